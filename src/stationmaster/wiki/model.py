@@ -13,7 +13,7 @@ PrivacyLevel = Literal["private", "organization"]
 PAGES_MAX = 1_000
 """Five times what documented clients send; the tree of a run is one answer."""
 PAGE_BYTES_MAX = 500 * 1024
-"""What documented clients keep below, too."""
+"""Documented clients have this limit, too."""
 ASSETS_MAX = 1_000
 """As many as pages."""
 ASSET_BYTES_MAX = 5 * 2**20
@@ -60,7 +60,7 @@ class Origin(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Upload(msgspec.Struct, frozen=True, kw_only=True):
-    """A whole wiki as somebody sends it, before anything of it was checked."""
+    """A whole wiki as it was sent, before anything of it was checked."""
 
     origin: Origin
     pages: list[UploadedPage]

@@ -95,7 +95,7 @@ _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 
 
 def is_secret_name(name: str) -> bool:
-    """May a setting of this name hold a secret? Then its value is not shown, whatever it is."""
+    """May a setting of this name have a secret? Then its value is never shown."""
     words = [word.lower() for word in _WORDS.findall(name)]
     return any(
         word in _SECRET_WORDS or word.removesuffix("s") in _SECRET_WORDS for word in words
@@ -114,8 +114,8 @@ def may_show_default(name: str, value: str, *, is_choice: bool = False) -> bool:
 
 
 def may_show_value(name: str, value: str) -> bool:
-    """May a value of a shipped file of settings be shown? A default that may, unless it names a
-    mailbox or a machine of somebody, or logs in."""
+    """May a value of a shipped file of settings be shown? A default may, unless it names a mailbox
+    or a machine of a person, or is for signing in."""
     may_be_host = _NAMES_HOST.search(name) or _PORT.search(value)
     is_host = may_be_host and _HOST.search(value)
     is_of_somebody = is_host or _OF_SOMEBODY.search(value) or _LOGS_IN.search(value)
@@ -233,7 +233,7 @@ def _is_digest(line: str, start: int) -> bool:
 
 
 def _is_no_password(value: str, user: str) -> bool:
-    """Is the password of an address a port, a variable, or what everybody writes?"""
+    """Is the password of an address a port, a variable, or one that is the same everywhere?"""
     return (
         value.isdigit()
         or value.lower() in _SAME

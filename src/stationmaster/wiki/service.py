@@ -1,4 +1,4 @@
-"""What is done with wiki runs.
+"""Operations on wiki runs.
 
 A run is visible to every member of its organization, or, while it is private, only to its creator.
 All verbs raise NotFound for what their caller does not see, as for what does not exist. Its

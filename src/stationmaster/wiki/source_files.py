@@ -1,4 +1,4 @@
-"""Lines of a file at a commit, for readers of citations: by the wiki's own rules.
+"""Lines of a file at a commit, for readers of citations, by the rules of the wiki.
 
 A file that may hold secrets is not opened, and what looks like a secret in another one is masked.
 """
@@ -57,7 +57,7 @@ def read(
 ) -> Lines:
     """At most `count` lines from the line `first` on, at a commit or at the newest one.
 
-    Raises NotFound for what is no file of the commit and for a commit that is not at hand,
+    Raises NotFound for what is no file of the commit and for a commit that is not available here,
     TooLarge over SIZE_MAX, Conflict for files without text (`not_text`), for those that may hold
     secrets (`file_not_shown`) and before the first fetch (`repository_not_fetched`).
     """
@@ -81,7 +81,7 @@ def read(
 
 
 def _cut(commit: str, path: str, text: str, first: int, count: int) -> Lines:
-    # Secrets are looked for in the whole file: some begin lines before what is shown.
+    # The whole file is searched for secrets: some begin lines before what is shown.
     lines = _ENDS.split(_masked(text))
     if lines[-1] == "":
         lines.pop()

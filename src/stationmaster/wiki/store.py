@@ -157,7 +157,7 @@ def insert_files(
 
 
 def insert_bodies(connection: Connection, org: OrgId, bodies: dict[bytes, bytes]) -> None:
-    """Keep contents by digest; those that are there already are there once."""
+    """Store contents by digest; those that are there already are stored once."""
     stored: set[bytes] = set()
     for some in _batches(sorted(bodies)):
         present = select(wiki_bodies.c.digest).where(

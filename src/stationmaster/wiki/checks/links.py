@@ -94,7 +94,7 @@ def check_marks(
 
 
 def details(report: Report, stats: dict[str, int] | None = None) -> Details:
-    """What is kept of a report with the run that it is of."""
+    """What is stored of a report with its run."""
     return Details(
         links=report.links,
         broken_links=sum(problem.code not in ("no-file", "no-line") for problem in report.problems),
@@ -182,7 +182,7 @@ class _Checker:
         return source(address) or self._cited(address)
 
     def _target(self, file: str, path: str) -> str | None:
-        """The page, section or image that a path leads to: from the page's folder, from the wiki's
+        """The page, section or image that a path names: from the page's folder, from the wiki's
         root with a slash, or by a page's id."""
         if path.startswith("/"):
             place = posixpath.normpath(path).lstrip("/")

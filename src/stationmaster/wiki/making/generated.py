@@ -57,12 +57,12 @@ def entries(wiki: Wiki) -> Iterator[Entry]:
 
 
 def files(wiki: Wiki, kind: str) -> dict[str, bytes]:
-    """Contents by name as they lie in a folder of this layout."""
+    """Contents by their names in a folder of this layout."""
     return layouts.files(wiki.pages, manifest(wiki), kind)
 
 
 def details(wiki: Wiki, snapshot: Snapshot) -> Details:
-    """What there is to count, and whether its links and citations hold."""
+    """What there is to count, and whether its links and citations are right."""
     pages = {f"{page.key}.md": page.body for page in wiki.pages}
     report = links.check(pages, lines_of=line_counts(snapshot))
     return links.details(report, dict(wiki.stats))

@@ -57,7 +57,7 @@ class Generator:
             report=report,
             look=work.look,
         )
-        # What a model wrote is kept apart from the facts, which only the child reads.
+        # What a model wrote is stored apart from the facts, which only the child reads.
         with Kept(kept / "wiki.sqlite3") as memory:
             wiki = writing.explain(drafted.wiki, self._settings, memory, report).wiki
         prepared = drafted.prepared
@@ -72,7 +72,7 @@ class Generator:
 
 
 class _Progress:
-    """Notes what is done, not more often than anybody looks."""
+    """Notes what is done, not more often than the notes are read."""
 
     def __init__(self, work: Work) -> None:
         self._work = work

@@ -99,7 +99,7 @@ def read(snapshot: Snapshot, memory: Memory) -> Log:
 
 def _recent(snapshot: Snapshot) -> tuple[list[_Head], bool]:
     """The newest commits, and whether there are no others."""
-    mark = secrets.token_hex(8)  # No name or subject can hold what is chosen now.
+    mark = secrets.token_hex(8)  # No name or subject can contain what is chosen now.
     output, is_whole = snapshot.log(
         [
             f"--format={mark}%ct%x00%H%x00%an%x00%ae%x00%s",

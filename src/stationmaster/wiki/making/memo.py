@@ -122,7 +122,7 @@ class Kept:
 
 
 def _opened(path: Path) -> sqlite3.Connection | None:
-    """None for a file that was thrown away, or that another run has open."""
+    """None for a file that was deleted, or that another run has open."""
     try:
         connection = sqlite3.connect(path, timeout=0)
     except sqlite3.Error:
@@ -156,8 +156,8 @@ def _key(words: tuple[str, ...]) -> bytes:
 
 @lru_cache(1)
 def _build() -> str:
-    """The digest of all code, templates and tables that have a part in a page: whatever of them
-    changes forgets the rest."""
+    """The digest of all code, templates and tables that have a part in a page: after a change of
+    any of them nothing else in the memory counts."""
     root = Path(__file__).parents[2]
     files = (path for room in _ROOMS for path in (root / room).rglob("*.*"))
     paths = sorted(path for path in files if path.is_file() and path.suffix != ".pyc")

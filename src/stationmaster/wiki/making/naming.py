@@ -16,7 +16,7 @@ _WHOLE = re.compile(r"[-_.](?:parent|root|monorepo|workspace)$")
 _DRAWN = re.compile(
     r"\[?!\[[^\]]{0,200}\]\([^()]{0,300}\)(?:\]\([^()]{0,300}\))?|<[^<>]{0,300}>|\[\]\(\)"
 )
-"""Pictures, also those that lead somewhere, and tags."""
+"""Pictures, also those that are links, and tags."""
 _EDGE = re.compile(r"^\W+|\W+$")
 _HEADING_MAX = 1_000
 _TITLE = re.compile(r"\w[\w.+'’-]*(?: \w[\w.+'’-]*){0,2}")

@@ -68,14 +68,14 @@ def want(
 
 
 def follow(db: Database, connection: Connection, org: ids.OrgId, repo: ids.RepoId) -> None:
-    """A new commit is here: whose wiki was generated once is kept up to date."""
+    """Start a run for a new commit of a repository whose wiki was generated once."""
     repository = repositories.repository(connection, org, repo)
     if repository is not None and store.is_generated(connection, org, repo):
         want(db, connection, org, repository, by=None)
 
 
 def begun(db: Database, job: jobs.Job, repository: Repository) -> Run:
-    """The run that a job works on; a new one where somebody deleted it."""
+    """The run that a job works on; a new one where that was deleted."""
     org = ids.OrgId(job.org_id)
     with db.transaction() as connection:
         run = store.run_of_job(connection, org, job.job_id)

@@ -28,7 +28,7 @@ class Note(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Wanted(msgspec.Struct, frozen=True, array_like=True):
-    """A page that the repository asks for: its title, and what it shall be about."""
+    """A page that the repository asks for: its title, and its subject."""
 
     title: str
     purpose: str = ""

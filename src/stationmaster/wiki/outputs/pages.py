@@ -1,4 +1,4 @@
-"""What outputs know of a page, and its links made those of another layout."""
+"""The groups of pages that outputs show, and their links in another layout."""
 
 from __future__ import annotations
 

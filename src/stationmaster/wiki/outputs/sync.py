@@ -31,11 +31,11 @@ _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _IN_THE_WAY = frozenset({errno.ELOOP, errno.ENOTDIR, errno.EISDIR, errno.ENXIO, errno.EPERM})
 """A link, a file, a folder, a pipe, where a folder or a file of ours should be."""
-_NOBODYS = b"\0"
+_NOT_PLAIN = b"\0"
 """In place of the content of what is no plain file."""
 
 Policy = Literal["keep", "overwrite"]
-"""What happens to a page of ours that somebody has changed."""
+"""What happens to a page of ours that was changed by others."""
 
 
 class Manifest(msgspec.Struct, frozen=True):
@@ -186,11 +186,11 @@ class _Folder:
             return None
         except OSError as fault:
             if fault.errno in _IN_THE_WAY:
-                return _NOBODYS
+                return _NOT_PLAIN
             raise
         with open(file, "rb") as stream:
             if not stat.S_ISREG(os.fstat(file).st_mode):
-                return _NOBODYS
+                return _NOT_PLAIN
             return stream.read(_READ_MAX)
 
     def _write(self, name: str, content: bytes) -> bool:

@@ -128,7 +128,7 @@ def _linters(page: Page, facts: Facts) -> None:
     page.table(("Tool", "Set up in"), rows)
     scans = {(run.text, run.place): run for run in reversed(ci.runs(facts, "scan"))}
     if scans:
-        page.text("The pipeline looks for what is unsafe with:")
+        page.text("The pipeline scans for vulnerabilities with:")
         scanned = [
             (code(run.text), code(run.job), page.cite(run.place))
             for run in reversed(scans.values())

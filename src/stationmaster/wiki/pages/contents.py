@@ -26,12 +26,12 @@ def contents(
 
 
 def packages(page: Page, unread: Sequence[Unread], what: str) -> Md:
-    """Packages that are used, and of which nothing was understood; nothing where there are none."""
+    """Packages that are used, and of which nothing was recognised; nothing where there are none."""
     if not unread:
         return Md("")
     names = [md("{} ({})", code(package.package), page.cite(package.place)) for package in unread]
     whose = "its" if len(unread) == 1 else "their"
-    template = "The code uses {}, and none of {} {} was understood."
+    template = "The code uses {}, and none of {} {} was recognised."
     return md(template, joined(names, last=" and "), whose, what)
 
 

@@ -34,7 +34,7 @@ _CONVERTING = re.compile(
     r"(?:\w+::){0,4}(?:(?:Try)?(?:From|Into)|As(?:Ref|Mut)|FromStr|Default|Display|Debug|Clone|Drop"
     r"|Deref(?:Mut)?|(?:Partial)?(?:Eq|Ord)|Hash|Error)\b"
 )
-"""Traits of Rust's own library that any type may have, and is not built on."""
+"""Traits of Rust's own library that any type may have, which are not listed as bases."""
 _ASIDE = re.compile(r"__(?!call__|init__|construct$|invoke$)\w+")
 """Names that a language gives what most types have."""
 _USUAL = lists.words("every-type-method")
@@ -99,7 +99,7 @@ def _makes(method: Symbol, holder: Symbol) -> bool:
 
 
 def built(page: Page, facts: Facts, spot: Spot, symbol: Symbol) -> Iterator[Md]:
-    """What a type builds on, with its place where others are called so, too."""
+    """What a type extends, with its place where others have the same name, too."""
     names = _bases(spot, symbol)
     places = bases(facts, spot.path, spot.name) if names else {}
     for name in names:

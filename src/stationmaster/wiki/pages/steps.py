@@ -1,4 +1,4 @@
-"""What happens step by step: functions with the lines that matter, and where they lead."""
+"""What happens step by step: functions with the lines that matter, and the calls between them."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from stationmaster.wiki.prose.providers import BASES, PROVIDERS, Failed, Name, P
 TIMEOUT_S = 120.0
 ATTEMPTS = 4
 WAIT_MAX_S = 60.0
-"""A provider that wants more patience than this is one that fails."""
+"""A provider that asks for a longer wait than this is one that fails."""
 BODY_MAX = 2**20
 _REASONS = {0: "unreachable", 429: "rate limit"}
 _LATER = frozenset({408, 409, 429, 500, 502, 503, 504, 529})

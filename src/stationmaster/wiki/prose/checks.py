@@ -39,7 +39,7 @@ _NUMBER = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?")
 
 
 class Checked(NamedTuple):
-    """Sentences that hold, and how many were dropped for which reason."""
+    """Sentences that passed, and how many were dropped for which reason."""
 
     sentences: tuple[Sentence, ...]
     dropped: Counter[str]

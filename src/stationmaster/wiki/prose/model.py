@@ -1,4 +1,4 @@
-"""What goes to a model, what comes back, and what became of it."""
+"""What is sent to a model, what it returns, and the outcome."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Answer(msgspec.Struct, frozen=True):
 
 
 class Usage(msgspec.Struct, frozen=True):
-    """Tokens; `cached` is a part of `sent` that the provider had kept."""
+    """Tokens; `cached` is a part of `sent` that the provider had stored."""
 
     sent: int = 0
     received: int = 0

@@ -30,7 +30,7 @@ def rules(name: str, **values: int) -> str:
 
 
 def between(rules: str, data: object) -> Prompt:
-    """The mark is new for every call, so that no repository can hold it."""
+    """The mark is new for every call, so that no repository can contain it."""
     mark = ids.new("data")
     text = msgspec.json.encode(data).decode()
     return Prompt(

@@ -28,7 +28,7 @@ PASSAGE_CHARS_MAX = 3_000
 NAMED_MAX = 30
 """Up to so many pages are searched for one whose title equals the question."""
 OTHER_SHARE = 0.5
-"""What a word counts that only asks for the same as the one in the question."""
+"""What a synonym of a word in the question counts."""
 ASKED_MAX = 30
 """Words of a question and others for them."""
 
@@ -74,7 +74,7 @@ def answer(
     sections = [
         (page, section) for page in ranked if (section := parts.get(page.page_id)) is not None
     ]
-    # A page that is called what was asked for comes first.
+    # A page whose title is what was asked for comes first.
     sections.sort(key=lambda item: not _is_named(item[1], question))
     return (
         [_hit(page, section, terms) for page, section in sections[:hits]],
@@ -168,7 +168,7 @@ def _cut(text: str) -> tuple[str, bool]:
 
 
 def snippet(section: str, terms: Sequence[Term]) -> str:
-    """Around the first word that a term looks for; the beginning where there is none."""
+    """A part around the first word that a term matches; the beginning where there is none."""
     text = markdown.plain(section)
     begin = next(
         (
@@ -188,7 +188,7 @@ def snippet(section: str, terms: Sequence[Term]) -> str:
 
 
 class Ranked(NamedTuple):
-    """The best section of a page. `match_count` sections of the page hold any of the words."""
+    """The best section of a page. `match_count` sections of the page have any of the words."""
 
     page_id: str
     start: int

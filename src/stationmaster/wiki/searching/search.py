@@ -59,7 +59,7 @@ class Index:
         connection.execute(text(self.remove_run), parameters)
 
     def find(self, connection: Connection, org: OrgId, run_id: str, *terms: Term) -> list[Found]:
-        """The rows of a run that hold any of some terms."""
+        """The rows of a run that have any of some terms."""
         mark = _mark(run_id)
         parameters = [(*self._asked(self._question(mark, term)), org, run_id) for term in terms]
         sql = " UNION ALL ".join(self.look_up.format(n=n) for n in range(len(parameters)))
@@ -79,7 +79,7 @@ class Index:
         return self.either.join(wanted)
 
     def _words(self, mark: str, row: Row) -> dict[str, str]:
-        """The columns that hold the words of a row."""
+        """The columns with the words of a row."""
         raise NotImplementedError
 
     def _asked(self, question: str) -> tuple[str, ...]:
@@ -136,7 +136,7 @@ class _Postgresql(Index):
 
 
 def index_of(connection: Connection) -> Index:
-    """The search of the database that a connection leads to."""
+    """The search of the database of a connection."""
     return _Sqlite() if connection.dialect.name == "sqlite" else _Postgresql()
 
 

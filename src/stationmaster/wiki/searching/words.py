@@ -49,7 +49,7 @@ class Term(NamedTuple):
     others: tuple[str, ...] = ()
 
     def matches(self, words: Sequence[str]) -> bool:
-        """Is one of the words of a text, with its parts, what this term looks for?"""
+        """Does this term match one of the words of a text, or their parts?"""
         return (
             any(_begins(word, self.whole) for word in words)
             or (

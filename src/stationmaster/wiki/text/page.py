@@ -111,7 +111,7 @@ class Page:
         self.continued(rows, ROWS_MAX, lambda page, some: page.block(table(head, some)))
 
     def fill(self, template: str, /, **values: Any) -> None:
-        """Prose with values in it, which may hold citations of this page (see `text.templates`)."""
+        """Prose with values in it, which may have citations of this page (see `text.templates`)."""
         self._add(*filled_blocks(template, **values))
 
     def block(self, written: Md) -> None:
@@ -137,7 +137,7 @@ class Page:
         self.block(self.sourced(Md(f"> {quoted}"), place) if quoted else quoted)
 
     def see(self, *keys: str) -> None:
-        """Pages to go on with; those that there are not are left out."""
+        """Pages to read next; missing ones are left out."""
         self._related.update(dict.fromkeys(keys))
 
     def body(self) -> str:

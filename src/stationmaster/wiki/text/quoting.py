@@ -166,7 +166,7 @@ def _blocks(lines: Sequence[str]) -> Iterator[str]:
 
 
 def _literal(lines: Sequence[str], at: int, indent: int) -> tuple[int, str]:
-    """The block that a paragraph which ends above leads to by `::`."""
+    """The block that `::` at the end of the paragraph above announces."""
     if not _LITERAL_END.search(lines[at - 1].rstrip()):
         return at, ""
     at, body = _indented(lines, at, indent)
@@ -223,8 +223,8 @@ def _table(rows: Sequence[Sequence[str]]) -> str:
 
 
 def _paragraph(lines: Sequence[str], at: int) -> tuple[int, str]:
-    """Words up to a blank line, a term with what it means, or what is drawn, as it is written;
-    nothing of links that only lead elsewhere."""
+    """Words up to a blank line, a term with its meaning, or a drawing, as it is written; '' for
+    a paragraph of nothing but links."""
     line, start = lines[at], at
     behind = lines[at + 1] if at + 1 < len(lines) else ""
     is_deeper = behind.strip() and _indent(behind) > _indent(line)

@@ -1,4 +1,4 @@
-"""A wiki that lies in a folder of this machine."""
+"""A wiki in a folder of this machine."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ Applied = tuple[tuple[str, str], ...]
 
 @query
 def change_logs(facts: Facts) -> Mapping[str, Applied]:
-    """By the folder that all of those lie in that follow one another."""
+    """Files in order, by the innermost folder of all that follow one another."""
     logs = _logs(facts)
     reading = _Order(facts, logs)
     by_folder: dict[str, list[tuple[str, str]]] = defaultdict(list)
@@ -75,7 +75,7 @@ class _Order:
         }
 
     def applied(self, root: str) -> list[tuple[str, str]]:
-        """What a change log leads to, with SQL of its own."""
+        """What a change log includes, with SQL of its own."""
         return list(self._below(root, set(), {}, 0))
 
     def _below(

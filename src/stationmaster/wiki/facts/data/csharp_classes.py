@@ -49,14 +49,14 @@ class Classes:
         return kind in SCALARS or any(symbol.kind == "enum" for _, symbol in places)
 
     def place(self, name: str, users: Sequence[str]) -> Spot | None:
-        """The class that files mean by a name: of several the one that they import."""
+        """The class that a name refers to in files: of several the one that they import."""
         paths = {path for path, _ in self._places.get(name, ())}
         if len(paths) > 1:
             paths &= {link.end for path in users for link in links_from(self._facts, path)}
         return Spot(min(paths), name) if len(paths) == 1 else None
 
     def properties(self, spot: Spot | None) -> list[Property]:
-        """What can be read and set, of the classes that a class is built on first."""
+        """What can be read and set, of the classes that a class extends first."""
         listed: list[Property] = []
         for _ in range(_BASES_MAX):
             if spot is None:

@@ -30,7 +30,7 @@ from stationmaster.wiki.facts.parting import PART_MAX, Part, Sheet, parts, sheet
 _STORED = frozenset({"table", "document"})
 _OF_MODELS = _STORED | {"change"}
 _MIGRATED = (KNEX, KYSELY, LARAVEL)
-"""Frameworks whose migrations declare tables that no other file need know."""
+"""Frameworks whose migrations declare tables that no other file need declare."""
 _JOINT = frozenset({FRAMEWORK, *_MIGRATED})
 """Frameworks of which several files declare one table."""
 _MODELS = frozenset({"models", "model", "entities", "entity"})
@@ -181,7 +181,7 @@ def _distinct(entities: list[tuple[str, Entity]]) -> list[tuple[str, Entity]]:
 
 
 def _referring(tables: list[Stored]) -> tuple[Stored, ...]:
-    """With keys of their own, and what their columns lead to."""
+    """With keys of their own, and the targets of their columns."""
     keys: dict[str, int] = defaultdict(int)
     keyed = []
     for table in tables:
@@ -211,7 +211,7 @@ def _references(columns: tuple[Column, ...], named: Mapping[str, str]) -> tuple[
 
 
 def target_of(column: Column, named: Mapping[str, str]) -> str:
-    """The key of what a column leads to: `named` gives keys by forms of names."""
+    """The key of the target of a column: `named` has keys by forms of names."""
     target = column.references
     if not target:
         return ""

@@ -1,4 +1,4 @@
-"""What types hold: the fields of structs and classes, the variants of enums, read line by line."""
+"""Members of types: the fields of structs and classes, the variants of enums, read line by line."""
 
 from __future__ import annotations
 

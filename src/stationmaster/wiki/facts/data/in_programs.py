@@ -71,7 +71,7 @@ def _statements_of(facts: Facts, path: str) -> str:
 
 
 def is_migration(facts: Facts, path: str) -> bool:
-    """Does a file of Go hand a migration to goose?"""
+    """Does a file of Go pass a migration to goose?"""
     return _GOOSE.fullmatch(path) is not None and (
         _REGISTERED.search(facts.tree.text(path)) is not None
     )

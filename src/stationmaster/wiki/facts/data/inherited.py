@@ -60,7 +60,7 @@ class _Classes:
                         self._by_name[symbol.name].append(_Class(path, symbol))
 
     def above(self, path: str, name: str) -> list[tuple[str, str]]:
-        """The files and names of what a class is built on, the farthest first."""
+        """The files and names of what a class extends, the farthest first."""
         waiting = [
             (it, 0)
             for it in self._by_name.get(name.rpartition(".")[2], ())
@@ -79,7 +79,7 @@ class _Classes:
         return bases
 
     def _one(self, name: str, user: str) -> _Class | None:
-        """The class that a file means by a name: its own, else the one that it imports."""
+        """The class that a name refers to in a file: its own, else the one that it imports."""
         places = self._by_name.get(name, [])
         own = [it for it in places if it.path == user]
         if not own and len(places) > 1:

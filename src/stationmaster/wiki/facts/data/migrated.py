@@ -36,7 +36,7 @@ def joined(facts: Facts, entities: Iterable[tuple[str, Entity]]) -> Iterator[tup
 
 
 def _filled(facts: Facts, path: str, entity: Entity) -> Entity:
-    """With the texts of constants for their names; a column keeps the name of an unknown one."""
+    """With the texts of constants for their names; a column with an unknown one stays as it is."""
     if "{" not in f"{entity.name}{entity.symbol}{entity.columns}":
         return entity
     filled = partial(told_elsewhere, facts, path)

@@ -87,7 +87,7 @@ def _callbacks(facts: Facts) -> Mapping[Spot, tuple[_Callback, ...]]:
 
 @query
 def _associations(facts: Facts) -> frozenset[str]:
-    """Names under which records hold others of the class that is called so. For questions."""
+    """Names of associations to many records of the class of that name. For questions."""
     names: set[str] = set()
     other: set[str] = set()
     for path in {spot.path for spot in _callbacks(facts)} | {

@@ -1,4 +1,4 @@
-"""Tables of gorm and others like it: which fields of their structs hold other records."""
+"""Tables of gorm and others like it: which fields of their structs are other records."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def _migrated(facts: Facts) -> frozenset[str]:
 
 
 def _shared(entities: Iterable[Entity]) -> frozenset[str]:
-    """What several records are built on, and has no table of its own."""
+    """Structs that several records embed, and that have no table of their own."""
     records = tuple(entities)
     bases = Counter(it.type for record in records for it in record.columns if not it.name)
     named = {record.symbol for record in records if record.name != record.symbol}
@@ -99,7 +99,7 @@ def _whole(
 
 
 def _alone(columns: Sequence[Column], models: Collection[str]) -> tuple[Column, ...]:
-    """Columns without the fields that hold other records; the keys of these lead there."""
+    """Columns without the fields that are other records; the keys of these refer to them."""
     names = {column.name for column in columns}
     keys = {
         f"{column.name}_id": kind[1]

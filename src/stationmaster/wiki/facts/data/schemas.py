@@ -61,7 +61,7 @@ _TOOLS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("SQL",
      re.compile(r"((?:.{0,500}/)?(?:migrat\w+|DbScripts)(?:/\w+)?)/\d[^/]*(?<!\.down)\.sql")),
 )  # fmt: skip
-"""How migrations lie in folders, by what applies them."""
+"""How migrations are named in folders, by what applies them."""
 
 
 _MARKS = {
@@ -238,7 +238,7 @@ def _is_again(tables: Sequence[sql.Table], folder: str, best: Mapping[str, Decla
 
 
 def _logged(facts: Facts) -> frozenset[str]:
-    """Files that change logs lead to."""
+    """Files that change logs include."""
     return frozenset(path for files in change_logs(facts).values() for path, _ in files)
 
 

@@ -134,7 +134,7 @@ def _in_texts(facts: Facts, path: str, names: _Names) -> Iterator[tuple[str, str
 def _in_calls(
     facts: Facts, path: str, calls: tuple[Call, ...], names: _Names
 ) -> Iterator[tuple[str, str, int]]:
-    """Key, verb and line of what is called on models and what keeps them."""
+    """Key, verb and line of calls of models and of what keeps them."""
     verbs = {name: verb for verb, group in sql().verbs.items() for name in group}
     for call in calls:
         verb = verbs.get(call.name.rstrip("!"), "")

@@ -137,7 +137,7 @@ def _ends(text: str, following: str, is_sql: bool, is_alone: bool) -> bool:
 
 
 def _names(text: str, column: Column) -> bool:
-    """Does a text name a column, or what it leads to?"""
+    """Does a text name a column, or the target of its reference?"""
     written = _joint(text)
     names = (column.name, column.name.removesuffix("_id"), column.name.removesuffix("Id"))
     return any(_joint(name) in written for name in names[: 3 if column.references else 1])

@@ -29,7 +29,7 @@ _FACES = (
     "__init__.py", "mod.rs", "lib.rs", "doc.go", "package-info.java", "index.ts", "index.js",
     "index.tsx",
 )  # fmt: skip
-"""Files that speak for their folder."""
+"""Files that describe their folder."""
 _LEGAL = re.compile(r"(?i)copyright|licen[sc]e|spdx|all rights reserved|generated|eslint|@file")
 _MARKS = (
     (":`", re.compile(r":[a-z:]{2,20}:`([^`<>]{1,200}?)\s{0,3}<[^`<>]{1,200}>`"), r"\1"),
@@ -48,7 +48,7 @@ _MARKS = (
 )  # fmt: skip
 """Roles of reStructuredText, tags of Javadoc, HTML, links, code, stress, with their signs."""
 _TARGET = re.compile(r"\]\([^()]{0,500}\)")
-"""Where a link of Markdown leads."""
+"""The target of a link of Markdown."""
 _WORDS_MIN = 3
 _LINES_MAX = 400
 _FILES_MAX = 60
@@ -75,7 +75,7 @@ def about_repository(facts: Facts) -> Said | None:
 
 @query
 def about_folder(facts: Facts, folder: str) -> Said | None:
-    """What a folder is for: by its manifest, the file that speaks for it, or its README."""
+    """What a folder is for: by its manifest, the file that describes it, or its README."""
     manifests = [manifest for manifest in facts.tree.project.manifests if manifest.folder == folder]
     base = "" if folder == "." else f"{folder}/"
     faces = [f"{base}{name}" for name in _FACES if f"{base}{name}" in facts.code]

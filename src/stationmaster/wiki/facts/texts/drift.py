@@ -1,4 +1,4 @@
-"""Where documents and files differ: what a document names and the commit has not.
+"""Where documents and files differ: what a document names and the commit does not have.
 
 Only what can be looked up counts: a link to a file, the path of a script, the name of a task, a
 workflow's badge. Better to miss some than to be wrong.
@@ -162,8 +162,8 @@ def _links(document: Document, names: _Names) -> Iterator[Drift]:
 
 
 def _has(target: str, path: str, names: _Names) -> bool:
-    """Is a file there, as seen from the document or from the root? What leads out of the commit or
-    into a folder that is not there may be a site's own address."""
+    """Is a file there, as seen from the document or from the root? What is outside of the commit or
+    in a folder that is not there may be a site's own address."""
     here = posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
     there = posixpath.normpath(target.lstrip("/"))
     if target.startswith("/") or here.startswith(".."):

@@ -159,7 +159,7 @@ class _Examples:
         self._public = public(facts)
         self._packages = packages(facts)
         self._variables: dict[str, _Called] = {}
-        """What variables hold, by what has made it."""
+        """The types of variables, by the calls that made them."""
         self.methods: set[str] = set()
         """What is called on anything, by name."""
         self._taken: dict[str, Spot | None] = {}

@@ -70,8 +70,7 @@ def unknown_imports(facts: Facts) -> tuple[Unknown, ...]:
 
 @query
 def left_out(facts: Facts) -> tuple[LeftOut, ...]:
-    """Files that are not read as source although there is code of that kind, or that somebody left
-    out; the most first."""
+    """Counts of files that are not read as source, by class and reason; the most first."""
     counts = Counter(
         (record.file_class, record.why) for record in facts.records.values() if record.why
     )

@@ -201,7 +201,7 @@ def _of_trees(text: str) -> str:
 
 
 def _document(by_name: Mapping[str, Sequence[tuple[tuple[str, ...], str]]], entry: str) -> str:
-    """The one document that an entry leads to."""
+    """The one document that an entry names."""
     wanted = _steps(entry.removesuffix(".md").removesuffix(".mdx").removesuffix(".rst"))
     if not wanted or ("/" not in entry and "." not in entry and len(entry) < 4):
         return ""

@@ -1,4 +1,4 @@
-"""Manual pages of a project in whatever markup: Markdown, AsciiDoc, scdoc or roff, by sections."""
+"""Manual pages of a project in any markup: Markdown, AsciiDoc, scdoc or roff, by sections."""
 
 from __future__ import annotations
 

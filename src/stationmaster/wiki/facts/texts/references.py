@@ -52,7 +52,7 @@ def _with_place(facts: Facts, path: str, match: re.Match[str]) -> str:
 
 
 def _whole(path: str, target: str) -> str:
-    """The path of what a document at a path leads to."""
+    """The path of the target of a reference in a document at a path."""
     folder = "" if target.startswith("/") else f"{path.rpartition('/')[0]}/"
     steps: list[str] = []
     for step in f"{folder}{target}".split("/"):

@@ -1,4 +1,4 @@
-"""The help that programs print, as their code has it: lines of options with what they mean."""
+"""The help that programs print, as their code has it: lines of options with their meanings."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _OPTIONS_MIN = 4
 _APART_MAX = 6
 """Lines that may be between two options, for the meaning of the first one."""
 _ABOVE_MAX = 12
-"""Lines above the first option that may hold the form of the command."""
+"""Lines above the first option that may have the form of the command."""
 _LINES_MAX, _TEXTS_MAX, _LENGTH_MAX = 150, 4, 200
 _SHELLS = (".sh", ".bash", ".zsh", ".fish", ".ksh")
 _QUOTES = "\"'`"
 _OPTION = re.compile(
     r"-{1,2}[A-Za-z0-9?][\w.-]{0,60}(?:[ ,|/=\[<{][^\n]{0,80}?)?(?:[ ]{2,}|\t)\S[^\n]*"
 )
-"""One with what it means."""
+"""An option with its meaning."""
 _USAGE = re.compile(r"(?i)[^\w\n]{0,20}usage\b")
 _END = re.compile(r"[\"'`]?\s{0,4}[)\]};]|\"\"\"|'''")
 

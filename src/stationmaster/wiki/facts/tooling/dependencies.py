@@ -173,8 +173,8 @@ def _letters(name: str) -> str:
 
 @query
 def copied(facts: Facts) -> tuple[tuple[str, int], ...]:
-    """The folders that hold code of others, with how many files they have, and single files that
-    name their origin."""
+    """The folders that have code of others, with their counts of files, and single files that name
+    their origin."""
     products = facts.tree.project.products
     counts: Counter[str] = Counter()
     for path, record in facts.records.items():

@@ -60,7 +60,7 @@ class Own(NamedTuple):
 
 @query
 def own_commands(facts: Facts) -> tuple[Own, ...]:
-    """By file and line, with what they are built on where that has options of its own."""
+    """By file and line, with the options of the classes that they extend."""
     commands: dict[tuple[str, str], Own] = {}
     for file in interfaces(facts):
         for part in file.commands:
@@ -149,7 +149,7 @@ def _part(facts: Facts, path: str, symbol: Symbol) -> CliCommand | None:
 
 
 def _above(facts: Facts, path: str, symbol: Symbol) -> _Classes:
-    """The classes of the project that a class of commands is built on."""
+    """The classes of the project that a class of commands extends."""
     commands: dict[tuple[str, str], Symbol] = {}
     waiting = [(path, symbol)]
     while waiting and len(commands) <= _BASES_MAX:

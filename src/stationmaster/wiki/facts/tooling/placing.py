@@ -144,7 +144,7 @@ def _constants(facts: Facts) -> Mapping[str, tuple[tuple[str, Symbol], ...]]:
 
 @query
 def _kept(facts: Facts) -> Mapping[_Kept, CliCommand]:
-    """Commands by what keeps them; those of one place the first."""
+    """Commands by what keeps them, the first one of a place."""
     kept: dict[_Kept, CliCommand] = {}
     for file in interfaces(facts):
         for command in file.commands:
@@ -209,7 +209,7 @@ def _users(facts: Facts) -> Mapping[_Kept, list[tuple[str, CliCommand]]]:
 
 
 def _places(facts: Facts, path: str, name: str) -> list[_Kept]:
-    """Where a name leads: through an import, or to another file of the same package."""
+    """The target of a name: through an import, or in another file of the same package."""
     matching = {
         kept
         for origin in meant(facts, path, name)

@@ -1,5 +1,5 @@
-"""What has to be there before anything can be built: tools with their versions, as the repository
-itself asks for them. Only literal versions."""
+"""What has to be installed before anything can be built: tools with their versions, as the
+repository itself states them. Only literal versions."""
 
 from __future__ import annotations
 

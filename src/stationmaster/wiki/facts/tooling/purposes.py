@@ -254,7 +254,8 @@ def composes(text: str) -> bool:
 
 
 def last_of(text: str) -> Purpose | None:
-    """What the last command of a line is for; None where it goes on, or its file names a goal."""
+    """What the last command of a line is for; None where the line continues, or its file names a
+    goal."""
     last = _JOINED.split(text)[-1].strip()
     is_open = _LIKE["goes_on"].search(text) or _LIKE["without_goal"].fullmatch(last)
     return None if is_open else of_text(last, ())
@@ -364,7 +365,7 @@ def _names_package(words: Sequence[str]) -> bool:
 
 
 def _is_here(words: Sequence[str]) -> bool:
-    """Does it install what lies in the folder, or what a file of the folder lists?"""
+    """Does it install what is in the folder, or what a file of the folder lists?"""
     return any(
         word in _EDITABLE or word.startswith((".[", "./", "-r", "'.[", '".[')) for word in words
     )

@@ -127,7 +127,7 @@ def _fits(facts: Facts, path: str, row: Tool, mark: str) -> bool:
 
 
 def _packages(facts: Facts, path: str) -> set[str]:
-    """What the manifests of its folder and of those above ask for."""
+    """The dependencies in the manifests of its folder and of those above."""
     above = set(parents(folder_of(path)))
     manifests = (manifest for manifest in facts.tree.project.manifests if manifest.folder in above)
     return {it.name.lower() for manifest in manifests for it in manifest.dependencies}

@@ -177,8 +177,8 @@ def _asked(row: Spreading, words: Sequence[str]) -> _Asked | None:
 
 
 def _matching(facts: Facts, patterns: Iterable[str]) -> set[str]:
-    """The folders of packages that patterns of their names or folders mean; what one begins with
-    `!` is left out."""
+    """The folders of packages that patterns of their names or folders match; a pattern that begins
+    with `!` leaves them out."""
     plain = [it.strip("{}.^") if "./" not in it else it.strip("{}^") for it in patterns]
     wanted = [it.removeprefix("./").rstrip("/") for it in plain if not it.startswith("!")]
     wanted = wanted or ["**"] * bool(plain)

@@ -324,8 +324,7 @@ def _composes_itself(facts: Facts) -> bool:
 
 
 def _ends_with(facts: Facts, task: Task) -> Purpose | None:
-    """What a task that is called as if it started something leads to: that, or tests, checks or a
-    build."""
+    """What a task that is named after starting ends with: a run, tests, checks or a build."""
     done = steps(facts, task.place.path, task.name) if in_order(task) else ()
     if not done and prints(task.runs):
         return None
@@ -335,7 +334,7 @@ def _ends_with(facts: Facts, task: Task) -> Purpose | None:
 
 
 def _starts(facts: Facts, task: Task) -> str:
-    """What a target without a recipe of its own leads to: `make lint; make test`."""
+    """What a target without a recipe of its own runs: `make lint; make test`."""
     form = task.text.partition(" ")[0]
     others = needs(facts, task.place.path, task.name) if task.source == "task" else ()
     return "; ".join(f"{form} {other}" for other in others)

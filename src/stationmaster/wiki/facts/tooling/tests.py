@@ -36,7 +36,7 @@ _APART = frozenset({"Python", "Go"})
 
 
 class Area(msgspec.Struct, frozen=True):
-    """Test files that lie together: `path` is their folder."""
+    """Test files of one folder, `path`."""
 
     path: str
     languages: tuple[str, ...]
@@ -78,7 +78,7 @@ def areas(facts: Facts) -> tuple[Area, ...]:
 
 @query
 def inline(facts: Facts) -> int:
-    """How many source files hold tests themselves."""
+    """How many source files have tests themselves."""
     return sum(
         any(test.kind != "fixture" for test in code.tests)
         and facts.records[path].file_class == "source"
@@ -126,7 +126,7 @@ def _doc(facts: Facts, path: str, name: str) -> str:
 
 @query
 def fixture_folders(facts: Facts) -> tuple[tuple[str, int], ...]:
-    """Folders of files that tests work on, with how many they hold; the largest first."""
+    """Folders of files that tests work on, with their counts of files; the largest first."""
     counts = Counter(
         _part_of(path, _FIXTURES, 1, most=3)
         for path, record in facts.records.items()
@@ -136,8 +136,8 @@ def fixture_folders(facts: Facts) -> tuple[tuple[str, int], ...]:
 
 
 def area_of(path: str) -> str:
-    """The folder of tests that a test file lies in, or its own folder where it lies among others.
-    One level below a folder of tests is an area of its own."""
+    """The folder of tests that a test file is in, or its own folder where it is among others. One
+    level below a folder of tests is an area of its own."""
     return _part_of(path, TEST_FOLDERS, 2)
 
 

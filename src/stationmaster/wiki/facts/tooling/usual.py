@@ -28,8 +28,8 @@ class Usual(msgspec.Struct, frozen=True):
 
 @query
 def usual(facts: Facts) -> tuple[Usual, ...]:
-    """Those of the product's folders, in the order of the catalogue; the outermost folder counts
-    where one lies in another."""
+    """Those of the product's folders, in the order of the catalogue; of nested folders the
+    outermost counts."""
     folders = _folders(facts)
     by_rush = {
         folder

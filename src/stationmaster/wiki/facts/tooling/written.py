@@ -231,7 +231,7 @@ def _is_for_work(command: Command, purpose: str) -> bool:
 
 
 def _makes_documents(command: Command, folder: str) -> bool:
-    """Does the README of a folder of documents ask for something that has no place there?"""
+    """Does the README of a folder of documents have a command that runs in another folder?"""
     path = command.place.path
     is_theirs = is_of_documents(folder_of(path)) and is_readme(path)
     return is_theirs and not is_of_documents(folder)
@@ -337,7 +337,7 @@ def _is_listed(line: str) -> bool:
 
 
 def _is_prebuilt(facts: Facts, command: Command) -> bool:
-    """Does the line of a document that names a program of the product speak of a download?"""
+    """Does the line of a document that names a program of the product mention a download?"""
     lines = facts.tree.text(command.place.path).split("\n")
     line = "".join(lines[(command.place.line or 1) - 1 :][:1])
     return _LIKE["prebuilt"].search(line[:_LINE_MAX]) is not None
@@ -350,7 +350,7 @@ def _is_downloaded(text: str) -> bool:
 
 def _wrapped(facts: Facts, text: str, folder: str) -> str:
     """A command as the wrapper of its program runs it, in the version that the repository asks for,
-    where it lies in the folder."""
+    where the folder has one."""
     program, blank, rest = text.partition(" ")
     wrapper = work().wrappers.get(program, "")
     base = "" if folder == "." else f"{folder}/"

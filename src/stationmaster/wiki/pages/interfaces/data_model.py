@@ -1,4 +1,4 @@
-"""What is stored: tables, how they lead to one another, and who changes their shape."""
+"""What is stored: tables, their references to one another, and what changes their shape."""
 
 from __future__ import annotations
 
@@ -219,7 +219,7 @@ def _picture(by_key: Mapping[str, entities.Stored], part: Sequence[str]) -> diag
 
 
 def _through(by_key: Mapping[str, entities.Stored], key: str, target: str) -> str:
-    """The columns by which a table leads to another."""
+    """The columns by which a table refers to another."""
     named = entities.names_of([by_key[target]])
     names = [
         column.name for column in by_key[key].columns if entities.target_of(column, named) == target
@@ -238,7 +238,7 @@ def _shown(table: entities.Stored) -> list[diagrams.Column]:
 
 
 def _connected(by_key: Mapping[str, entities.Stored]) -> list[list[str]]:
-    """Keys of tables that lead to one another, the largest part first."""
+    """Keys of tables that refer to one another, the largest part first."""
     near: dict[str, set[str]] = {key: set() for key in by_key}
     for key, table in by_key.items():
         for target in table.references:
