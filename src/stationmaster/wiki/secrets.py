@@ -60,7 +60,7 @@ _LOGIN = re.compile(
     r"\bcurl\b[^\n]{0,200}?\s(?:-u|--user)[ =][\"']?[\w.@-]{1,64}:([^\s\"'`]{3,128})"
 )
 _HEX = re.compile(r"[0-9a-fA-F]+")
-_BESIDE = "random text next to the name of a secret"
+_NEAR_NAME = "random text next to the name of a secret"
 _DIGEST = re.compile(r"(?i)(?:sha\d{1,3}[-:=]|md5[-:=]|h1:|base64,)$")
 _HASH_SIZES = frozenset({32, 40, 56, 64, 96, 128})
 _SECRET_WORDS = lists.words("secret-name")
@@ -218,7 +218,7 @@ def _of_line(
         is_name = word[0] in named or _is_identifier(word[0], _OF_WORDS)
         is_plain = is_hash or is_name or not any(map(str.isdigit, word[0]))
         if not is_plain and is_random(word[0]) and not _is_digest(line, word.start()):
-            yield Found(_BESIDE, start + word.start(), start + word.end())
+            yield Found(_NEAR_NAME, start + word.start(), start + word.end())
 
 
 def _is_identifier(word: str, share: float) -> bool:

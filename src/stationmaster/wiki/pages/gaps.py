@@ -17,7 +17,7 @@ from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.text.inline import Md, Place, code, counted, joined, md
 from stationmaster.wiki.text.page import Page
 
-_SAYS: Mapping[Status, str] = {
+_REASONS: Mapping[Status, str] = {
     "errors": "parts of it cannot be parsed; the rest is read",
     "timeout": f"parsing took more than {CPU_SECONDS_MAX:.0f} seconds",
     "failed": "its reader could not cope with it",
@@ -57,7 +57,7 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     page.table(
         ("File", "Why"),
         [
-            (page.cite(Place(path)), _SAYS.get(status, status))
+            (page.cite(Place(path)), _REASONS.get(status, status))
             for path, status in gaps.misunderstood(facts)
         ],
     )

@@ -59,7 +59,7 @@ def first(page: Page, facts: Facts, tasks: Sequence[Task], title: str = "Other w
         if len(rows) >= _STEPS_MIN:
             _steps(page, it, rows)
     for it in begin:
-        _alone(page, facts, it)
+        _without_name(page, facts, it)
         if against := advice(facts, it):
             page.text(md("{}: “{}”", page.cite(against.place), text(against.sentence, 240)))
         _spread(page, facts, it)
@@ -74,7 +74,7 @@ def first(page: Page, facts: Facts, tasks: Sequence[Task], title: str = "Other w
     others(page, facts, [task for task in tasks if task not in begin], title)
 
 
-def _alone(page: Page, facts: Facts, task: Task) -> None:
+def _without_name(page: Page, facts: Facts, task: Task) -> None:
     """What the runner of an environment does without its name."""
     runner, _, rest = task.text.partition(" ")
     if task.source == "task" and task.name == "test" and rest.startswith("-e "):

@@ -47,7 +47,7 @@ class Checked(NamedTuple):
 
 def check(answer: Answer, lines: Lines, subject: str, most: int) -> Checked:
     """Of at most `most` sentences about a subject those whose form is right."""
-    checker = _Known(lines, subject)
+    checker = _Allowed(lines, subject)
     good: list[Sentence] = []
     dropped: Counter[str] = Counter()
     for sentence in answer.sentences:
@@ -68,7 +68,7 @@ def is_title(words: str) -> bool:
     )  # fmt: skip
 
 
-class _Known:
+class _Allowed:
     """What lines allow a sentence to state."""
 
     def __init__(self, lines: Lines, subject: str) -> None:

@@ -23,7 +23,7 @@ _TICKED = re.compile(r"`([^`]{1,200})`")
 _FIRST_SECTION = re.compile(r"^## ", re.MULTILINE)
 
 
-class Told(NamedTuple):
+class Section(NamedTuple):
     """A section: the sentences that survived, how many did not, the slices by the first part of
     what they cite, and why there are none."""
 
@@ -36,7 +36,7 @@ class Told(NamedTuple):
 
 def joined(
     pages: Sequence[Written],
-    answers: Sequence[tuple[PlannedPage, Sequence[Told]]],
+    answers: Sequence[tuple[PlannedPage, Sequence[Section]]],
     model: str,
     failed: int,
 ) -> tuple[Written, ...]:
@@ -51,7 +51,7 @@ def joined(
     return tuple(_linked(page, written, failed) if page.key == "index" else page for page in whole)
 
 
-def _page(key: str, planned: PlannedPage, sections: Sequence[Told], model: str) -> Written:
+def _page(key: str, planned: PlannedPage, sections: Sequence[Section], model: str) -> Written:
     accepted = sum(len(section.sentences) for section in sections)
     dropped = sum(sum(section.dropped.values()) for section in sections)
     failed = sum(bool(section.fault) for section in sections)
@@ -78,7 +78,7 @@ def _page(key: str, planned: PlannedPage, sections: Sequence[Told], model: str) 
                    "\n\n".join(blocks) + "\n", tuple(sorted(sources)))  # fmt: skip
 
 
-def _paragraphs(section: Told) -> list[str]:
+def _paragraphs(section: Section) -> list[str]:
     """Groups of four sentences."""
     sentences = [
         f"{_shown(sentence.text.strip())}"

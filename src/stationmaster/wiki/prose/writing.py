@@ -95,7 +95,7 @@ class _Run:
         self._report = report
         self._turn = asyncio.Semaphore(AT_ONCE)
         self._done = 0
-        self.pages: list[tuple[planning.PlannedPage, list[rendering.Told]]] = []
+        self.pages: list[tuple[planning.PlannedPage, list[rendering.Section]]] = []
 
     async def all(
         self, endpoint: Endpoint, budget: Budget, sleep: Sleep, time_max_s: float
@@ -117,7 +117,7 @@ class _Run:
 
     async def _page(
         self, asked: session.Session, page: planning.PlannedPage, of: int
-    ) -> tuple[Record, list[rendering.Told]]:
+    ) -> tuple[Record, list[rendering.Section]]:
         sections = await asyncio.gather(
             *(self._section(asked, page, section, of) for section in page.sections)
         )
@@ -131,7 +131,7 @@ class _Run:
 
     async def _section(
         self, asked: session.Session, page: planning.PlannedPage, section: planning.Section, of: int
-    ) -> rendering.Told:
+    ) -> rendering.Section:
         lines, read = _lines(self._reads(section))
         data = {
             "page": page.title,
@@ -152,11 +152,11 @@ class _Run:
                     kept = await _written(asked, data, lines, subject)
             self._memory.keep(msgspec.json.encode(kept), *words)
         except Failed as fault:
-            return rendering.Told(section.title, (), {}, {}, fault.reason)
+            return rendering.Section(section.title, (), {}, {}, fault.reason)
         finally:
             self._done += 1
             self._report("explain", self._done, of)
-        return rendering.Told(section.title, kept.sentences, kept.dropped, read)
+        return rendering.Section(section.title, kept.sentences, kept.dropped, read)
 
     def _reads(self, section: planning.Section) -> Iterator[Slice]:
         """What a section reads, then what that calls."""

@@ -29,7 +29,7 @@ _WITHIN = re.compile(r"^\[[^\]]{1,200}\]\(#[^)]{0,200}\)\s*$")
 _NOTE = re.compile(r"^\s*:{3,}\s?\w{0,20}(?:\[.*|\{.*)?$")
 _ALERT = re.compile(r"^\s*\[!\w{1,20}\]\s*$")
 _DIRECTIVE = re.compile(r"^\s*\.\.(?:\s|$)")
-_CODE_DIRECTIVE, _SILENT, _TOLD, _DECLARING = (
+_CODE_DIRECTIVE, _SILENT, _SHOWN, _DECLARING = (
     expressions("directives")[it] for it in ("as_written", "silent", "told", "declaring")
 )
 _GLOSSARY = re.compile(r"^\s*\.\. glossary::")
@@ -185,7 +185,7 @@ def _directed(line: str, body: Sequence[str]) -> Iterator[str]:
     kept = textwrap.dedent("\n".join(it for it in body if not _OPTION.match(it))).split("\n")
     if _GLOSSARY.match(line):
         yield from _defined(kept)
-    elif shown := _TOLD.match(line):
+    elif shown := _SHOWN.match(line):
         yield from _blocks([shown["first"], *kept] if shown["first"] else kept)
     elif declared := _DECLARING.match(line):
         yield from _declared(declared["name"], _blocks(kept))

@@ -52,7 +52,7 @@ def joined(facts: Facts, entities: Sequence[tuple[str, Entity]]) -> Iterator[tup
             continue
         is_named = is_named or entity.framework != "gorm"
         name = entity.name if is_named or _names_itself(facts) else plural(snake(entity.name))
-        columns = _alone(columns, records.keys())
+        columns = _without_records(columns, records.keys())
         yield path, msgspec.structs.replace(entity, kind="table", name=name, columns=columns)
 
 
@@ -98,7 +98,7 @@ def _whole(
     return tuple(whole)
 
 
-def _alone(columns: Sequence[Column], models: Collection[str]) -> tuple[Column, ...]:
+def _without_records(columns: Sequence[Column], models: Collection[str]) -> tuple[Column, ...]:
     """Columns without the fields that are other records; the keys of these refer to them."""
     names = {column.name for column in columns}
     keys = {

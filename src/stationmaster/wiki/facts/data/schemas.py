@@ -269,8 +269,8 @@ def _sql_folders(facts: Facts) -> Mapping[str, Sequence[tuple[str, str]]]:
             if path.endswith(".cql"):
                 text = _CQL_COMMENT.sub("", text)
             folder = folder_of(path)
-            is_alone = path.rpartition("/")[2] in _ONE_A_FOLDER
-            by_folder[folder_of(folder) if is_alone else folder].append((path, text))
+            has_own_folder = path.rpartition("/")[2] in _ONE_A_FOLDER
+            by_folder[folder_of(folder) if has_own_folder else folder].append((path, text))
     for path, text in in_programs.statements(facts):
         if not _TRIED.search(path) and not _BACKWARD.search(path):
             by_folder[folder_of(path)].append((path, text))

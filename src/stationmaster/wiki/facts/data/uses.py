@@ -31,7 +31,7 @@ _SQL: tuple[tuple[str, re.Pattern[str]], ...] = (
 )  # fmt: skip
 _REMARK = re.compile(r"\s*(?://|#|--|\*)")
 _CLASS = re.compile(r"(?:\w{1,60}(?:\.|::)){0,4}?([A-Z]\w{0,99})(?=$|\.|::)")
-_GIVEN = re.compile(
+_NAMING = re.compile(
     r"(?:\w.{0,100}\.)?(query|insert|update|delete|from|Model|select)\(&?(?:\w{1,60}\.)?(\w{1,100})"
 )
 _DATABASE = re.compile(
@@ -41,8 +41,8 @@ _DATABASE = re.compile(
 )
 _OF_LIST = re.compile(r"(?:.*\.)?[A-Z]\w{0,60}\.from\(")
 """`Array.from(orders)`."""
-_OF_GIVEN = {"insert": "writes", "update": "writes", "delete": "deletes"}
-_HELD = re.compile(
+_VERBS_OF_CALLS = {"insert": "writes", "update": "writes", "delete": "deletes"}
+_MEMBER = re.compile(
     r"(?:\w{0,60}\.)?(?:\w{0,30}[pP]risma|tx|(_?\w{0,30}[cC]ontext))\.(\w{1,100})(?=$|\.)"
 )
 _REPOSITORY = re.compile(r"(?:this\.|self\.|this->)?_?(\w{1,100}?)(?:Repository|Repo|Dao|DAO)\Z")
@@ -102,13 +102,13 @@ class _Names:
             for symbol in record.symbols
             if symbol.kind == "class"
         )
-        self.tables = _alone((it.name.lower(), it.key) for it in tables)
+        self.tables = _unique((it.name.lower(), it.key) for it in tables)
         models = [(it.model.rpartition(".")[2], it.key) for it in tables if it.model]
-        self.models = _alone(row for row in models if classes[row[0]] < 2)
-        self.members = {**_alone((name.lower(), key) for name, key in models), **self.tables}
+        self.models = _unique(row for row in models if classes[row[0]] < 2)
+        self.members = {**_unique((name.lower(), key) for name, key in models), **self.tables}
 
 
-def _alone(rows: Iterable[tuple[str, str]]) -> Mapping[str, str]:
+def _unique(rows: Iterable[tuple[str, str]]) -> Mapping[str, str]:
     """Keys by the names that only one table has."""
     keys: dict[str, set[str]] = defaultdict(set)
     for name, key in rows:
@@ -138,9 +138,9 @@ def _in_calls(
     verbs = {name: verb for verb, group in sql().verbs.items() for name in group}
     for call in calls:
         verb = verbs.get(call.name.rstrip("!"), "")
-        if "(" in call.of and (match := _GIVEN.match(call.of)):
+        if "(" in call.of and (match := _NAMING.match(call.of)):
             key = _table(facts, path, call, match, names)
-            verb = _OF_GIVEN.get(match[1], verb)
+            verb = _VERBS_OF_CALLS.get(match[1], verb)
         else:
             key = _key(facts, path, call, names) if verb and call.of else None
         if verb and key:
@@ -166,7 +166,7 @@ def _maps(facts: Facts, path: str) -> bool:
 
 
 def _key(facts: Facts, path: str, call: Call, names: _Names) -> str | None:
-    if match := _HELD.match(call.of):
+    if match := _MEMBER.match(call.of):
         # Much else is a context, of a request or of what is shown.
         context = call.of[: match.end(1)] if match[1] else ""
         is_database = not context or _maps(facts, path)

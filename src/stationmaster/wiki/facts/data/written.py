@@ -57,7 +57,7 @@ def of_table(facts: Facts, key: str) -> tuple[str, ...]:
     for number in (*_above(lines, table.line), *range(table.line, table.end + 1)):
         line = lines[number - 1] if number <= len(lines) else ""
         if number not in taken and _LIKE["of_table"].match(line):
-            names[_statement(lines, number, _is_sql(table.path), is_alone=True)] = None
+            names[_statement(lines, number, _is_sql(table.path), is_bare=True)] = None
     return tuple(text for text in names if text)[:RULES_MAX]
 
 
@@ -79,18 +79,18 @@ def _is_sql(path: str) -> bool:
     return path.lower().endswith((".sql", ".cql"))
 
 
-def _statement(lines: Sequence[str], line: int, is_sql: bool, *, is_alone: bool = False) -> str:
+def _statement(lines: Sequence[str], line: int, is_sql: bool, *, is_bare: bool = False) -> str:
     """What begins on a line, up to the end of its brackets, with the notes above it unless it
-    `is_alone`; '' for what has no end. A comma ends what SQL states of a column."""
+    `is_bare`; '' for what has no end. A comma ends what SQL states of a column."""
     if not 0 < line <= len(lines):
         return ""
     if tag := _TAG.match(lines[line - 1]):
         return _element(lines[line - 1 : line + LINES_MAX], tag[1])
-    start = line if is_alone else _with_notes(lines, line)
+    start = line if is_bare else _with_notes(lines, line)
     texts: list[str] = []
     depth = 0
     for number, text in enumerate(lines[start - 1 : line + LINES_MAX], start):
-        if texts and depth <= 0 and number > line and _ends(texts[-1], text, is_sql, is_alone):
+        if texts and depth <= 0 and number > line and _ends(texts[-1], text, is_sql, is_bare):
             break
         if _REMARK.match(text) and not _NOTE.match(text):
             continue
@@ -129,11 +129,11 @@ def _depth(text: str) -> int:
     return sum(map(bare.count, "([{")) - sum(map(bare.count, ")]}"))
 
 
-def _ends(text: str, following: str, is_sql: bool, is_alone: bool) -> bool:
+def _ends(text: str, following: str, is_sql: bool, is_bare: bool) -> bool:
     """Does a statement whose brackets are closed end with a line?"""
     if is_sql:
         return text.rstrip().endswith((",", ";")) or following.lstrip().startswith(")")
-    return (is_alone or not _NOTE.match(text)) and not _GOES_ON.match(following)
+    return (is_bare or not _NOTE.match(text)) and not _GOES_ON.match(following)
 
 
 def _names(text: str, column: Column) -> bool:

@@ -13,7 +13,7 @@ from stationmaster.wiki.facts.code.vocabulary import stems_of
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.texts.about import plain
 
-_NOTHING_SAID = re.compile(r":$|\bdocumented (?:here|at|in)\b|^\W*https?://\S+$")
+_INCOMPLETE = re.compile(r":$|\bdocumented (?:here|at|in)\b|^\W*https?://\S+$")
 """A sentence that ends before its statement, or refers to another place."""
 _LIST_BEGUN = re.compile(r"(?:^|\s)\(?1[.)]$")
 """The end of a sentence that was cut behind the number of the first point."""
@@ -24,7 +24,7 @@ _REPEATING = frozenset(stems_of(" ".join(english().repeating)))
 def meaning(symbol: Symbol) -> str:
     """The sentence of its comment, '' where that has no meaning or only repeats the name."""
     words = plain(symbol.doc)
-    if _NOTHING_SAID.search(words) or _LIST_BEGUN.search(words):
+    if _INCOMPLETE.search(words) or _LIST_BEGUN.search(words):
         return ""
     added = {*stems_of(words)} - {*stems_of(symbol.qualified)} - _REPEATING
     return words if added or not words.isascii() else ""

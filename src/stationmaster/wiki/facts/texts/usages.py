@@ -43,8 +43,8 @@ def usages(facts: Facts) -> tuple[Usage, ...]:
     """Those of the product's code, at most four, by path, those of scripts last."""
     # What is next to a library, which has no program, only helps to build it.
     is_library = bool(public(facts)) and not programs(facts)
-    beside = (it for it in facts.records if not is_library or "bin" in it.split("/")[:-1])
-    scripts = (path for path in beside if _is_script(facts, path))
+    paths = (it for it in facts.records if not is_library or "bin" in it.split("/")[:-1])
+    scripts = (path for path in paths if _is_script(facts, path))
     every = (usage for path in chain(sources(facts), scripts) for usage in _of_file(facts, path))
     return tuple(islice(every, _TEXTS_MAX))
 

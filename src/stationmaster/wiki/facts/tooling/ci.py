@@ -23,7 +23,7 @@ STAGES_MAX = 40
 _SERVES_RUNNER = re.compile(r"/cache\b|artifact|codecov|coveralls|harden-runner")
 """What actions do that only matter where a pipeline runs."""
 _ADJUSTS = frozenset({"include", "exclude"})
-_TALKS = re.compile(r"(?:echo|set|printf) ")
+_PRINTS = re.compile(r"(?:echo|set|printf) ")
 _BUILDS_AND_TESTS = re.compile(
     r"(?:\./)?(?:mvnw? (?:[^\s&|;]{1,80} ){0,20}(?:package|verify|install|deploy)"
     r"|gradlew? (?:[^\s&|;]{1,80} ){0,20}build)(?=\s|$)"
@@ -161,7 +161,7 @@ def _recipe(facts: Facts, workflow: Found, job: Job) -> Recipe:
 
 
 def _is_informative(line: str) -> bool:
-    return bool(line) and not line.startswith("#") and not _TALKS.match(line)
+    return bool(line) and not line.startswith("#") and not _PRINTS.match(line)
 
 
 @query

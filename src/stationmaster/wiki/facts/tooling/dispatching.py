@@ -66,11 +66,11 @@ def _started(facts: Facts, path: str, call: Call) -> tuple[Spot, ...]:
     commands = _commands(facts, ending)
     ends = tuple(dict.fromkeys(spot for names, spot in commands if names & started))
     is_made = call.of.endswith("()") and call.name in _EXECUTING
-    return ends or (tuple(spot for _, spot in commands) if is_made and _is_alone(facts) else ())
+    return ends or (tuple(spot for _, spot in commands) if is_made and _is_only(facts) else ())
 
 
 @query
-def _is_alone(facts: Facts) -> bool:
+def _is_only(facts: Facts) -> bool:
     """Is there only one program of Go? What makes its commands may be hard to recognise."""
     entries = (it for file in interfaces(facts) if file.path.endswith(".go") for it in file.entries)
     return sum(it.kind == "main" for it in entries) == 1

@@ -34,7 +34,7 @@ _STARTED = re.compile(
 _CONSTRAINED = re.compile(r"(?m)^//go:build ")
 _ABSTRACT = re.compile(r"\babstract\b[\w ]{0,60}\bclass\b")
 _SUITE = re.compile(r"\s--(?:testsuite|suite)[= ]([\w-]{1,60})")
-_HANDED = re.compile(
+_PASSED_ON = re.compile(
     r"(?m)^(?!\s{0,80}#)[^\n]{0,200}?\b(pytest|rspec|phpunit|jest|vitest)\s[^\n|;&]{0,80}\"?\$[@*]"
 )
 """The program to which a script passes its arguments."""
@@ -173,7 +173,7 @@ def _as_started(facts: Facts, command: str) -> str:
             return f"{program}{blank}{rest}"
         path = program.removeprefix("./")
         if task.folder == "." and path in facts.records:
-            passed = _HANDED.search(facts.tree.text(path))
+            passed = _PASSED_ON.search(facts.tree.text(path))
             if passed is not None and f"{passed[1]} " in f"{command} ":
                 return f"{program} {command.rpartition(f'{passed[1]} ')[2]}"
     return command

@@ -254,10 +254,10 @@ def is_of_front_end(facts: Facts, task: Task) -> bool:
         return False
     own = purposes.languages(task.text)
     manifests = facts.tree.project.manifests
-    beside = any(it.folder == task.folder and it.ecosystem != "npm" for it in manifests)
+    has_other = any(it.folder == task.folder and it.ecosystem != "npm" for it in manifests)
     counts = facts.tree.project.languages
     others = (counts.get(name, 0) for name in set().union(*work().languages.values()) - own)
-    return beside or max(others, default=0) * _MINOR >= max(counts.values(), default=1)
+    return has_other or max(others, default=0) * _MINOR >= max(counts.values(), default=1)
 
 
 _ASIDE = lists.words("folder-aside")

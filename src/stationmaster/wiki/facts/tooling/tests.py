@@ -27,7 +27,7 @@ from stationmaster.wiki.text.inline import Place
 FIXTURES_MAX = 30
 _PATTERN = re.compile(r"[\w.][\w./-]{0,100}\*[\w.*/-]{0,100}\.\w{1,4}")
 """A word that names files, with a star."""
-_BESIDE = frozenset({"Go", "JavaScript", "TypeScript", "TSX", "Swift", "Rust"})
+_NEXT_TO_CODE = frozenset({"Go", "JavaScript", "TypeScript", "TSX", "Swift", "Rust"})
 """Languages whose tests are next to what they test, and then need not import it."""
 _WIDE = frozenset({"C#", "PHP"})
 """Languages in which a package is the same for all parts of a repository."""
@@ -149,13 +149,13 @@ def _reached(facts: Facts) -> Mapping[str, tuple[str, ...]]:
 def _of_file(facts: Facts, path: str) -> set[str]:
     keys = {module_of(facts, link.end) for link in links_from(facts, path)}
     record = facts.records[path]
-    if record.language in _BESIDE and facts.code[path].tests:
-        keys.update(_beside(facts).get(folder_of(path), ()))
+    if record.language in _NEXT_TO_CODE and facts.code[path].tests:
+        keys.update(_modules_of_folders(facts).get(folder_of(path), ()))
     if record.language in ("Java", "Kotlin", "C#", "PHP") and facts.code[path].package:
         builds = _builds(facts, _build(facts, folder_of(path)))
-        beside = _of_package(facts).get(facts.code[path].package, ())
+        owners = _of_package(facts).get(facts.code[path].package, ())
         keys.update(
-            module for module, build in beside if build in builds or record.language in _WIDE
+            module for module, build in owners if build in builds or record.language in _WIDE
         )
     if facts.code[path].tests:
         keys |= _named_alike(facts, folder_of(path), _family(record.language))
@@ -218,7 +218,7 @@ def _builds(facts: Facts, path: str) -> frozenset[str]:
 
 
 @query
-def _beside(facts: Facts) -> Mapping[str, Set[str]]:
+def _modules_of_folders(facts: Facts) -> Mapping[str, Set[str]]:
     by_folder: dict[str, set[str]] = defaultdict(set)
     for path in _sources(facts):
         by_folder[folder_of(path)].add(module_of(facts, path))

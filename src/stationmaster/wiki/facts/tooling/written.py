@@ -151,9 +151,9 @@ def _commands(facts: Facts, own: Collection[str]) -> Iterator[Command]:
             if (clone := _CLONE.match(text)) is not None:
                 cloned, text = _cloned(clone[1].split()), clone[2] or ""
             while (into := _INTO.match(text)) is not None:
-                is_other = not cloned and _is_cloned_beside(facts, place.path, into[1], own)
-                beside = cloned or _beside(facts, place.path, into[1], own)
-                folder = _folder(facts, folder, into[1], beside)
+                is_other = not cloned and _is_other_clone(facts, place.path, into[1], own)
+                in_clone = cloned or _own_clone(facts, place.path, into[1], own)
+                folder = _folder(facts, folder, into[1], in_clone)
                 text = into[2] or ""
                 is_of_line = bool(text) and not cloned
             if text and not is_other:
@@ -167,8 +167,8 @@ def _cloned(words: Sequence[str]) -> str:
     return named.rstrip("/").rpartition("/")[2].removesuffix(".git")
 
 
-def _is_cloned_beside(facts: Facts, path: str, written: str, own: Collection[str]) -> bool:
-    """Does a document have another repository cloned next to this one, into which `cd` leads?"""
+def _is_other_clone(facts: Facts, path: str, written: str, own: Collection[str]) -> bool:
+    """Does a document have another repository cloned next to this one, which `cd` enters?"""
     first = written.removeprefix("./").partition("/")[0].lower()
     names = _clones(facts, path)
     return first in names and first not in own and not names.isdisjoint(own)
@@ -181,9 +181,9 @@ def _clones(facts: Facts, path: str) -> frozenset[str]:
     return frozenset(it[1].removesuffix(".git").lower() for it in clones)
 
 
-def _beside(facts: Facts, path: str, written: str, own: Collection[str]) -> str:
-    """What the repository is called where a document at its root has it cloned and `cd` begins with
-    that; the package in it may be called alike. Else ''."""
+def _own_clone(facts: Facts, path: str, written: str, own: Collection[str]) -> str:
+    """The name of the repository's clone where a document at its root makes one that `cd` enters,
+    else ''; a package in it may have the same name."""
     name = written.removeprefix("./").partition("/")[0]
     is_so = "/" not in path and name.lower() in own and "git clone" in facts.tree.text(path)
     return name if is_so else ""
