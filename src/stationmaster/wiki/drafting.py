@@ -22,7 +22,7 @@ class Draft(NamedTuple):
 
 
 def draft(source: Source, url: str, memory: str, for_model: bool, report: Report) -> Draft:
-    """Returns the wiki of a commit, written without a model and ready to be stored. `memory` is the
+    """The wiki of a commit, written without a model and ready to be stored. `memory` is the
     file with results of earlier runs; `for_model` adds what a model may read.
     Raises what reading a repository raises."""
     with source.open() as snapshot, _memory(memory) as kept:

@@ -57,7 +57,7 @@ def gather(
     heads = answers.heads = _settle(records, code)
     sources = [path for path in code if records[path].file_class == "source"]
     if sum(records[path].size for path in sources) <= KEPT_MAX:
-        files.contents.fetch(sources)  # Questions read all of them; in one batch that is faster.
+        files.contents.fetch(sources)  # Questions read all of them, and one batch is faster.
     tree = Tree(files, project)
     if commit.url is None:
         commit = commit._replace(name=name_of(tree) or commit.name)
