@@ -59,7 +59,16 @@ def test_names_say_what_a_value_is(counted: dict[str, str]) -> None:
 def test_no_name_is_a_word_of_speech() -> None:
     # Readers of code, and of its facts for the wiki, still have such names; the columns of coverage
     # are stored.
-    facts = ("code", "configured", "extending", "interfaces", "material", "parting", "subjects")
+    facts = (
+        "code",
+        "configured",
+        "extending",
+        "guarding",
+        "interfaces",
+        "material",
+        "parting",
+        "subjects",
+    )
     pages = ("architecture", "extension_points", "index", "interfaces/", "modules")
     left = (
         "reading",
