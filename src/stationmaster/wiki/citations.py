@@ -85,15 +85,15 @@ class Host(NamedTuple):
     def cited(self, address: str) -> Place | None:
         """What an address of this host and commit cites; None where it cites nothing."""
         for lines in (self.style.lines, self.style.line, ""):
-            found = _reading(self.style.file + lines, self.base, self.commit).fullmatch(address)
-            if found is not None:
-                told = {
+            match = _reading(self.style.file + lines, self.base, self.commit).fullmatch(address)
+            if match is not None:
+                numbers = {
                     name: int(value)
-                    for name, value in found.groupdict().items()
+                    for name, value in match.groupdict().items()
                     if name in _NUMBERS
                 }
-                end = told["after"] - 1 if "after" in told else told.get("end")
-                return Place(unquote(found["path"]), told.get("line"), end)
+                end = numbers["after"] - 1 if "after" in numbers else numbers.get("end")
+                return Place(unquote(match["path"]), numbers.get("line"), end)
         return None
 
     def commit_address(self) -> str:
@@ -116,7 +116,7 @@ class FilePages(NamedTuple):
 
 
 def host(url: str | None, commit: str) -> Host | None:
-    """Where the files of a commit can be read; None where nobody knows how to address them."""
+    """Where the files of a commit can be read; None where the form of addresses is unknown."""
     try:
         base = addresses.normalise(url or "")
     except BadRequest:
@@ -137,17 +137,17 @@ def expand(body: str, at: Host | FilePages | None) -> str:
     if _MARK not in body:
         return body
 
-    def told(found: re.Match[str]) -> str:
+    def address_of(match: re.Match[str]) -> str:
         if at is None:
-            return found["words"]
-        line, end = (int(each) if each else None for each in found.group("line", "end"))
-        return f"[{found['words']}]({at.address(found['path'], line, end)})"
+            return match["words"]
+        line, end = (int(digits) if digits else None for digits in match.group("line", "end"))
+        return f"[{match['words']}]({at.address(match['path'], line, end)})"
 
     lines = body.split("\n")
     fenced = markdown.fenced(lines)
     for number, line in enumerate(lines):
         if _MARK in line and not fenced[number]:
-            lines[number] = _CITATION.sub(told, line)
+            lines[number] = _CITATION.sub(address_of, line)
     return "\n".join(lines)
 
 
@@ -168,5 +168,5 @@ def _reading(form: str, base: str, commit: str) -> re.Pattern[str]:
     parts |= {name: rf"(?P<{name}>\d{{1,9}})" for name in _NUMBERS}
     # The form is in pieces: text, name, text, name, …
     pieces = re.split(r"\{(\w+)\}", form)
-    told = (parts[each] if at % 2 else re.escape(each) for at, each in enumerate(pieces))
-    return re.compile("".join(told))
+    expressions = (parts[piece] if at % 2 else re.escape(piece) for at, piece in enumerate(pieces))
+    return re.compile("".join(expressions))

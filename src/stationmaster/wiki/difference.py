@@ -20,8 +20,8 @@ Kind = Literal["added", "removed", "changed"]
 
 
 class Change(NamedTuple):
-    """A page that differs. `lines` is a unified difference without its head; of a page that is
-    added or removed there is none. `is_cut` says that it goes on."""
+    """A page that differs. `lines` is a unified difference without its head, empty for a page that
+    is added or removed. `is_cut`: it has more lines than are listed."""
 
     kind: Kind
     path: str
@@ -46,10 +46,12 @@ def between(db: Database, caller: Caller, before: str, after: str) -> Difference
     Raises NotFound.
     """
     old, new = _side(db, caller, before), _side(db, caller, after)
-    found = _compared(old, new)
+    difference = _compared(old, new)
     with db.reading() as connection:
-        changes = [_with_lines(connection, caller, change, old, new) for change in found.changes]
-    return found._replace(changes=tuple(changes))
+        changes = [
+            _with_lines(connection, caller, change, old, new) for change in difference.changes
+        ]
+    return difference._replace(changes=tuple(changes))
 
 
 def pages(db: Database, caller: Caller, before: str, after: str) -> Difference:
@@ -74,15 +76,15 @@ def _side(db: Database, caller: Caller, run_id: str) -> _Side:
 
 
 def _compared(old: _Side, new: _Side) -> Difference:
-    found = []
+    changes = []
     for path in sorted(old.keys() | new.keys()):
         if path not in old:
-            found.append(Change("added", path, new[path].title))
+            changes.append(Change("added", path, new[path].title))
         elif path not in new:
-            found.append(Change("removed", path, old[path].title))
+            changes.append(Change("removed", path, old[path].title))
         elif old[path].digest != new[path].digest:
-            found.append(Change("changed", path, new[path].title))
-    return Difference(tuple(found), len(old.keys() | new.keys()) - len(found))
+            changes.append(Change("changed", path, new[path].title))
+    return Difference(tuple(changes), len(old.keys() | new.keys()) - len(changes))
 
 
 def _with_lines(

@@ -22,8 +22,8 @@ class Draft(NamedTuple):
 
 
 def draft(source: Source, url: str, memory: str, for_model: bool, report: Report) -> Draft:
-    """The wiki of a commit, written without a model, ready to be stored. `memory` is the file of
-    what earlier runs found; `for_model` adds what a model may read.
+    """The wiki of a commit, written without a model and ready to be stored. `memory` is the
+    file with results of earlier runs; `for_model` adds what a model may read.
     Raises what reading a repository raises."""
     with source.open() as snapshot, _memory(memory) as kept:
         wiki = generate(snapshot, generated.commit_of(snapshot, url), kept, report, for_model)

@@ -1,7 +1,7 @@
 """Index pages of sections that have no page of their own.
 
 They are a function of the page tree and never stored, so every run has them, whenever and by
-whatever it was made. An export holds the pages that somebody wrote, and gives the same indexes when
+whatever it was made. An export has only the pages that were written, and has the same indexes when
 it is uploaded.
 """
 
@@ -34,9 +34,9 @@ def page(nodes: Iterable[Node], page_id: str) -> tuple[Page, str] | None:
             made = Page(page_id, node.path, node.title, node.order, is_index=True, digest=b"")
             lines = "".join(map(_line, node.children))
             return made, f"# {text(node.title)}\n\n{lines}"
-        found = page(node.children, page_id)
-        if found is not None:
-            return found
+        below = page(node.children, page_id)
+        if below is not None:
+            return below
     return None
 
 

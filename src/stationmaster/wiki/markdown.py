@@ -22,9 +22,9 @@ _HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(\S.*)")
 _IMAGE_OR_LINK = re.compile(r"!?\[([^\[\]]{0,500})\]\([^()\s]{0,2000}(?: \"[^\"]{0,500}\")?\)")
 _TAG = re.compile(r"</?[A-Za-z][^<>]{0,500}>")
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
-_HELD = 0xE000
-"""Escaped characters stand here, in the private use area, while marks are removed."""
-_KEPT = {_HELD + ord(mark): mark for mark in string.punctuation}
+_PRIVATE_USE = 0xE000
+"""Escaped characters are moved here, in the private use area, while marks are removed."""
+_KEPT = {_PRIVATE_USE + ord(mark): mark for mark in string.punctuation}
 _LINE_MARK = re.compile(r"[ \t]*(?:[-*+>#]+|\d{1,9}[.)])[ \t]+")
 
 
@@ -69,8 +69,8 @@ def plain(text: str) -> str:
     """Markdown as one line of text: links by their words, escaped characters as they are read, no
     marks, nothing invisible."""
     if "\\" in text:
-        text = _ESCAPED.sub(lambda match: chr(_HELD + ord(match[1])), text)
-    # Searches for fixed text cost next to nothing beside a pattern that is tried at every letter.
+        text = _ESCAPED.sub(lambda match: chr(_PRIVATE_USE + ord(match[1])), text)
+    # Searches for fixed text cost little compared with a pattern that is tried at every letter.
     bare = _IMAGE_OR_LINK.sub(r"\1", text) if "](" in text else text
     bare = "\n".join(map(_without_mark, _TAG.sub(" ", bare).split("\n"))).replace("|", " ")
     for mark in "`*~":
@@ -81,16 +81,16 @@ def plain(text: str) -> str:
 
 def fenced(lines: Sequence[str]) -> list[bool]:
     """Which lines belong to blocks of code, those that begin and end them among them."""
-    found: list[bool] = []
+    is_fenced: list[bool] = []
     fence = ""
     for line in lines:
         marker = _FENCE.match(line)
-        found.append(bool(fence or marker))
+        is_fenced.append(bool(fence or marker))
         if not fence:
             fence = marker[1] if marker else ""
         elif marker and marker[1].startswith(fence) and not line[marker.end() :].strip():
             fence = ""
-    return found
+    return is_fenced
 
 
 def open_fence(lines: Sequence[str]) -> str:

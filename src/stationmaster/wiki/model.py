@@ -13,7 +13,7 @@ PrivacyLevel = Literal["private", "organization"]
 PAGES_MAX = 1_000
 """Five times what documented clients send; the tree of a run is one answer."""
 PAGE_BYTES_MAX = 500 * 1024
-"""What documented clients keep below, too."""
+"""Documented clients have this limit, too."""
 ASSETS_MAX = 1_000
 """As many as pages."""
 ASSET_BYTES_MAX = 5 * 2**20
@@ -23,7 +23,7 @@ CONTENT_BYTES_MAX = 50 * 2**20
 DEPTH_MAX = 8
 """Segments of a path; clients draw no deeper tree."""
 RESULTS_MAX = 30
-"""Pages that one search finds; known clients ask for no more."""
+"""Pages that one search returns; no client is known to ask for more."""
 PASSAGES_MAX = 10
 """Passages that answer one question."""
 
@@ -46,7 +46,7 @@ class UploadedAsset(msgspec.Struct, frozen=True):
 
 
 class Origin(msgspec.Struct, frozen=True, kw_only=True):
-    """What a run tells of the code that it describes, and of how it was written."""
+    """What a run reports of the code that it describes, and of how it was written."""
 
     repo_url: str
     commit_hash: str | None = None
@@ -60,7 +60,7 @@ class Origin(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Upload(msgspec.Struct, frozen=True, kw_only=True):
-    """A whole wiki as somebody sends it, before anything of it was checked."""
+    """A whole wiki as it was sent, before anything of it was checked."""
 
     origin: Origin
     pages: list[UploadedPage]
@@ -77,8 +77,8 @@ RUNS_KEPT = 20
 
 
 class Details(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
-    """What was counted when a run was made. Without the repository at hand, nobody knows how many
-    of the citations do not stand in it. `stats` are of the generation."""
+    """What was counted when a run was made. Without the repository, the number of citations that it
+    does not have is not known. `stats` are of the generation."""
 
     links: int = 0
     broken_links: int = 0
@@ -115,7 +115,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Page(msgspec.Struct, frozen=True):
-    """`path` has no ending; `is_index` says that the file was the index of the folder `path`."""
+    """`path` has no ending; `is_index`: the file was the index of the folder `path`."""
 
     page_id: str
     path: str
@@ -161,7 +161,7 @@ class Passage(msgspec.Struct, frozen=True):
 
 
 class Hit(msgspec.Struct, frozen=True):
-    """A page that was found; `match_count` sections of it hold at least one of the words."""
+    """A page in the results; `match_count` of its sections have at least one of the words."""
 
     page_id: str
     title: str

@@ -1,4 +1,4 @@
-"""Reading runs and pages: each look-up is one statement on an index, by the driver alone.
+"""Reading runs and pages: a look-up is one statement on an index, run by the driver directly.
 
 All see what a viewer may: runs of the organization, and private ones of the viewer's own.
 """
@@ -95,11 +95,11 @@ def runs_of(
 ) -> list[Run]:
     """The runs of a repository, newest first; those older than `before`."""
     sql = f"{_OF_REPOSITORY} AND {_VISIBLE}"
-    given: list[Any] = [caller.org_id, repository, caller.principal_id]
+    values: list[Any] = [caller.org_id, repository, caller.principal_id]
     if before is not None:
         sql += " AND r.run_id < ?"
-        given.append(before)
-    return [_run(row) for row in db.rows(f"{sql} ORDER BY r.run_id DESC LIMIT ?", *given, limit)]
+        values.append(before)
+    return [_run(row) for row in db.rows(f"{sql} ORDER BY r.run_id DESC LIMIT ?", *values, limit)]
 
 
 def newest_runs(db: Database, caller: Caller) -> list[Run]:
@@ -111,19 +111,19 @@ def newest_runs(db: Database, caller: Caller) -> list[Run]:
 def page(db: Database, caller: Caller, run_id: str, page_id: str) -> Shown | None:
     """A page and its Markdown; no page where the run has none of that id, None without the run."""
     for row in db.rows(_PAGE, page_id, caller.org_id, run_id, caller.principal_id):
-        *told, content, repo_url, commit = row
-        if told[0] is None:
+        *columns, content, repo_url, commit = row
+        if columns[0] is None:
             return Shown(None, b"", repo_url, commit)
-        known_id, path, title, order, is_index, digest = told
-        known = Page(known_id, path, title, order, bool(is_index), bytes(digest))
-        return Shown(known, bytes(content), repo_url, commit)
+        stored_id, path, title, order, is_index, digest = columns
+        stored = Page(stored_id, path, title, order, bool(is_index), bytes(digest))
+        return Shown(stored, bytes(content), repo_url, commit)
     return None
 
 
 def sections(
     db: Database, org: OrgId, run_id: str, places: Sequence[tuple[str, int, int]]
 ) -> dict[str, Section]:
-    """Parts of pages of a run, by page id: of each given page so many bytes from a place on."""
+    """Parts of pages of a run, by page id: of each requested page so many bytes from a place on."""
     if not places:
         return {}
     sql = _SECTIONS.format(places=", ".join([_PLACE] * len(places)))

@@ -1,4 +1,4 @@
-"""What the search holds of a page. It needs no database: child processes make it."""
+"""What the search index has of a page. It needs no database: child processes make it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Row(NamedTuple):
 
 
 def rows_of(page_id: str, title: str, content: str) -> Iterator[Row]:
-    """The sections of a page. Its title's words are in the first one alone."""
+    """The sections of a page. Only the first one has the words of its title."""
     title_words = _words(title)
     for section in markdown.sections(content):
         headings, body = _words(" ".join(section.headings)), _words(section.text)

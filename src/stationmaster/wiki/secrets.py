@@ -1,4 +1,4 @@
-"""Values that must not leave: found in any text on its way out, and replaced by one word.
+"""Values that must not leave: detected in any text on its way out, and replaced by one word.
 
 Digests, hashes of commits, UUIDs and what is plainly an example stay. All patterns are bounded, so
 that the time is linear in the text.
@@ -34,7 +34,7 @@ _USER = re.compile(
     r"://(?:([\w-]{20,200})@|([^\s/:@\"'`<>()\[\]]{0,128}):([^\s/@\"'`<>()]{1,256})(?:@|…))"
 )
 _SAME = lists.words("no-password")
-"""Passwords of addresses that everybody writes, beside placeholders."""
+"""Passwords of addresses that are the same everywhere, in addition to placeholders."""
 _TEMPLATE = re.compile(r"[${}%<>]|\*\*|^\.{2,}|…")
 _NAMES = (
     "password", "passwd", "passphrase", "pwd", "secret", "token", "apikey", "api_key",
@@ -44,7 +44,7 @@ _NAMES = (
     "authorization", "bearer", "dsn", "connectionstring", "connection_string", "connstr",
     "salt", "cookie", "session", "passcode", "_pass", "-pass", ".pass", "_pw", "-pw", ".pw",
 )  # fmt: skip
-"""What a line says in whatever case when it names a secret."""
+"""What a line has, in any case of letters, when it names a secret."""
 _HUMP = re.compile(r"[A-Z][a-z]{2,40}|[a-z]{3,40}")
 _VOWELS = frozenset("aeiouy")
 _OF_WORDS, _OF_WORDS_NAMED = 0.75, 0.5
@@ -60,7 +60,7 @@ _LOGIN = re.compile(
     r"\bcurl\b[^\n]{0,200}?\s(?:-u|--user)[ =][\"']?[\w.@-]{1,64}:([^\s\"'`]{3,128})"
 )
 _HEX = re.compile(r"[0-9a-fA-F]+")
-_BESIDE = "random text next to the name of a secret"
+_NEAR_NAME = "random text next to the name of a secret"
 _DIGEST = re.compile(r"(?i)(?:sha\d{1,3}[-:=]|md5[-:=]|h1:|base64,)$")
 _HASH_SIZES = frozenset({32, 40, 56, 64, 96, 128})
 _SECRET_WORDS = lists.words("secret-name")
@@ -83,7 +83,7 @@ _OF_SOMEBODY = re.compile(
 """An address of mail, of a machine by number, or of a host that is none of examples or of one's
 own machine and containers."""
 _GIVES = re.compile(r"(?<![\w.-])(?<!//)([\w.-]{1,64}+)[\"']?\s?[=:]")
-"""A name before what it is given within a value; the host of an address, with its port, is none."""
+"""A name before its value, within a value; the host of an address, with its port, is none."""
 _LOGS_IN = re.compile(r":[^\s@]{0,200}[^\s@:]@")
 _CHOICE = re.compile(r"[A-Za-z]{1,12}(?:[_-][A-Za-z]{1,12}){0,2}\d{0,3}")
 _MANNER = re.compile(r"[A-Z]{2,10}|[a-z]{2,10}")
@@ -95,16 +95,15 @@ _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 
 
 def is_secret_name(name: str) -> bool:
-    """May a setting of this name hold a secret? Then its value is not shown, whatever it is."""
-    words = [each.lower() for each in _WORDS.findall(name)]
+    """May a setting of this name have a secret? Then its value is never shown."""
+    words = [word.lower() for word in _WORDS.findall(name)]
     return any(
         word in _SECRET_WORDS or word.removesuffix("s") in _SECRET_WORDS for word in words
     ) or bool(_JOINED.search("".join(words)))
 
 
 def may_show_default(name: str, value: str, *, is_choice: bool = False) -> bool:
-    """Is a default that stands in source code short, and surely no secret? `is_choice`: it is one
-    of a few words that the code allows."""
+    """Is a default in code short, and surely no secret? `is_choice`: one of a few allowed words."""
     return (
         len(value) <= DEFAULT_MAX
         and (not is_secret_name(name) or _is_no_secret(name, value, is_choice=is_choice))
@@ -115,8 +114,8 @@ def may_show_default(name: str, value: str, *, is_choice: bool = False) -> bool:
 
 
 def may_show_value(name: str, value: str) -> bool:
-    """May a value of a shipped file of settings be shown? A default that may, unless it names a
-    mailbox or a machine of somebody, or logs in."""
+    """May a value of a shipped file of settings be shown? A default may, unless it names a mailbox
+    or a machine of a person, or is for signing in."""
     may_be_host = _NAMES_HOST.search(name) or _PORT.search(value)
     is_host = may_be_host and _HOST.search(value)
     is_of_somebody = is_host or _OF_SOMEBODY.search(value) or _LOGS_IN.search(value)
@@ -126,8 +125,8 @@ def may_show_value(name: str, value: str) -> bool:
 def _is_no_secret(name: str, value: str, *, is_choice: bool) -> bool:
     """Can a value be no secret although a word of its name is one of secrets?
 
-    The last word of a name says what it holds: the `TOKEN_TIME` is a time, the `DEFAULT_TOKEN` is a
-    token. A number of few digits may be a secret, unless it is a measure.
+    The last word of a name states what it is of: the `TOKEN_TIME` is a time, the `DEFAULT_TOKEN` is
+    a token. A number of few digits may be a secret, unless it is a measure.
     """
     last = next((word.lower() for word in reversed(_WORDS.findall(name))), "")
     return (
@@ -144,23 +143,23 @@ def masked(text: str) -> str:
 
 
 def mask(text: str) -> tuple[str, list[Found]]:
-    """The text with MASK in place of each secret, and what they were, by places of `text`.
+    """The text with MASK in place of each secret, and the secrets by their places in `text`.
 
     Markdown's escapes hide nothing: `ghp\\_…` is what it shows.
     """
     plain = ESCAPED.sub(r"\1", text) if "\\" in text else text
-    found = [*find(plain)]
-    if not found:
+    secrets = [*find(plain)]
+    if not secrets:
         return text, []
     if plain != text:
         places = _places(text)
-        found = [Found(kind, places[start], places[end]) for kind, start, end in found]
+        secrets = [Found(kind, places[start], places[end]) for kind, start, end in secrets]
     parts: list[str] = []
     last = 0
-    for _, start, end in found:
+    for _, start, end in secrets:
         parts += text[last:start], MASK
         last = end
-    return "".join([*parts, text[last:]]), found
+    return "".join([*parts, text[last:]]), secrets
 
 
 @lru_cache(500)
@@ -180,21 +179,21 @@ def _of_addresses(text: str) -> Iterator[Found]:
     if "://" in text:
         for match in _USER.finditer(text):
             if match[1] is None:
-                if not _is_known(match[3], match[2]):
+                if not _is_no_password(match[3], match[2]):
                     yield Found("password in an address", *match.span(3))
             elif is_random(match[1]):
                 yield Found("token in an address", *match.span(1))
     if "curl" in text:
         for seen in _LOGIN.finditer(text):
-            if not _is_known(seen[1], ""):
+            if not _is_no_password(seen[1], ""):
                 yield Found("password of a command", *seen.span(1))
 
 
 def _of_names(text: str) -> Iterator[Found]:
-    """Random words on lines that name a secret, and what such a name is given."""
+    """Random words on lines that name a secret, and values of such names."""
     lowered = text.lower()
     if len(lowered) != len(text):  # Some letters of other alphabets become two.
-        lowered = "".join(each.lower() if each.isascii() else each for each in text)
+        lowered = "".join(letter.lower() if letter.isascii() else letter for letter in text)
     lines: dict[int, list[tuple[int, str]]] = {}
     for name in _NAMES:
         at = -1
@@ -219,7 +218,7 @@ def _of_line(
         is_name = word[0] in named or _is_identifier(word[0], _OF_WORDS)
         is_plain = is_hash or is_name or not any(map(str.isdigit, word[0]))
         if not is_plain and is_random(word[0]) and not _is_digest(line, word.start()):
-            yield Found(_BESIDE, start + word.start(), start + word.end())
+            yield Found(_NEAR_NAME, start + word.start(), start + word.end())
 
 
 def _is_identifier(word: str, share: float) -> bool:
@@ -233,8 +232,8 @@ def _is_digest(line: str, start: int) -> bool:
     return _DIGEST.search(line, max(0, start - 12), start) is not None
 
 
-def _is_known(value: str, user: str) -> bool:
-    """Is the password of an address a port, a variable, or what everybody writes?"""
+def _is_no_password(value: str, user: str) -> bool:
+    """Is the password of an address a port, a variable, or one that is the same everywhere?"""
     return (
         value.isdigit()
         or value.lower() in _SAME
@@ -244,20 +243,20 @@ def _is_known(value: str, user: str) -> bool:
     )
 
 
-def _apart(found: Iterable[Found]) -> list[Found]:
+def _apart(secrets: Iterable[Found]) -> list[Found]:
     """By place, those that overlap made one."""
     apart: list[Found] = []
-    for each in sorted(found, key=lambda one: (one.start, -one.end, one.kind)):
-        if apart and each.start < apart[-1].end:
+    for secret in sorted(secrets, key=lambda one: (one.start, -one.end, one.kind)):
+        if apart and secret.start < apart[-1].end:
             last = apart[-1]
-            apart[-1] = Found(last.kind, last.start, max(last.end, each.end))
+            apart[-1] = Found(last.kind, last.start, max(last.end, secret.end))
         else:
-            apart.append(each)
+            apart.append(secret)
     return apart
 
 
 def _places(text: str) -> list[int]:
-    """Where each character begins that a text without its escapes has, and where the text ends."""
+    """The index in the text of each character of its form without escapes, and of its end."""
     places: list[int] = []
     last = 0
     for escape in ESCAPED.finditer(text):

@@ -1,7 +1,8 @@
-"""What is done with wiki runs.
+"""Operations on wiki runs.
 
-A run is seen by every member of its organization, or while it is private by its creator alone. All
-verbs raise NotFound for what their caller does not see, as for what does not exist. Its creator,
+A run is visible to every member of its organization, or, while it is private, only to its creator.
+All verbs raise NotFound for what their caller does not see, as for what does not exist. Its
+creator,
 owners and managers may change and delete what they see; an owner may also delete, by its id, what
 is private to somebody else, who may have left.
 """
@@ -43,7 +44,7 @@ def create(db: Database, caller: Caller, upload: Upload, prepared: Prepared | No
 
     `prepared` is what a child process made of the upload; without it this process does.
     """
-    checked, rows, found = prepared or preparing.prepare(upload)
+    checked, rows, details = prepared or preparing.prepare(upload)
     run = Run(
         run_id=ids.new_sortable(PREFIX),
         repository_id=addresses.id_of(caller.org_id, checked.origin.repo_url),
@@ -55,14 +56,14 @@ def create(db: Database, caller: Caller, upload: Upload, prepared: Prepared | No
     )
     with db.transaction() as connection:
         lock(connection, caller.org_id)
-        store.insert_run(connection, caller.org_id, run, tree.grow(checked.pages), found)
+        store.insert_run(connection, caller.org_id, run, tree.grow(checked.pages), details)
         put_files(connection, caller.org_id, run, checked, rows)
-        told = {
+        values = {
             "repository_id": run.repository_id,
             "pages": run.page_count,
             "privacy_level": run.privacy_level,
         }
-        _note(connection, caller, "wiki_run_created", run.run_id, told)
+        _note(connection, caller, "wiki_run_created", run.run_id, values)
     return run
 
 
@@ -99,17 +100,17 @@ def page(
 
     A section without a page has an index of what is below it.
     """
-    found = reads.page(db, caller, run_id, page_id)
-    if found is None:
+    shown = reads.page(db, caller, run_id, page_id)
+    if shown is None:
         raise reads.unknown()
-    if found.page is None:
+    if shown.page is None:
         _, nodes = _stored(db, caller, run_id)
         index = indexes.page(nodes, page_id)
         if index is None:
             raise NotFound("There is no such page.")
         return index
-    at = files or citations.host(found.repo_url, found.commit or "")
-    return found.page, citations.expand(found.content.decode(), at)
+    at = files or citations.host(shown.repo_url, shown.commit or "")
+    return shown.page, citations.expand(shown.content.decode(), at)
 
 
 def set_privacy(db: Database, caller: Caller, run_id: str, level: PrivacyLevel) -> Run:
@@ -126,7 +127,7 @@ def set_privacy(db: Database, caller: Caller, run_id: str, level: PrivacyLevel) 
 
 
 def remove(db: Database, caller: Caller, run_id: str) -> None:
-    """Delete a run for good, with everything that only it consists of."""
+    """Delete a run permanently, with everything that only it consists of."""
     with db.transaction() as connection:
         lock(connection, caller.org_id)
         if caller.role == "owner":
@@ -190,10 +191,10 @@ def _seen(connection: Connection, caller: Caller, run_id: str) -> Run:
 
 
 def _stored(db: Database, caller: Caller, run_id: str) -> tuple[Run, list[Node]]:
-    found = reads.run(db, caller, run_id)
-    if found is None:
+    stored = reads.run(db, caller, run_id)
+    if stored is None:
         raise reads.unknown()
-    return found
+    return stored
 
 
 def _run(connection: Connection, caller: Caller, run_id: str) -> Run:
@@ -223,8 +224,8 @@ def put_files(
 
 
 def _note(
-    connection: Connection, caller: Caller, event: str, run_id: str, told: dict[str, object]
+    connection: Connection, caller: Caller, event: str, run_id: str, data: dict[str, object]
 ) -> None:
     audit.record(
-        connection, caller.org_id, event, by=caller, target=Target("wiki_run", run_id), payload=told
+        connection, caller.org_id, event, by=caller, target=Target("wiki_run", run_id), payload=data
     )

@@ -1,4 +1,4 @@
-"""Lines of a file at a commit, for readers of citations: by the wiki's own rules.
+"""Lines of a file at a commit, for readers of citations, by the rules of the wiki.
 
 A file that may hold secrets is not opened, and what looks like a secret in another one is masked.
 """
@@ -57,16 +57,16 @@ def read(
 ) -> Lines:
     """At most `count` lines from the line `first` on, at a commit or at the newest one.
 
-    Raises NotFound for what is no file of the commit and for a commit that is not at hand,
+    Raises NotFound for what is no file of the commit and for a commit that is not available here,
     TooLarge over SIZE_MAX, Conflict for files without text (`not_text`), for those that may hold
     secrets (`file_not_shown`) and before the first fetch (`repository_not_fetched`).
     """
-    known = repos.get(db, org, repo)
-    wanted = commit or known.head_commit
+    repository = repos.get(db, org, repo)
+    wanted = commit or repository.head_commit
     if wanted is None:
         raise mirrors.not_fetched()
     if not _COMMIT.fullmatch(wanted):
-        raise BadRequest("A commit is given by its whole hash.", code="invalid_commit")
+        raise BadRequest("Name a commit by its whole hash.", code="invalid_commit")
     if credentials.never_opened(path):
         raise Conflict("Files that may contain secrets are not shown.", code="file_not_shown")
     source = mirrors.source(settings, org, repo, Head(wanted, None))
@@ -81,7 +81,7 @@ def read(
 
 
 def _cut(commit: str, path: str, text: str, first: int, count: int) -> Lines:
-    # Secrets are looked for in the whole file: some begin lines before what is shown.
+    # The whole file is searched for secrets: some begin lines before what is shown.
     lines = _ENDS.split(_masked(text))
     if lines[-1] == "":
         lines.pop()
@@ -97,7 +97,7 @@ def _cut(commit: str, path: str, text: str, first: int, count: int) -> Lines:
 
 
 def _masked(text: str) -> str:
-    """The text with a word in place of each secret, and as many lines as before."""
+    """The text with a word in place of each secret, and the same number of lines."""
     parts: list[str] = []
     last = 0
     for _, start, end in secrets.find(text):

@@ -47,14 +47,14 @@ def insert_run(
     connection: Connection, org: OrgId, run: Run, page_tree: list[Node], details: Details | None
 ) -> None:
     """Add a run with its tree, which is read far more often than made."""
-    told = _values(run, page_tree, details)
-    connection.execute(insert(wiki_runs).values(org_id=org, **told))
+    values = _values(run, page_tree, details)
+    connection.execute(insert(wiki_runs).values(org_id=org, **values))
 
 
 def complete_run(
     connection: Connection, org: OrgId, run: Run, page_tree: list[Node], details: Details
 ) -> None:
-    """Replace all that is known of a run."""
+    """Replace all that is stored of a run."""
     connection.execute(
         update(wiki_runs)
         .where(wiki_runs.c.org_id == org, wiki_runs.c.run_id == run.run_id)
@@ -71,36 +71,36 @@ def run_of_job(connection: Connection, org: OrgId, job_id: str) -> Run | None:
 
 def is_generated(connection: Connection, org: OrgId, repository: RepoId) -> bool:
     """Was a wiki of the repository ever generated to its end?"""
-    found = select(wiki_runs.c.run_id).where(
+    runs = select(wiki_runs.c.run_id).where(
         wiki_runs.c.org_id == org,
         wiki_runs.c.repository_id == repository,
         wiki_runs.c.job_id.is_not(None),
         wiki_runs.c.completed_at.is_not(None),
     )
-    return connection.execute(found.limit(1)).first() is not None
+    return connection.execute(runs.limit(1)).first() is not None
 
 
 def surplus(connection: Connection, org: OrgId, repository: RepoId, keep: int) -> list[str]:
     """Generated runs beyond the newest ones."""
-    found = select(wiki_runs.c.run_id).where(
+    runs = select(wiki_runs.c.run_id).where(
         wiki_runs.c.org_id == org,
         wiki_runs.c.repository_id == repository,
         wiki_runs.c.job_id.is_not(None),
     )
-    newest_first = found.order_by(wiki_runs.c.run_id.desc()).offset(keep).limit(_PER_STATEMENT)
+    newest_first = runs.order_by(wiki_runs.c.run_id.desc()).offset(keep).limit(_PER_STATEMENT)
     return list(connection.execute(newest_first).scalars())
 
 
 def details(connection: Connection, org: OrgId, run_id: str) -> Details | None:
     """What was counted when a run was made; None for one of an earlier version."""
-    told = connection.execute(
+    stored = connection.execute(
         select(wiki_runs.c.details).where(wiki_runs.c.org_id == org, wiki_runs.c.run_id == run_id)
     ).scalar()
-    return None if told is None else msgspec.json.decode(told, type=Details)
+    return None if stored is None else msgspec.json.decode(stored, type=Details)
 
 
 def run(connection: Connection, org: OrgId, run_id: str) -> Run | None:
-    """A run, whoever may see it."""
+    """A run, without a check of who may see it."""
     row = connection.execute(
         select(*_RUN).where(wiki_runs.c.org_id == org, wiki_runs.c.run_id == run_id)
     ).first()
@@ -109,8 +109,8 @@ def run(connection: Connection, org: OrgId, run_id: str) -> Run | None:
 
 def run_ids(connection: Connection, org: OrgId) -> list[str]:
     """Every run, oldest first."""
-    found = select(wiki_runs.c.run_id).where(wiki_runs.c.org_id == org)
-    return list(connection.execute(found.order_by(wiki_runs.c.run_id)).scalars())
+    runs = select(wiki_runs.c.run_id).where(wiki_runs.c.org_id == org)
+    return list(connection.execute(runs.order_by(wiki_runs.c.run_id)).scalars())
 
 
 def set_privacy(connection: Connection, org: OrgId, run_id: str, level: PrivacyLevel) -> None:
@@ -125,8 +125,8 @@ def delete_run(connection: Connection, org: OrgId, run_id: str) -> None:
     """Delete a run with its pages and images, and the bodies that nothing else consists of."""
     digests: set[bytes] = set()
     for table in (wiki_pages, wiki_assets):
-        found = select(table.c.digest).where(table.c.org_id == org, table.c.run_id == run_id)
-        digests |= set(connection.execute(found).scalars())
+        used = select(table.c.digest).where(table.c.org_id == org, table.c.run_id == run_id)
+        digests |= set(connection.execute(used).scalars())
     for table in (wiki_pages, wiki_assets, wiki_runs):
         connection.execute(delete(table).where(table.c.org_id == org, table.c.run_id == run_id))
     for some in _batches(sorted(digests)):
@@ -157,42 +157,42 @@ def insert_files(
 
 
 def insert_bodies(connection: Connection, org: OrgId, bodies: dict[bytes, bytes]) -> None:
-    """Keep contents by digest; those that are there already are there once."""
-    known: set[bytes] = set()
+    """Store contents by digest; those that are there already are stored once."""
+    stored: set[bytes] = set()
     for some in _batches(sorted(bodies)):
-        found = select(wiki_bodies.c.digest).where(
+        present = select(wiki_bodies.c.digest).where(
             wiki_bodies.c.org_id == org, wiki_bodies.c.digest.in_(some)
         )
-        known |= set(connection.execute(found).scalars())
+        stored |= set(connection.execute(present).scalars())
     rows = [
         {"org_id": org, "digest": digest, "content": content}
         for digest, content in bodies.items()
-        if digest not in known
+        if digest not in stored
     ]
     if rows:
         connection.execute(insert(wiki_bodies), rows)
 
 
 def pages(connection: Connection, org: OrgId, run_id: str) -> list[Page]:
-    found = select(*_PAGE).where(wiki_pages.c.org_id == org, wiki_pages.c.run_id == run_id)
-    return [Page(*row) for row in connection.execute(found)]
+    rows = select(*_PAGE).where(wiki_pages.c.org_id == org, wiki_pages.c.run_id == run_id)
+    return [Page(*row) for row in connection.execute(rows)]
 
 
 def assets(connection: Connection, org: OrgId, run_id: str) -> list[Asset]:
-    found = (
+    rows = (
         select(*_ASSET)
         .where(wiki_assets.c.org_id == org, wiki_assets.c.run_id == run_id)
         .order_by(wiki_assets.c.path)
     )
-    return [Asset(*row) for row in connection.execute(found)]
+    return [Asset(*row) for row in connection.execute(rows)]
 
 
 def body(connection: Connection, org: OrgId, digest: bytes) -> bytes:
     """A content by its digest, which a page or an image of the organization has."""
-    found = select(wiki_bodies.c.content).where(
+    content = select(wiki_bodies.c.content).where(
         wiki_bodies.c.org_id == org, wiki_bodies.c.digest == digest
     )
-    return bytes(connection.execute(found).scalar_one())
+    return bytes(connection.execute(content).scalar_one())
 
 
 def _values(run: Run, page_tree: list[Node], details: Details | None) -> dict[str, Any]:

@@ -12,7 +12,7 @@ _INITIALS = frozenset({"api", "cli", "ci", "http", "sdk", "ui"})
 def grow(pages: Iterable[Page]) -> list[Node]:
     """The tree's first level; siblings by order, then by path.
 
-    A section without a page of its own stands where its first page does, under its folder's name.
+    A section without a page of its own is placed where its first page is, under its folder's name.
     """
     nodes: dict[str, Node] = {}
     roots: list[Node] = []
@@ -31,8 +31,8 @@ def in_order(pages: Iterable[Page]) -> list[Page]:
 
 def _node(path: str, nodes: dict[str, Node], roots: list[Node], order: int) -> Node:
     """The node at a path, made with the sections above it where they are missing."""
-    if (known := nodes.get(path)) is not None:
-        return known
+    if (node := nodes.get(path)) is not None:
+        return node
     above, _, name = path.rpartition("/")
     made = nodes[path] = Node(None, title_of(name), path, order, [])
     siblings = _node(above, nodes, roots, order).children if above else roots

@@ -1,4 +1,4 @@
-"""Where a package for routes is used and no route was understood, pages say so."""
+"""Where a package for routes is used and no route was recognised, pages say so."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ def test_a_framework_without_routes_is_named_on_both_pages() -> None:
     [planned] = http.plan(facts)
     told = written(facts, planned.write, key=planned.key)
     assert "The code uses `flask`" in told
-    assert "none of its routes was understood" in told
+    assert "none of its routes was recognised" in told
     described = '{"swagger": "2.0", "paths": {"/x": {"get": {"responses": {}}}}}'
     beside = facts_of({**ODD, "swagger.json": described})
-    assert "none of its routes was understood" in written(beside, next(http.plan(beside)).write)
+    assert "none of its routes was recognised" in written(beside, next(http.plan(beside)).write)
     body = written(facts, next(each for each in gaps.plan(facts) if each.key == "gaps").write)
     assert "| HTTP routes | `flask` | [`pyproject.toml:3`]" in body
 
@@ -44,7 +44,7 @@ def test_a_package_for_settings_that_were_not_read_is_named_where_settings_stand
     [planned] = configuration.plan(facts)
     told = written(facts, planned.write, key=planned.key)
     assert "The code uses `dynaconf` ([`pyproject.toml:3`]" in told
-    assert "none of its settings was understood" in told
+    assert "none of its settings was recognised" in told
 
 
 def test_a_framework_of_php_is_named_although_its_package_does_not_tell_what_is_imported() -> None:

@@ -60,7 +60,7 @@ def test_a_front_end_is_not_said_to_be_the_whole_application() -> None:
     scripts = '{"scripts": {"dev": "vite", "build": "vite build"}}'
     told = page({"composer.json": "{}", "artisan": "", "package.json": scripts, "a.php": ""})
     assert "`npm run build` builds the front end and `php artisan serve` starts it." in told
-    assert "## Serve the front end alone\n\n```sh\nnpm run dev\n```" in told
+    assert "## Serve only the front end\n\n```sh\nnpm run dev\n```" in told
 
 
 def test_documents_for_developers_are_quoted_before_the_readme() -> None:
@@ -222,7 +222,7 @@ def test_the_build_of_the_front_end_is_said_to_be_that() -> None:
     files = {"pom.xml": "<project/>", "Tea.java": "", "package.json": f'{{"scripts": {scripts}}}'}
     told = page(files)
     assert "`mvn package` builds it" in told
-    assert "| `npm run build` | `ng build` (front end alone) |" in told
+    assert "| `npm run build` | `ng build` (front end only) |" in told
 
 
 def test_a_module_of_maven_is_run_behind_the_others_that_it_needs() -> None:

@@ -21,7 +21,7 @@ def test_quiet_recipes_of_just_are_recipes() -> None:
         "Justfile": "@default: test\n\n@test *options: init\n  pytest\n\n@init:\n  uv sync\n",
         "CONTRIBUTING.md": "Run `just test` and `just init`, never `just missing`.\n",
     })  # fmt: skip
-    assert [each.said for each in drifts(facts)] == ["just missing"]
+    assert [each.name for each in drifts(facts)] == ["just missing"]
 
 
 def test_code_by_indentation_is_code_and_an_item_of_a_list_is_none() -> None:

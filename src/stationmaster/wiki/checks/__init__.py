@@ -1,1 +1,1 @@
-"""Is a wiki true: do its links lead somewhere, do its citations stand where they say?"""
+"""Is a wiki true: do its links have a target, do its citations name lines that exist?"""

@@ -11,12 +11,11 @@ _FILE_MAX = 8 * 2**20
 _TOTAL_MAX = 256 * 2**20
 _LINK_MAX = 4096
 UNCOUNTED = 10**9
-"""Lines of what is too large to count: whatever is cited of it may stand there."""
+"""Lines of what is too large to count: any line of it may be cited."""
 
 
 def line_counts(snapshot: Snapshot, memory: Memory | None = None) -> Counts:
-    """How many lines a file of a commit has; each content is read once, and never again where
-    `memory` lasts."""
+    """How many lines a file of a commit has; a content is read once while `memory` lasts."""
     entries = {entry.path: entry for entry in snapshot.entries()}
     counts: dict[str, int | None] = {}
     left = _TOTAL_MAX
@@ -48,7 +47,7 @@ def _of_file(snapshot: Snapshot, entry: TreeEntry, memory: Memory) -> int:
 
 
 def _of_link(snapshot: Snapshot, path: str) -> int | None:
-    """A link is one line, and is there; nobody follows it."""
+    """A link is one line, and exists; it is not followed."""
     try:
         snapshot.read_link(path, _LINK_MAX)
     except (NotFound, TooLarge):

@@ -1,4 +1,4 @@
-"""Does every link of a wiki lead somewhere, and does every citation stand where it says?
+"""Does every link of a wiki have a target, and does every citation name lines that exist?
 
 A citation is a link to `source:path#L3-L9`, a link into a file of the commit at the repository's
 host, or the code span `path:3-9`.
@@ -43,7 +43,7 @@ class Problem(NamedTuple):
 
 class Report(NamedTuple):
     """`citations` are those that name lines of a file of the repository; `unresolved` of them do
-    not stand there. Without the repository nobody knows: None. `problems` are bounded."""
+    not exist there: None without the repository. `problems` are bounded."""
 
     pages: int
     links: int
@@ -94,7 +94,7 @@ def check_marks(
 
 
 def details(report: Report, stats: dict[str, int] | None = None) -> Details:
-    """What is kept of a report with the run that it is of."""
+    """What is stored of a report with its run."""
     return Details(
         links=report.links,
         broken_links=sum(problem.code not in ("no-file", "no-line") for problem in report.problems),
@@ -182,7 +182,7 @@ class _Checker:
         return source(address) or self._cited(address)
 
     def _target(self, file: str, path: str) -> str | None:
-        """The page, section or image that a path leads to: from the page's folder, from the wiki's
+        """The page, section or image that a path names: from the page's folder, from the wiki's
         root with a slash, or by a page's id."""
         if path.startswith("/"):
             place = posixpath.normpath(path).lstrip("/")
@@ -228,7 +228,7 @@ def span(code: str) -> Place | None:
 
 
 def source(address: str) -> Place | None:
-    """A citation as it stands in a stored page."""
+    """A citation as it is written in a stored page."""
     if not address.startswith("source:"):
         return None
     path, _, anchor = address.removeprefix("source:").partition("#")

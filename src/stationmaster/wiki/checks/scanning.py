@@ -1,6 +1,6 @@
-"""The links, images, anchors and code spans of a page, each with its line.
+"""The links, images, anchors and code spans of a page, with their lines.
 
-Every pattern is linear in a line; blocks of code hold none of them.
+Every pattern is linear in a line; blocks of code have none of them.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _DROPPED = re.compile(r"[^\w\- ]")
 
 
 class Found(NamedTuple):
-    """`text` is a link's or an image's address, an anchor's name, or what a code span holds."""
+    """`text` is a link's or an image's address, an anchor's name, or the text of a code span."""
 
     kind: Kind
     text: str
@@ -48,7 +48,7 @@ def scan(content: str) -> Iterator[Found]:
         quotes = _QUOTES.match(line)
         begin, depth = (quotes.end(), quotes[0].count(">")) if quotes else (0, 0)
         if fence is not None and depth < fence_depth:
-            fence = None  # The quote that held the block has ended.
+            fence = None  # The quote that the block was in has ended.
         marker = _FENCE.match(line, begin)
         if fence is not None:
             is_end = marker is not None and marker[1].startswith(fence) and not marker[2].strip()
@@ -95,7 +95,7 @@ def _without_code(line: str, spans: Iterable[tuple[int, int, str]]) -> str:
 
 def _of_line(line: str, number: int) -> Iterator[Found]:
     if "``" not in line and "]:" not in line:
-        # Nearly every line: code and links are told apart by one look.
+        # Nearly every line: one search decides between code and links.
         for match in _SIMPLE.finditer(line):
             if match[4] is not None:
                 yield Found("code", match[4].strip(), number)

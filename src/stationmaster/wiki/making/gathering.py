@@ -29,7 +29,7 @@ from stationmaster.wiki.making import log, steering
 from stationmaster.wiki.making.memo import Memory
 from stationmaster.wiki.making.naming import name_of
 
-"""Told of progress: the step, how much of it is done, and of how much."""
+"""Called with progress: the step, how much of it is done, and of how much."""
 
 BYTES_MAX = 128 * 2**20
 """Of all files that are read besides code: so much that what is read first never decides what is
@@ -57,7 +57,7 @@ def gather(
     heads = answers.heads = _settle(records, code)
     sources = [path for path in code if records[path].file_class == "source"]
     if sum(records[path].size for path in sources) <= KEPT_MAX:
-        files.contents.fetch(sources)  # Some question reads each, one by one if not at once.
+        files.contents.fetch(sources)  # Questions read all of them, and one batch is faster.
     tree = Tree(files, project)
     if commit.url is None:
         commit = commit._replace(name=name_of(tree) or commit.name)
@@ -69,7 +69,7 @@ def gather(
 def _remembered(
     records: Mapping[str, Record], memory: Memory
 ) -> tuple[Shelf, Mapping[str, Record]]:
-    """The facts that are known already, and the files whose facts are not."""
+    """The facts that are stored already, and the files whose facts are not."""
     shelf = Shelf()
     missing: dict[str, Record] = {}
     for record in records.values():

@@ -85,7 +85,7 @@ def _page(planned: Planned, facts: Facts, memory: Memory) -> Written:
         try:
             planned.write(page, seen, planned.subject)
             written = _written(page)
-        except Exception as fault:  # A page with an error costs itself alone, and says so.
+        except Exception as fault:  # An error costs only its own page, which states it.
             log.exception("The page %s could not be written", planned.key)
             return _failed(planned, fault)
         refresh.keep(planned, written, noted, facts, memory)
@@ -94,9 +94,11 @@ def _page(planned: Planned, facts: Facts, memory: Memory) -> Written:
 
 def _failed(planned: Planned, fault: Exception) -> Written:
     """In the place of a page that could not be written. It is not remembered."""
-    told = f"This page could not be written: an internal error occurred ({type(fault).__name__})."
-    body = f"# {text(planned.title)}\n\n{told}\n"
-    return Written(planned.key, secrets.masked(planned.title), told, body, (), has_failed=True)
+    sentence = (
+        f"This page could not be written: an internal error occurred ({type(fault).__name__})."
+    )
+    body = f"# {text(planned.title)}\n\n{sentence}\n"
+    return Written(planned.key, secrets.masked(planned.title), sentence, body, (), has_failed=True)
 
 
 def _written(page: Page) -> Written:

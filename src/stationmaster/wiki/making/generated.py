@@ -20,8 +20,7 @@ TOOL = f"stationmaster/{__version__}"
 
 
 def commit_of(snapshot: Snapshot, url: str | None, place: str = "repository") -> Commit:
-    """What is described: named by its address, or by the folder that it is in, as long as nobody
-    has read what it calls itself."""
+    """What is described: named by its address or its folder until its own name has been read."""
     name = urlsplit(url).path.rstrip("/").rpartition("/")[2] if url else place
     return Commit(snapshot.commit, snapshot.committed_at, snapshot.branch, url, name or place)
 
@@ -37,7 +36,7 @@ def upload(wiki: Wiki) -> Upload:
 
 
 def manifest(wiki: Wiki) -> layout.Manifest:
-    """What `wiki.json` says of it."""
+    """What `wiki.json` states of it."""
     commit = wiki.commit
     return layout.Manifest(
         repo_url=commit.url,
@@ -58,12 +57,12 @@ def entries(wiki: Wiki) -> Iterator[Entry]:
 
 
 def files(wiki: Wiki, kind: str) -> dict[str, bytes]:
-    """Contents by name as they lie in a folder of this layout."""
+    """Contents by their names in a folder of this layout."""
     return layouts.files(wiki.pages, manifest(wiki), kind)
 
 
 def details(wiki: Wiki, snapshot: Snapshot) -> Details:
-    """What there is to count, and whether its links and citations hold."""
+    """What there is to count, and whether its links and citations are right."""
     pages = {f"{page.key}.md": page.body for page in wiki.pages}
     report = links.check(pages, lines_of=line_counts(snapshot))
     return links.details(report, dict(wiki.stats))

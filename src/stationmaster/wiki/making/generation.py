@@ -18,8 +18,8 @@ from stationmaster.wiki.making.memo import Kept
 from stationmaster.wiki.prose import session, writing
 from stationmaster.wiki.transfer import preparing
 
-_TELL_S = 1.0
-"""Between two notes of progress, each of which is a write to the database."""
+_PROGRESS_S = 1.0
+"""Seconds between two notes of progress, each of which is a write to the database."""
 
 
 class Generator:
@@ -57,7 +57,7 @@ class Generator:
             report=report,
             look=work.look,
         )
-        # What a model wrote is kept apart from the facts, which only the child reads.
+        # What a model wrote is stored apart from the facts, which only the child reads.
         with Kept(kept / "wiki.sqlite3") as memory:
             wiki = writing.explain(drafted.wiki, self._settings, memory, report).wiki
         prepared = drafted.prepared
@@ -72,7 +72,7 @@ class Generator:
 
 
 class _Progress:
-    """Notes what is done, not more often than anybody looks."""
+    """Notes what is done, not more often than the notes are read."""
 
     def __init__(self, work: Work) -> None:
         self._work = work
@@ -83,5 +83,5 @@ class _Progress:
         now = time.monotonic()
         if step == self._step and now < self._next:
             return
-        self._step, self._next = step, now + _TELL_S
+        self._step, self._next = step, now + _PROGRESS_S
         self._work.step(step if of <= 1 else f"{step} {done} of {of}")

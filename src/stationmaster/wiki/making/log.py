@@ -25,7 +25,7 @@ DAYS_MAX = 730
 PATHS_MAX = 2_000
 """Of one commit; further ones are left out."""
 _ONE_BY_ONE_MAX = 300
-"""Commits that are cheaper asked for by name than found by walking."""
+"""Up to so many commits, asking for them by name is cheaper than walking the history."""
 _BYTES_MAX = 256 * 2**20
 _SECONDS = 60.0
 _DAY_MS = 86_400_000
@@ -44,7 +44,7 @@ class FileChange(msgspec.Struct, frozen=True, array_like=True):
 
 class Change(NamedTuple):
     """A commit that is no merge. `at` is UTC milliseconds, never later than the head; `author` is a
-    number that tells authors apart within this log alone."""
+    number that is unique to an author within this log only."""
 
     commit: str
     at: int
@@ -56,8 +56,8 @@ class Change(NamedTuple):
 
 class Log(NamedTuple):
     """The newest first: at most COMMITS_MAX, none older than DAYS_MAX before the head.
-    `is_complete` says that the history began no earlier. `knows_tags` is False where nothing is
-    known of tags, as in a mirror."""
+    `is_complete`: the history began no earlier. `knows_tags`: tags can be read, unlike in a
+    mirror."""
 
     changes: tuple[Change, ...] = ()
     tags: tuple[Tag, ...] = ()
@@ -77,9 +77,9 @@ _KEPT = msgspec.msgpack.Decoder(dict[str, tuple[FileChange, ...]])
 
 
 def read(snapshot: Snapshot, memory: Memory) -> Log:
-    """What git cannot tell for want of objects or time is left out, and the answer says so."""
+    """Read the log; it is not complete where objects or time were missing."""
     recent, is_whole = _recent(snapshot)
-    files, is_told = _changed(snapshot, [head.commit for head in recent], memory)
+    files, has_files = _changed(snapshot, [head.commit for head in recent], memory)
     authors: dict[bytes, int] = {}
     changes = tuple(
         Change(
@@ -93,13 +93,13 @@ def read(snapshot: Snapshot, memory: Memory) -> Log:
         for head in recent
         if head.commit in files
     )
-    is_complete = is_whole and is_told and not snapshot.is_shallow
+    is_complete = is_whole and has_files and not snapshot.is_shallow
     return Log(changes, history.tags(snapshot), is_complete, snapshot.tags is not None)
 
 
 def _recent(snapshot: Snapshot) -> tuple[list[_Head], bool]:
     """The newest commits, and whether there are no others."""
-    mark = secrets.token_hex(8)  # No name or subject can hold what is chosen now.
+    mark = secrets.token_hex(8)  # No name or subject can contain what is chosen now.
     output, is_whole = snapshot.log(
         [
             f"--format={mark}%ct%x00%H%x00%an%x00%ae%x00%s",
@@ -129,7 +129,7 @@ def _identity(head: _Head) -> bytes:
 def _changed(
     snapshot: Snapshot, commits: Sequence[str], memory: Memory
 ) -> tuple[Mapping[str, tuple[FileChange, ...]], bool]:
-    """The files of each commit, and whether git could tell them all."""
+    """The files of each commit, and whether git could list them all."""
     try:
         kept = _KEPT.decode(memory.get("commits") or b"\x80")
     except msgspec.MsgspecError:

@@ -1,4 +1,4 @@
-"""What earlier runs of a repository found, kept by what it was found from.
+"""Results of earlier runs of a repository, stored by what they were computed from.
 
 Nothing here is needed: without it everything is computed again, to the same bytes.
 """
@@ -22,7 +22,7 @@ MODEL = "model"
 
 
 class Memory(Protocol):
-    """`words` are all that a thing was found from; the first says what it is."""
+    """`words` are everything that a result was computed from; the first one names its kind."""
 
     def get(self, *words: str) -> bytes | None: ...
     def keep(self, content: bytes, *words: str) -> None: ...
@@ -39,9 +39,9 @@ class Nothing:
 
 class Kept:
     """A memory in a file, for one run of one repository at a time. Use as a context manager: what
-    the run used is there for the next one if it came to its end, everything else is forgotten.
+    the run used is there for the next one if it was completed, everything else is deleted.
 
-    A file that is damaged, or none of ours, is thrown away; one that is in use is left alone.
+    A file that is damaged, or none of ours, is deleted; one that is in use is not touched.
     """
 
     def __init__(self, path: Path) -> None:
@@ -122,7 +122,7 @@ class Kept:
 
 
 def _opened(path: Path) -> sqlite3.Connection | None:
-    """None for a file that was thrown away, or that another run has open."""
+    """None for a file that was deleted, or that another run has open."""
     try:
         connection = sqlite3.connect(path, timeout=0)
     except sqlite3.Error:
@@ -156,8 +156,8 @@ def _key(words: tuple[str, ...]) -> bytes:
 
 @lru_cache(1)
 def _build() -> str:
-    """The digest of all code, templates and tables that have a part in a page: whatever of them
-    changes forgets the rest."""
+    """The digest of all code, templates and tables that have a part in a page: after a change of
+    any of them nothing else in the memory counts."""
     root = Path(__file__).parents[2]
     files = (path for room in _ROOMS for path in (root / room).rglob("*.*"))
     paths = sorted(path for path in files if path.is_file() and path.suffix != ".pyc")

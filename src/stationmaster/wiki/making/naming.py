@@ -16,7 +16,7 @@ _WHOLE = re.compile(r"[-_.](?:parent|root|monorepo|workspace)$")
 _DRAWN = re.compile(
     r"\[?!\[[^\]]{0,200}\]\([^()]{0,300}\)(?:\]\([^()]{0,300}\))?|<[^<>]{0,300}>|\[\]\(\)"
 )
-"""Pictures, also those that lead somewhere, and tags."""
+"""Pictures, also those that are links, and tags."""
 _EDGE = re.compile(r"^\W+|\W+$")
 _HEADING_MAX = 1_000
 _TITLE = re.compile(r"\w[\w.+'’-]*(?: \w[\w.+'’-]*){0,2}")
@@ -26,14 +26,14 @@ _NAMELESS = lists.words("name-of-whole")
 def name_of(tree: Tree) -> str:
     """By the manifests at its root, one that is not npm's first, else by the title of its README;
     '' where neither names it."""
-    rooted = [each for each in tree.project.manifests if each.folder == "." and each.name]
-    rooted.sort(key=lambda each: each.ecosystem == "npm")
-    names = (_own(each.name or "") for each in rooted)
+    rooted = [it for it in tree.project.manifests if it.folder == "." and it.name]
+    rooted.sort(key=lambda it: it.ecosystem == "npm")
+    names = (_own(it.name or "") for it in rooted)
     return next(filter(None, names), "") or _title(tree)
 
 
 def _own(name: str) -> str:
-    """The last word of a package's name that tells it apart: `tea` of `@tea/root`,
+    """The last word of a package's name that is its own: `tea` of `@tea/root`,
     `com.example:tea-parent` and `example.com/tea/v2`."""
     steps = [step.lstrip("@") for step in re.split(r"[/:]", name) if not _VERSION.fullmatch(step)]
     own = (_WHOLE.sub("", step) for step in reversed(steps))
@@ -42,7 +42,7 @@ def _own(name: str) -> str:
 
 def _title(tree: Tree) -> str:
     """Of a README, unless it is that of a chapter."""
-    readme = next((each for each in tree.documents if each.path in READMES), None)
+    readme = next((document for document in tree.documents if document.path in READMES), None)
     first = readme.headings[0] if readme is not None and readme.headings else None
     if first is None or first.level > 1:
         return ""

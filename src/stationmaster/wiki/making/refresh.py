@@ -13,7 +13,7 @@ from stationmaster.wiki.pages.model import Planned
 
 
 class _Page(NamedTuple):
-    """`asked` are questions in their order, each with the digest of its answer."""
+    """`asked` are questions in their order, with the digests of their answers."""
 
     asked: tuple[tuple[str, Arguments, bytes], ...]
     written: Written

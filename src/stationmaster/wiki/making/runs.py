@@ -1,6 +1,6 @@
-"""Generated runs: asked for, worked on by a durable job, and completed by it all at once.
+"""Generated runs: requested, worked on by a durable job, and completed by it in one transaction.
 
-A run that is not completed stands as its job does.
+A run that is not completed has the state of its job.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _STATUS: Mapping[jobs.State, Status] = {
 
 
 class Standing(NamedTuple):
-    """How a run stands. `step` is what is done now, `error` in one line why it failed."""
+    """The state of a run. `step` is what is done now, `error` in one line why it failed."""
 
     status: Status
     step: str | None = None
@@ -68,14 +68,14 @@ def want(
 
 
 def follow(db: Database, connection: Connection, org: ids.OrgId, repo: ids.RepoId) -> None:
-    """A new commit is here: whose wiki was generated once is kept up to date."""
+    """Start a run for a new commit of a repository whose wiki was generated once."""
     repository = repositories.repository(connection, org, repo)
     if repository is not None and store.is_generated(connection, org, repo):
         want(db, connection, org, repository, by=None)
 
 
 def begun(db: Database, job: jobs.Job, repository: Repository) -> Run:
-    """The run that a job works on; a new one where somebody deleted it."""
+    """The run that a job works on; a new one where that was deleted."""
     org = ids.OrgId(job.org_id)
     with db.transaction() as connection:
         run = store.run_of_job(connection, org, job.job_id)
@@ -107,7 +107,7 @@ def complete(db: Database, job: jobs.Job, run: Run, prepared: Prepared) -> None:
 
 
 def standings(db: Database, org: ids.OrgId, several: Sequence[Run]) -> dict[str, Standing]:
-    """How each of the runs stands, by its id."""
+    """The state of each of the runs, by its id."""
     open_ = [run for run in several if not run.is_completed]
     standing_of = {run.run_id: COMPLETED for run in several if run.is_completed}
     if open_:

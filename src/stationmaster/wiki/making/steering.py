@@ -21,14 +21,14 @@ _TITLE_MAX = 100
 
 
 class Note(msgspec.Struct, frozen=True, array_like=True):
-    """What maintainers say to readers, and the file that says it."""
+    """A text of maintainers for readers, and the file that has it."""
 
     text: str
     path: str
 
 
 class Wanted(msgspec.Struct, frozen=True, array_like=True):
-    """A page that the repository asks for: its title, and what it shall be about."""
+    """A page that the repository asks for: its title, and its subject."""
 
     title: str
     purpose: str = ""
@@ -36,7 +36,7 @@ class Wanted(msgspec.Struct, frozen=True, array_like=True):
 
 class Steering(msgspec.Struct, frozen=True):
     """`ignore` are patterns of files that are not read, `leave_out` patterns of keys of pages,
-    `titles` names of pages by key, `pages` those to write beside the planned ones."""
+    `titles` names of pages by key, `pages` those to write in addition to the planned ones."""
 
     ignore: tuple[str, ...] = ()
     leave_out: tuple[str, ...] = ()
@@ -70,7 +70,7 @@ def _notes(texts: Iterable[str], path: str) -> Iterator[Note]:
 
 def _wanted(pages: Any) -> Iterator[Wanted]:
     """`[[wiki.pages]]` with `title` and `about`, or pages of `.devin/wiki.json` with `purpose`; a
-    text alone is a title."""
+    plain text is a title."""
     for item in pages if isinstance(pages, list) else ():
         page = {"title": item} if isinstance(item, str) else mapping(item)
         title, purpose = page.get("title"), page.get("about", page.get("purpose", ""))

@@ -8,7 +8,7 @@ from stationmaster.wiki.text.inline import Place
 
 
 class Masked(msgspec.Struct, frozen=True):
-    """A secret that was on a page: what it is, and what is cited beside it, if anything is."""
+    """A secret that was on a page: its kind, and what is cited next to it, if anything is."""
 
     kind: str
     beside: Place | None
@@ -28,5 +28,5 @@ class Written(msgspec.Struct, frozen=True):
     has_failed: bool = False
 
     def pages(self) -> tuple[Written, ...]:
-        """This page and its further ones, each by itself."""
+        """This page and its further ones, as separate pages."""
         return (msgspec.structs.replace(self, further=()), *self.further)

@@ -17,14 +17,14 @@ from stationmaster.wiki.outputs.pages import INDEX, Group, encoded, groups, link
 from stationmaster.wiki.text.inline import Md, code, md, text
 
 LINKS_MAX = 60
-"""Of the sidebar, which is beside every page."""
+"""Of the sidebar, which every page shows."""
 HOME, SIDEBAR, FOOTER = "Home", "_Sidebar", "_Footer"
 NAME_MAX = 100
 _PLAIN = re.compile(r"[^A-Za-z0-9_-]+")
 
 
 class About(NamedTuple):
-    """What the footer says: the commit, and where its run can be looked at, if anywhere."""
+    """The words of the footer: the commit, and where its run is shown, if anywhere."""
 
     commit: str
     run_url: str | None = None

@@ -1,4 +1,4 @@
-"""The layouts in which a wiki lies in a folder: plain pages, or the wiki of a GitHub repository."""
+"""The layouts of a wiki in a folder: plain pages, or the wiki of a GitHub repository."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The index of a wiki for programs that read: what it is of, and one line for each page.
+"""The index of a wiki for programs that read: what it is of, and a line for each page.
 
 The form is that of llmstxt.org: a title, a quoted line, and lists of links under headings.
 """

@@ -1,4 +1,4 @@
-"""What outputs know of a page, and its links made those of another layout."""
+"""The groups of pages that outputs show, and their links in another layout."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _relinked(line: str, key: str, address: Callable[[str], str | None]) -> str:
             if target is not None:
                 line = line[:start] + target + sign + anchor + line[end:]
         elif path and ":" not in path and not path.startswith("/"):
-            # Images stay where they are, and flat pages lie beside their folders.
+            # Images stay where they are, and flat pages are next to their folders.
             place = posixpath.normpath(posixpath.join(posixpath.dirname(key), path))
             line = line[:start] + place + sign + anchor + line[end:]
     return line

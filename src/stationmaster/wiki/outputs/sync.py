@@ -1,6 +1,6 @@
 """Files of a wiki put into a folder in which others write, too.
 
-A manifest beside them says which ones are ours, and what we wrote. Only those are touched: what a
+A manifest next to them lists which ones are ours, and what we wrote. Only those are touched: what a
 person changed since is a conflict, what we did not write stays. Nothing outside of the folder is
 read or written, and no link in it is followed.
 """
@@ -31,11 +31,11 @@ _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _IN_THE_WAY = frozenset({errno.ELOOP, errno.ENOTDIR, errno.EISDIR, errno.ENXIO, errno.EPERM})
 """A link, a file, a folder, a pipe, where a folder or a file of ours should be."""
-_NOBODYS = b"\0"
-"""What stands for the content of what is no plain file."""
+_NOT_PLAIN = b"\0"
+"""In place of the content of what is no plain file."""
 
 Policy = Literal["keep", "overwrite"]
-"""What happens to a page of ours that somebody has changed."""
+"""What happens to a page of ours that was changed by others."""
 
 
 class Manifest(msgspec.Struct, frozen=True):
@@ -83,7 +83,7 @@ def sync(
 
 
 def owner(folder: Path) -> str | None:
-    """The repository whose wiki a folder holds; None where it holds none, or does not say."""
+    """The repository whose wiki a folder has; None where it has none, or does not name it."""
     try:
         root = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     except OSError:
@@ -186,15 +186,15 @@ class _Folder:
             return None
         except OSError as fault:
             if fault.errno in _IN_THE_WAY:
-                return _NOBODYS
+                return _NOT_PLAIN
             raise
         with open(file, "rb") as stream:
             if not stat.S_ISREG(os.fstat(file).st_mode):
-                return _NOBODYS
+                return _NOT_PLAIN
             return stream.read(_READ_MAX)
 
     def _write(self, name: str, content: bytes) -> bool:
-        """Put a file in place at once; not where something else than a folder is in the way."""
+        """Replace a file in one step; not where something else than a folder is in the way."""
         try:
             with self._parent(name, makes=True) as (parent, base):
                 fresh = f".{ids.new('wiki')}.tmp"
@@ -230,7 +230,7 @@ class _Folder:
 
 
 def _may_be_ours(name: str) -> bool:
-    """Is it a name that we give, whatever a manifest says?"""
+    """Is it a name that we write, whatever a manifest lists?"""
     try:
         is_text = name.endswith((".md", ".txt")) or name == layout.MANIFEST
         is_ours = is_text or images.ending_of(name) is not None

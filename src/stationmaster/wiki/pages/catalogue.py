@@ -43,12 +43,12 @@ PAGES_MAX = 1_000
 
 
 def plan(facts: Facts) -> list[Planned]:
-    """All pages; their titles are known to `facts` from here on."""
+    """All pages; `facts` has their titles from here on."""
     asked = facts.steering
     left_out = globs.any_of(asked.leave_out)
     planned = [
         page._replace(title=asked.titles.get(page.key, page.title))
-        for each in PLANS for page in each(facts)
+        for plan_of in PLANS for page in plan_of(facts)
         if page.key == "index" or not left_out.fullmatch(page.key)
     ][:PAGES_MAX]  # fmt: skip
     facts.planned = {page.key: page.title for page in planned}

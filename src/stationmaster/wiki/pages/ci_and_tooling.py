@@ -29,19 +29,19 @@ def plan(facts: Facts) -> Iterator[Planned]:
 
 
 def _write(page: Page, facts: Facts, _: None) -> None:
-    found = ci.workflows(facts)
-    page.summary(*_summary(facts, found))
-    _workflows(page, found)
-    _jobs(page, facts, found)
-    _releases(page, facts, found)
+    workflows = ci.workflows(facts)
+    page.summary(*_summary(facts, workflows))
+    _workflows(page, workflows)
+    _jobs(page, facts, workflows)
+    _releases(page, facts, workflows)
     _linters(page, facts)
     _hooks(page, facts)
     _secrets(page, facts)
     page.see("testing", "deployment", "contributing", "getting-started")
 
 
-def _summary(facts: Facts, found: Sequence[ci.Workflow]) -> Iterator[Md]:
-    systems = dict.fromkeys(catalogue.systems()[each.provider].title for each in found)
+def _summary(facts: Facts, workflows: Sequence[ci.Workflow]) -> Iterator[Md]:
+    systems = dict.fromkeys(catalogue.systems()[workflow.provider].title for workflow in workflows)
     if systems:
         yield md("Pipelines run on {}.", joined([text(it) for it in systems], last=" and "))
     linters = configs.tools(facts, "lint")
@@ -51,12 +51,12 @@ def _summary(facts: Facts, found: Sequence[ci.Workflow]) -> Iterator[Md]:
         yield md("{} {} set up.", joined(names, last=" and "), "is" if len(names) == 1 else "are")
 
 
-def _workflows(page: Page, found: Sequence[ci.Workflow]) -> None:
+def _workflows(page: Page, workflows: Sequence[ci.Workflow]) -> None:
     page.section("Workflows")
     rows = [
-        (text(each.name), _events(each), ", ".join(each.kinds),
-         page.cite(Place(each.path)))
-        for each in found
+        (text(workflow.name), _events(workflow), ", ".join(workflow.kinds),
+         page.cite(Place(workflow.path)))
+        for workflow in workflows
     ]  # fmt: skip
     page.table(("Workflow", "Starts on", "Does", "Source"), rows)
 
@@ -66,11 +66,9 @@ def _events(workflow: ci.Workflow) -> Md:
     return joined([*map(text, workflow.events), *schedules])
 
 
-def _jobs(page: Page, facts: Facts, found: Sequence[ci.Workflow]) -> None:
+def _jobs(page: Page, facts: Facts, workflows: Sequence[ci.Workflow]) -> None:
     """Of workflows that have several: the ones with the most first."""
-    chosen = sorted(
-        (each for each in found if each.jobs > 1), key=lambda each: (-each.jobs, each.path)
-    )
+    chosen = sorted((it for it in workflows if it.jobs > 1), key=lambda it: (-it.jobs, it.path))
     page.section("Jobs")
     for number, workflow in enumerate(chosen):
         jobs = ci.jobs(facts, workflow.path)
@@ -91,12 +89,12 @@ def _jobs(page: Page, facts: Facts, found: Sequence[ci.Workflow]) -> None:
 
 
 def _graph(workflow: ci.Workflow, jobs: Sequence[ci.Task]) -> Diagram | None:
-    known = {job.id for job in jobs}
-    edges = [Edge(need, job.id) for job in jobs for need in job.needs if need in known]
+    ids = {job.id for job in jobs}
+    edges = [Edge(need, job.id) for job in jobs for need in job.needs if need in ids]
     shown = {name for edge in edges for name in (edge.start, edge.end)}
     if len(shown) > _DRAWN_MAX:
         return None
-    labels = {each: each for each in shown}
+    labels = {name: name for name in shown}
     return flowchart(
         f"The jobs of {workflow.name}; an arrow leads from a job to one that waits for it",
         labels,
@@ -105,9 +103,9 @@ def _graph(workflow: ci.Workflow, jobs: Sequence[ci.Task]) -> Diagram | None:
     )
 
 
-def _releases(page: Page, facts: Facts, found: Sequence[ci.Workflow]) -> None:
+def _releases(page: Page, facts: Facts, workflows: Sequence[ci.Workflow]) -> None:
     paths = set(ci.releases(facts))
-    names = {each.path: each for each in found}
+    names = {workflow.path: workflow for workflow in workflows}
     runs = [*ci.runs(facts, "publish"), *ci.runs(facts, "deploy")]
     page.section("The way to a release")
     page.items([
@@ -130,7 +128,7 @@ def _linters(page: Page, facts: Facts) -> None:
     page.table(("Tool", "Set up in"), rows)
     scans = {(run.text, run.place): run for run in reversed(ci.runs(facts, "scan"))}
     if scans:
-        page.text("The pipeline looks for what is unsafe with:")
+        page.text("The pipeline scans for vulnerabilities with:")
         scanned = [
             (code(run.text), code(run.job), page.cite(run.place))
             for run in reversed(scans.values())
@@ -142,7 +140,7 @@ def _hooks(page: Page, facts: Facts) -> None:
     intro = "These run before a commit or a push, for people who have set them up:"
     page.section("Hooks", intro=intro)
     rows = [
-        (code(each.name), code(each.text), page.cite(each.place)) for each in configs.hooks(facts)
+        (code(hook.name), code(hook.text), page.cite(hook.place)) for hook in configs.hooks(facts)
     ]
     page.table(("Hook", "Runs", "Source"), rows)
 

@@ -1,5 +1,4 @@
-"""A page for each concept: what documents say of it, where it begins, what runs, what is stored,
-and the code behind it."""
+"""A page for each concept: its documents, where it begins, what runs, what is stored, its code."""
 
 from __future__ import annotations
 
@@ -44,13 +43,13 @@ from stationmaster.wiki.text.quoting import block, quoted
 ROWS_MAX, COLUMNS_MAX = 16, 16
 """Of routes, tables and settings that a page has, and of columns of a table."""
 NAMES_MAX, WORDS_MAX = 3, 120
-"""Symbols that a summary names, and letters of what they say of themselves."""
+"""Symbols that a summary names, and letters of their comments."""
 FILES_MAX = 5
 """That a summary names."""
 NAMED_MAX = 2
 """Of what a concept has as many are named in a sentence."""
 WAYS_MAX, OUTLINE_MAX = 4, 8
-"""Flows of other pages that are told in short, and functions of each."""
+"""Flows of other pages that are outlined, and functions of each."""
 TESTS_MAX = 8
 QUOTE_MAX = 3_000
 """Letters of a section that is quoted."""
@@ -58,7 +57,7 @@ CONCEPTS_MAX = 6
 """That a flow's page leads to."""
 _PAGES = (("routes", "api/http"), ("jobs", "jobs-and-events"), ("commands", "cli"),
           ("tables", "data-model"), ("settings", "configuration"))  # fmt: skip
-"""Where all of a kind are told of."""
+"""The pages that list all of a kind."""
 _JOBS = {"schedule": "scheduled job", "queue": "queued job", "event": "handler of"}
 _Item = TypeVar("_Item")
 
@@ -91,13 +90,13 @@ def _title(this: Flow) -> str:
 def _write(page: Page, facts: Facts, key: str) -> None:
     this = concept(facts, key)
     passages = dict.fromkeys((*this.passages, *pointed(facts, key)))
-    quotes = [each for passage in passages if (each := _quote(page, facts, passage)).words]
+    quotes = [quote for passage in passages if (quote := _quote(page, facts, passage)).words]
     modules = _modules(facts, this.files)
     page.summary(*_summary(page, facts, this))
     page.fill("concept", asked=this.asked, quotes=quotes)
     _beginnings(page, facts, this)
     steps(page, facts, this.flows, is_numbered=bool(this.belongings.beginnings))
-    _held(page, this)
+    _stored(page, this)
     types = [it for spot in this.types if (it := shown(page, facts, spot, METHODS_MAX))]
     page.fill("symbols", types=types, functions=list(_functions(page, facts, this)))
     _below(page, facts, this)
@@ -110,7 +109,7 @@ def _write(page: Page, facts: Facts, key: str) -> None:
 
 
 def _functions(page: Page, facts: Facts, this: Concept) -> Iterator[Shown]:
-    """Its functions, each with its words, or with its lines where no step shows these."""
+    """Its functions, with their words, or with their lines where no step shows these."""
     stations = {station.spot for flow in this.flows for station in flow.stations}
     for spot in this.functions:
         function = shown(page, facts, spot)
@@ -124,8 +123,8 @@ def _functions(page: Page, facts: Facts, this: Concept) -> Iterator[Shown]:
 
 
 def _summary(page: Page, facts: Facts, this: Concept) -> Iterator[Md]:
-    if said := sentence(page, facts, this.key):
-        yield md("{}.", said)
+    if words := sentence(page, facts, this.key):
+        yield md("{}.", words)
     if short := in_short(this.belongings):
         yield md("Named after it: {}.", joined([*short.values()], last=" and "))
     if files := [page.cite(Place(path)) for path in this.files[:FILES_MAX]]:
@@ -133,18 +132,18 @@ def _summary(page: Page, facts: Facts, this: Concept) -> Iterator[Md]:
 
 
 def doing(facts: Facts, this: Concept) -> Md:
-    """The types and functions of a concept that tell most, each with what it says of itself."""
-    told: dict[str, Md] = {}
+    """The types and functions of a concept that explain most, with their comments."""
+    lines: dict[str, Md] = {}
     wanted = {*stems_of(this.title)}
     for spot in (*this.types[:2], *this.functions[:2], *this.types[2:]):
-        if spot.name in told or len(told) == NAMES_MAX or wanted.isdisjoint(stems_of(spot.name)):
+        if spot.name in lines or len(lines) == NAMES_MAX or wanted.isdisjoint(stems_of(spot.name)):
             continue
         symbol = symbol_of(facts, spot.path, spot.name)
         words = meaning(symbol) if symbol else ""
         is_whole = len(words) <= WORDS_MAX and words.endswith(".")
         if is_whole:
-            told[spot.name] = md("{} (“{}”)", code(spot.name), words[:-1])
-    return joined(list(told.values()), last=" and ")
+            lines[spot.name] = md("{} (“{}”)", code(spot.name), words[:-1])
+    return joined(list(lines.values()), last=" and ")
 
 
 def named(this: Concept) -> Md:
@@ -156,8 +155,8 @@ def named(this: Concept) -> Md:
 
 def sentence(page: Page, facts: Facts, key: str) -> Md:
     """What a concept is in the words of a document or comment, with its place."""
-    said = says(facts, key)
-    return md("“{}” ({})", said.words, page.cite(said.place)) if said else Md("")
+    passage = says(facts, key)
+    return md("“{}” ({})", passage.words, page.cite(passage.place)) if passage else Md("")
 
 
 def in_short(own: Belongings) -> Mapping[str, Md]:
@@ -169,12 +168,12 @@ def in_short(own: Belongings) -> Mapping[str, Md]:
         "table": [it.name for it in own.tables],
         "setting": [it.name for it in own.settings],
     }
-    told = {}
+    counts = {}
     for kind, some in ((kind, some) for kind, some in names.items() if some):
         such = Md("such as ") if len(some) > NAMED_MAX else ""
         first = joined([code(it) for it in [*dict.fromkeys(some)][:NAMED_MAX]], last=" and ")
-        told[dict(_PAGES)[f"{kind}s"]] = md("{} ({}{})", counted(len(some), kind), such, first)
-    return told
+        counts[dict(_PAGES)[f"{kind}s"]] = md("{} ({}{})", counted(len(some), kind), such, first)
+    return counts
 
 
 def _beginnings(page: Page, facts: Facts, this: Concept) -> None:
@@ -189,19 +188,19 @@ def _beginnings(page: Page, facts: Facts, this: Concept) -> None:
         spot = handler(facts, item.handler_path, item.handler_line)
         keys = _flows_of(facts, item)
         ways |= dict.fromkeys(keys)
-        told = [page.link(key, "all its steps") for key in keys]
+        links = [page.link(key, "all its steps") for key in keys]
         if spot in stations:
-            told.append(md("step {} below", stations.index(spot) + 1))
+            links.append(md("step {} below", stations.index(spot) + 1))
         guards = [code(it.words) for it in item.guards] if isinstance(item, Endpoint) else []
         place = Place(spot.path, item.handler_line) if spot else Place(item.path, item.line)
         runs = md("{} {}", code(spot.name if spot else item.handler), page.cite(place))
-        rows.append([*_called(item), runs, joined(guards), joined(told)])
+        rows.append([*_called(item), runs, joined(guards), joined(links)])
     page.table(("What", "When or why", "Runs", "Guards", "Steps"), rows)
     page.items(outline(page, facts, key) for key in list(ways)[:WAYS_MAX])
 
 
 def _called(item: Beginning) -> tuple[Md, Md]:
-    """What something begins with, and when it does or what is said of it."""
+    """What something begins with, and when it does or its description."""
     if isinstance(item, Endpoint):
         return code(f"{' '.join(item.methods)} {item.route}"), Md("")
     if isinstance(item, Work):
@@ -218,17 +217,17 @@ def _flows_of(facts: Facts, item: Beginning) -> list[str]:
 
 
 def outline(page: Page, facts: Facts, key: str) -> Md:
-    """The functions of a flow with what they say of themselves."""
-    told = Md("")
+    """The functions of a flow with the sentences of their comments."""
+    chain = Md("")
     stations = flow(facts, key).stations[:OUTLINE_MAX]
     others = alternatives(facts, stations)
     for spot in [station.spot for station in stations]:
         symbol = symbol_of(facts, spot.path, spot.name)
-        said = meaning(symbol) if symbol else ""
-        doc = md(" (“{}”)", text(said, 120)) if said else ""
-        sign = Md(" or " if spot in others else " → " if told else "")
-        told = md("{}{}{}{}", told, sign, code(spot.name or spot.path), doc)
-    return md("{}: {}", page.link(key), told)
+        words = meaning(symbol) if symbol else ""
+        doc = md(" (“{}”)", text(words, 120)) if words else ""
+        sign = Md(" or " if spot in others else " → " if chain else "")
+        chain = md("{}{}{}{}", chain, sign, code(spot.name or spot.path), doc)
+    return md("{}: {}", page.link(key), chain)
 
 
 def _below(page: Page, facts: Facts, this: Concept) -> None:
@@ -241,7 +240,7 @@ def _below(page: Page, facts: Facts, this: Concept) -> None:
     ])  # fmt: skip
 
 
-def _held(page: Page, this: Concept) -> None:
+def _stored(page: Page, this: Concept) -> None:
     """What is stored, and what is configured."""
     own = this.belongings
     if own.tables:
@@ -260,7 +259,7 @@ def _held(page: Page, this: Concept) -> None:
 
 
 def _first(page: Page, some: Sequence[_Item]) -> Sequence[_Item]:
-    """As many as a page has, which says so."""
+    """As many as a page has, with a note of how many there are."""
     if len(some) > ROWS_MAX:
         page.text(md("These are the first {} of {}.", ROWS_MAX, len(some)))
     return some[:ROWS_MAX]
@@ -273,17 +272,17 @@ def _quote(page: Page, facts: Facts, passage: Passage) -> Quote:
 
 
 def _write_flow(page: Page, facts: Facts, key: str) -> None:
-    found = flow(facts, key)
-    same = started(facts).get(found.start, ())[1:]
+    this = flow(facts, key)
+    same = started(facts).get(this.start, ())[1:]
     also = md(", also called {},", joined([code(it) for it in same], last=" and ")) if same else ""
-    place = page.cite(Place(found.path, found.line))
+    place = page.cite(Place(this.path, this.line))
     page.summary(
-        _begins(facts, found, place) or md("{}{} begins at {}.", code(found.name), also, place),
-        *_before(page, facts, found),
+        _begins(facts, this, place) or md("{}{} begins at {}.", code(this.name), also, place),
+        *_before(page, facts, this),
     )
-    steps(page, facts, [found])
-    paths = dict.fromkeys([found.start.path, *(step.end.path for step in found.steps)])
-    near = [each for path in paths for each in concepts_of(facts, path)]
+    steps(page, facts, [this])
+    paths = dict.fromkeys([this.start.path, *(step.end.path for step in this.steps)])
+    near = [name for path in paths for name in concepts_of(facts, path)]
     page.see(*list(dict.fromkeys(near))[:CONCEPTS_MAX], "architecture",
              *_modules(facts, paths)[:5])  # fmt: skip
 
@@ -306,10 +305,10 @@ def _begins(facts: Facts, this: Flow, place: Md) -> Md:
 def _before(page: Page, facts: Facts, this: Flow) -> Iterator[Md]:
     """What lets a request pass, or runs before its handler."""
     routed = [
-        each
-        for each in endpoints_in(facts, this.path)
-        if this.name.endswith(f" {each.route}")
-        and this.name.partition(" ")[0] in each.methods
+        it
+        for it in endpoints_in(facts, this.path)
+        if this.name.endswith(f" {it.route}")
+        and this.name.partition(" ")[0] in it.methods
         and not this.kind
     ]
     guards = [*routed[0].guards] if routed else []
@@ -317,12 +316,12 @@ def _before(page: Page, facts: Facts, this: Flow) -> Iterator[Md]:
     if routed and spot.path.endswith(".rb"):
         holder, _, action = spot.name.rpartition(".")
         guards = [*before(facts, spot.path, holder, action)]
-    told = []
+    names = []
     for guard in guards:
         end, name = declared_at(facts, guard), code(guard.words)
-        told.append(md("{} ({})", name, page.cite(end[1])) if end else name)
-    if told:
-        yield md("A request first passes {}.", joined(told, last=" and "))
+        names.append(md("{} ({})", name, page.cite(end[1])) if end else name)
+    if names:
+        yield md("A request first passes {}.", joined(names, last=" and "))
 
 
 def _modules(facts: Facts, paths: Iterable[str]) -> list[str]:

@@ -25,13 +25,13 @@ def contents(
     page.table(("Part", what, "Page"), rows)
 
 
-def packages(page: Page, found: Sequence[Unread], what: str) -> Md:
-    """Packages that are used, and of which nothing was understood; nothing where there are none."""
-    if not found:
+def packages(page: Page, unread: Sequence[Unread], what: str) -> Md:
+    """Packages that are used, and of which nothing was recognised; nothing where there are none."""
+    if not unread:
         return Md("")
-    names = [md("{} ({})", code(each.package), page.cite(each.place)) for each in found]
-    whose = "its" if len(found) == 1 else "their"
-    template = "The code uses {}, and none of {} {} was understood."
+    names = [md("{} ({})", code(package.package), page.cite(package.place)) for package in unread]
+    whose = "its" if len(unread) == 1 else "their"
+    template = "The code uses {}, and none of {} {} was recognised."
     return md(template, joined(names, last=" and "), whose, what)
 
 

@@ -1,5 +1,4 @@
-"""How to send a change: guides, what is checked, conventions, templates, what the project says of
-agents. Its words are quoted as its words."""
+"""How to send a change: guides, checks, conventions, templates and rules for agents, as quotes."""
 
 from __future__ import annotations
 
@@ -17,7 +16,7 @@ from stationmaster.wiki.text.quoting import quoted
 
 KEY = "contributing"
 HOOKS_MIN = 5
-"""So many hooks alone make a page; they are told of beside CI as well."""
+"""So many hooks are enough for a page; the page on CI lists them, too."""
 _BEFORE = ("format", "lint", "test", "build")
 _POLICIES = {
     "forbidden": "The project does not accept contributions by coding agents. It states:",
@@ -54,10 +53,10 @@ def _write(page: Page, facts: Facts, _: None) -> None:
 
 
 def _before(page: Page, facts: Facts) -> None:
-    found = [(each, tasks.best(facts, each)) for each in _BEFORE]
+    best = [(purpose, tasks.best(facts, purpose)) for purpose in _BEFORE]
     rows = [
         (purpose.capitalize(), code(task.text), folder(task), page.cite(task.place))
-        for purpose, task in found
+        for purpose, task in best
         if task is not None and not tasks.is_scattered(tasks.tasks(facts, purpose))
     ]
     page.section("Before sending a change")
@@ -73,10 +72,12 @@ def _before(page: Page, facts: Facts) -> None:
 def _asked(page: Page, facts: Facts) -> None:
     """What the project's own documents ask of a change, in their words."""
     page.section("What the documents ask of a change")
-    for each in on_changes(facts):
-        page.section(each.title, 3)
+    for passage in on_changes(facts):
+        page.section(passage.title, 3)
         page.block(
-            page.sourced(quoted(words_of(facts, each)), Place(each.path, each.line, each.end))
+            page.sourced(
+                quoted(words_of(facts, passage)), Place(passage.path, passage.line, passage.end)
+            )
         )
 
 
@@ -85,9 +86,9 @@ def _requests(page: Page, facts: Facts) -> None:
     rules = decisions.rules(facts)
     page.section("Pull requests and issues")
     lines = [
-        md("{}: {}.", title, joined(found))
+        md("{}: {}.", title, joined(places))
         for title, is_of_issue in (("For issues", True), ("For pull requests", False))
-        if (found := [page.cite(Place(path)) for path in templates
+        if (places := [page.cite(Place(path)) for path in templates
                       if ("issue" in path.lower()) == is_of_issue])
     ]  # fmt: skip
     if rules:
@@ -99,8 +100,8 @@ def _requests(page: Page, facts: Facts) -> None:
 def _owners(page: Page, facts: Facts) -> None:
     last = "Where several patterns match a file, the last one counts."
     page.section("Who owns what", intro=last)
-    rows = [(code(each.pattern), _owners_of(each), each.files, page.cite(each.place))
-            for each in decisions.rules(facts)]  # fmt: skip
+    rows = [(code(rule.pattern), _owners_of(rule), rule.files, page.cite(rule.place))
+            for rule in decisions.rules(facts)]  # fmt: skip
     page.table(("Pattern", "Owners", "Files", "Source"), rows)
 
 
@@ -108,26 +109,28 @@ def _owners_of(rule: decisions.Rule) -> Md:
     named = [code(owner) for owner in rule.owners]
     if rule.others:
         named.append(Md(f"{rule.others} by address"))
-    return joined(named) or Md("nobody")
+    return joined(named) or Md("no one")
 
 
 def _decisions(page: Page, facts: Facts) -> None:
     page.section("Decisions")
-    rows = [(each.number, text(each.title, 120), each.status or "not stated",
-             page.cite(each.status_at or each.place))
-            for each in reversed(decisions.decisions(facts))]  # fmt: skip
+    rows = [(decision.number, text(decision.title, 120), decision.status or "not stated",
+             page.cite(decision.status_at or decision.place))
+            for decision in reversed(decisions.decisions(facts))]  # fmt: skip
     page.table(("Number or date", "Decision", "Status", "Source"), rows)
 
 
 def _agents(page: Page, facts: Facts) -> None:
     """Data about the project: it changes nothing of how this page is made."""
-    said = decisions.policy(facts)
-    told = _POLICIES.get(said.policy)
-    if told is None or said.place is None:
+    policy = decisions.policy(facts)
+    sentence = _POLICIES.get(policy.policy)
+    if sentence is None or policy.place is None:
         return
     page.section("Contributions by coding agents")
-    if said.place.line is None:
-        page.text(md("The project has instructions for coding agents: {}.", page.cite(said.place)))
+    if policy.place.line is None:
+        page.text(
+            md("The project has instructions for coding agents: {}.", page.cite(policy.place))
+        )
         return
-    page.text(told)
-    page.quote(said.text, said.place)
+    page.text(sentence)
+    page.quote(policy.text, policy.place)

@@ -97,13 +97,15 @@ def _scope(page: Page, facts: Facts, scope: str, title: str) -> None:
         ("Package", "Version", "Extra", "Imported by", "Asked for in"),
         [
             (
-                code(each.name),
-                joined([code(version) for version in each.versions]),
-                joined([code(extra) for extra in each.extras]),
-                _users(page, facts, each),
-                among([page.cite(place) for place in each.places[:PLACES_MAX]], len(each.places)),
+                code(package.name),
+                joined([code(version) for version in package.versions]),
+                joined([code(extra) for extra in package.extras]),
+                _users(page, facts, package),
+                among(
+                    [page.cite(place) for place in package.places[:PLACES_MAX]], len(package.places)
+                ),
             )
-            for each in dependencies.of_scope(facts, scope)
+            for package in dependencies.of_scope(facts, scope)
         ],
     )
 

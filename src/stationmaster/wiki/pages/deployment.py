@@ -16,7 +16,7 @@ _PICTURES_MAX = 4
 
 
 def plan(facts: Facts) -> Iterator[Planned]:
-    """A page wherever one file says how the product is shipped or run."""
+    """A page wherever one file states how the product is shipped or run."""
     if (
         deploys.images(facts)
         or deploys.services(facts)
@@ -35,11 +35,11 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     page.summary(*_summary(facts, images, composed))
     _images(page, images)
     _services(page, composed)
-    _kept(page, images, composed)
+    _volumes(page, images, composed)
     page.section("Processes")
     page.table(("Process", "Command", "Source"),
-               [(code(name), code(told, 100), page.cite(place))
-                for name, told, place in deploys.processes(facts)])  # fmt: skip
+               [(code(name), code(command, 100), page.cite(place))
+                for name, command, place in deploys.processes(facts)])  # fmt: skip
     _resources(page, "Kubernetes objects", deploys.objects(facts))
     _resources(page, "Terraform resources", deploys.terraform(facts))
     _platforms(page, facts)
@@ -53,11 +53,11 @@ def _summary(
     if images:
         yield md("The repository has files for {}.", counted(len(images), "container image"))
     if composed:
-        path, found = composed[0]
-        yield md("With Compose, {} starts {}.", code(path), counted(len(found), "service"))
+        path, listed = composed[0]
+        yield md("With Compose, {} starts {}.", code(path), counted(len(listed), "service"))
     names = [name for name, _ in deploys.platforms(facts)]
     if names:
-        yield md("There are files for {}.", joined([text(each) for each in names], last=" and "))
+        yield md("There are files for {}.", joined([text(name) for name in names], last=" and "))
     if not images and not composed and not names:
         yield Md("This is where it runs, according to the repository.")
 
@@ -73,52 +73,52 @@ def _images(page: Page, images: Sequence[Image]) -> None:
     page.table(("Built from", "Base image", "Stages", "Ports", "Runs"), rows)
 
 
-def _image(each: Service) -> Md:
+def _image(it: Service) -> Md:
     """Nothing for a service that only adds to one of another file."""
-    return code(each.image) or (md("built from {}", code(each.build)) if each.build else Md(""))
+    return code(it.image) or (md("built from {}", code(it.build)) if it.build else Md(""))
 
 
 def _services(page: Page, composed: Sequence[tuple[str, Sequence[Service]]]) -> None:
     page.section("Services")
-    for number, (path, found) in enumerate(composed):
+    for number, (path, services) in enumerate(composed):
         page.section(path, 3)
-        names = {each.name for each in found}
-        edges = [Edge(each.name, need) for each in found for need in each.needs if need in names]
+        names = {it.name for it in services}
+        edges = [Edge(it.name, need) for it in services for need in it.needs if need in names]
         shown = {name: name for edge in edges for name in (edge.start, edge.end)}
         if number < _PICTURES_MAX:
             caption = f"The services of {path}; an arrow leads to a service that is needed"
             page.diagram(flowchart(caption, shown, edges))
         rows = [
-            (code(each.name), _image(each),
-             joined([code(port) for port in each.ports]),
-             joined([code(need) for need in each.needs]),
-             joined([code(file) for file in each.settings]), page.cite(each.place))
-            for each in found
+            (code(it.name), _image(it),
+             joined([code(port) for port in it.ports]),
+             joined([code(need) for need in it.needs]),
+             joined([code(file) for file in it.settings]), page.cite(it.place))
+            for it in services
         ]  # fmt: skip
         page.table(("Service", "Image", "Ports", "Needs", "Settings from", "Source"), rows)
 
 
-def _kept(
+def _volumes(
     page: Page, images: Sequence[Image], composed: Sequence[tuple[str, Sequence[Service]]]
 ) -> None:
-    """What outlives a container, and how it is known that one works."""
+    """What outlives a container, and how its health is checked."""
     page.section("Volumes and health checks")
     of: list[tuple[Md, Image | Service]] = [(Md("the image"), image) for image in images]
-    of += [(code(each.name), each) for _, found in composed for each in found]
+    of += [(code(container.name), container) for _, services in composed for container in services]
     rows = []
-    for name, each in of:
-        if each.volumes or each.health:
-            volumes = joined([code(volume, 80) for volume in each.volumes])
-            rows.append((name, volumes, code(each.health), page.cite(each.place)))
+    for name, container in of:
+        if container.volumes or container.health:
+            volumes = joined([code(volume, 80) for volume in container.volumes])
+            rows.append((name, volumes, code(container.health), page.cite(container.place)))
     page.table(("Of", "Volumes", "Health check", "Source"), rows)
 
 
-def _resources(page: Page, title: str, found: Sequence[Resource]) -> None:
+def _resources(page: Page, title: str, resources: Sequence[Resource]) -> None:
     page.section(title)
     rows = [
-        (code(each.kind), each.count, joined([code(name) for name in each.names]),
-         page.cite(each.place))
-        for each in sorted(found, key=lambda each: (-each.count, each.kind))
+        (code(resource.kind), resource.count, joined([code(name) for name in resource.names]),
+         page.cite(resource.place))
+        for resource in sorted(resources, key=lambda resource: (-resource.count, resource.kind))
     ]  # fmt: skip
     page.table(("Kind", "Declared", "For example", "First declared in"), rows)
 
@@ -133,7 +133,7 @@ def _platforms(page: Page, facts: Facts) -> None:
 
 
 def _steps(page: Page, facts: Facts) -> None:
-    found = [*ci.runs(facts, "publish"), *ci.runs(facts, "deploy")]
+    runs = [*ci.runs(facts, "publish"), *ci.runs(facts, "deploy")]
     page.section("Release steps in the pipeline")
-    rows = [(code(each.job), code(each.text), page.cite(each.place)) for each in found]
+    rows = [(code(run.job), code(run.text), page.cite(run.place)) for run in runs]
     page.table(("Job", "Command", "Source"), rows)

@@ -24,7 +24,7 @@ SECTION_MAX, SECTIONS_MAX, QUOTED_MAX = 5_000, 50, 200
 ROWS_MAX = 300
 """Of a table on the page of its document."""
 EXPLAINED_MAX = 14_000
-"""Letters of the sections that tell how the product works."""
+"""Letters of the sections that explain how the product works."""
 HEADINGS_MAX = 6
 """Of a document, that the list names."""
 
@@ -83,7 +83,7 @@ def section(page: Page, facts: Facts, passage: Passage, rows: int = quoting.ROWS
 
 
 def explained(page: Page, facts: Facts) -> None:
-    """The sections that tell how the product works, as far as there is room."""
+    """The sections that explain how the product works, as far as there is room."""
     page.section("What its documents say")
     size = 0
     for passage in explaining(facts):

@@ -22,9 +22,9 @@ from stationmaster.wiki.text.quoting import quoted
 METHODS_MAX = 14
 """Of a type that another page shows whole."""
 _SIGNATURE_MAX, _HEAD_MAX = 110, 60
-"""Letters of a method in a table, and of one of which nothing is said."""
+"""Letters of a method in a table, and of one without a comment."""
 FIELDS_MAX, OTHERS_MAX = 40, 30
-"""Of a type that are listed, and methods of which nothing is said that are named."""
+"""Of a type that are listed, and methods without a comment that are named."""
 _MODIFIER = re.compile(
     r"^(?:public|private|protected|internal|static|final|async|pub(?:\([a-z]+\))?|fn|func|fun|def"
     r"|export|default|function|override|virtual|abstract|const|unsafe) "
@@ -34,7 +34,7 @@ _CONVERTING = re.compile(
     r"(?:\w+::){0,4}(?:(?:Try)?(?:From|Into)|As(?:Ref|Mut)|FromStr|Default|Display|Debug|Clone|Drop"
     r"|Deref(?:Mut)?|(?:Partial)?(?:Eq|Ord)|Hash|Error)\b"
 )
-"""Traits of Rust's own library that any type may have, and is not built on."""
+"""Traits of Rust's own library that any type may have, which are not listed as bases."""
 _ASIDE = re.compile(r"__(?!call__|init__|construct$|invoke$)\w+")
 """Names that a language gives what most types have."""
 _USUAL = lists.words("every-type-method")
@@ -47,8 +47,8 @@ _AFTER = re.compile(r":\s+#\s.*$")
 
 
 class Shown(NamedTuple):
-    """A symbol for a template. `quote` is what the repository says of it, with the source; `table`
-    are its methods that have a comment, `others` further ones; `fields` what it holds."""
+    """A symbol for a template. `quote` is the repository's text on it, with the source; `table` are
+    its methods that have a comment, `others` further ones; `fields` its fields."""
 
     name: str
     kind: str
@@ -67,29 +67,31 @@ def shown(page: Page, facts: Facts, spot: Spot, most: int = 0) -> Shown | None:
     if symbol is None:
         return None
     own = methods_of(facts, spot.path, spot.name)
-    public = [each for each in own if each[1].is_public] or list(own)
+    public = [it for it in own if it[1].is_public] or list(own)
     above = inherited(facts, spot.path, spot.name) if symbol.bases else {}
     words = [meaning(it) or above.get(it.name, "") for _, it in public]
-    told = [(*method, says) for method, says in zip(public, words, strict=True) if says]
-    # How an object is made says nothing beside what it can do.
+    described = [
+        (*method, sentence) for method, sentence in zip(public, words, strict=True) if sentence
+    ]
+    # How an object is made adds nothing to what it can do.
     silent = [
         it
-        for (_, it), says in zip(public, words, strict=True)
-        if not (says or _ASIDE.fullmatch(it.name) or it.name in _USUAL or _makes(it, symbol))
+        for (_, it), sentence in zip(public, words, strict=True)
+        if not (sentence or _ASIDE.fullmatch(it.name) or it.name in _USUAL or _makes(it, symbol))
     ]
     others = [*dict.fromkeys(_head(it, _HEAD_MAX) for it in silent)]
     parts = (
         _words(page, facts, spot),
-        _methods(page, spot, told[:most] if most else told, symbol.kind),
+        _methods(page, spot, described[:most] if most else described, symbol.kind),
         among(others[:OTHERS_MAX], len(others)),
         _fields(page, facts, spot, symbol.kind),
     )
-    # The name of one method says no more than that of the type.
-    is_told = parts[0] or parts[1] or parts[3] or len(others) > 1 or symbol.kind not in TYPES
+    # The name of one method adds nothing to that of the type.
+    is_useful = parts[0] or parts[1] or parts[3] or len(others) > 1 or symbol.kind not in TYPES
     place = page.cite(Place(spot.path, symbol.line, symbol.end))
     kind = f"deprecated {symbol.kind}" if is_deprecated(symbol) else symbol.kind
     built_on = joined([*built(page, facts, spot, symbol)])
-    return Shown(symbol.qualified, kind, place, built_on, *parts) if is_told else None
+    return Shown(symbol.qualified, kind, place, built_on, *parts) if is_useful else None
 
 
 def _makes(method: Symbol, holder: Symbol) -> bool:
@@ -97,7 +99,7 @@ def _makes(method: Symbol, holder: Symbol) -> bool:
 
 
 def built(page: Page, facts: Facts, spot: Spot, symbol: Symbol) -> Iterator[Md]:
-    """What a type builds on, with its place where others are called so, too."""
+    """What a type extends, with its place where others have the same name, too."""
     names = _bases(spot, symbol)
     places = bases(facts, spot.path, spot.name) if names else {}
     for name in names:
@@ -115,44 +117,44 @@ def _bases(spot: Spot, symbol: Symbol) -> list[str]:
 
 def _words(page: Page, facts: Facts, spot: Spot) -> Md:
     """A symbol's comment, else the section of a document that is about it, as a quote."""
-    said = comment(facts, spot.path, spot.name)
-    if said is not None:
-        words, place = said.words, said.place
-    elif (found := passage_on(facts, spot.name)) is not None:
-        words, place = words_of(facts, found), Place(found.path, found.line, found.end)
+    commented = comment(facts, spot.path, spot.name)
+    if commented is not None:
+        words, place = commented.words, commented.place
+    elif (passage := passage_on(facts, spot.name)) is not None:
+        words, place = words_of(facts, passage), Place(passage.path, passage.line, passage.end)
     else:
         return Md("")
     return page.sourced(quoted(words), place)
 
 
 def _methods(page: Page, spot: Spot, listed: Sequence[tuple[str, Symbol, str]], kind: str) -> Md:
-    ordered = sorted(listed, key=lambda each: (each[0] != spot.path, each[0], each[1].line))
+    ordered = sorted(listed, key=lambda item: (item[0] != spot.path, item[0], item[1].line))
     what = "Function" if kind == "function" else "Method"
     return table((what, "What it says", "Where"), [
-        (_head(each), md("Deprecated. {}", words) if is_deprecated(each) else words,
-         page.cite(Place(path, each.line, each.end)))
-        for path, each, words in ordered
+        (_head(method), md("Deprecated. {}", words) if is_deprecated(method) else words,
+         page.cite(Place(path, method.line, method.end)))
+        for path, method, words in ordered
     ])  # fmt: skip
 
 
 def _fields(page: Page, facts: Facts, spot: Spot, kind: str) -> Md:
     """The fields of a type, or the variants of an enum."""
     every = fields(facts, spot.path, spot.name)
-    telling = [it for it in every if it.type or it.mark or it.words]
+    described = [it for it in every if it.type or it.mark or it.words]
     rows = [
         (
-            code(each.name),
-            code(each.type, 80),
-            code(each.mark, 100),
-            plain(each.words),
-            page.cite(Place(spot.path, each.line)),
+            code(field.name),
+            code(field.type, 80),
+            code(field.mark, 100),
+            plain(field.words),
+            page.cite(Place(spot.path, field.line)),
         )
-        for each in telling[:FIELDS_MAX]
+        for field in described[:FIELDS_MAX]
     ]
     is_constant = any(it.is_constant for it in every)
     what = "Variant" if kind == "enum" else "Constant" if is_constant else "Field"
     head = (what, "Type", "Tag, attribute or default", "What it says", "Where")
-    shown = {it.name for it in telling[:FIELDS_MAX]}
+    shown = {it.name for it in described[:FIELDS_MAX]}
     named = [code(it.name, 60) for it in every if it.name not in shown]
     others = among(named[:OTHERS_MAX], len(named))
     words = f"Its {'other ' if rows else ''}{what.lower()}s are {others}." if named else ""

@@ -17,7 +17,7 @@ from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.text.inline import Md, Place, code, counted, joined, md
 from stationmaster.wiki.text.page import Page
 
-_SAYS: Mapping[Status, str] = {
+_REASONS: Mapping[Status, str] = {
     "errors": "parts of it cannot be parsed; the rest is read",
     "timeout": f"parsing took more than {CPU_SECONDS_MAX:.0f} seconds",
     "failed": "its reader could not cope with it",
@@ -30,7 +30,7 @@ _WHY: Mapping[Why, str] = {
     "settings": "excluded by the repository's settings",
     "folder": "by the folder that it is in",
     "name": "by its name",
-    "header": "a comment at the top says so",
+    "header": "by a comment at the top",
     "shape": "by the length of its lines",
     "content": "by its first bytes",
     "limit": "more code than is parsed",
@@ -57,7 +57,7 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     page.table(
         ("File", "Why"),
         [
-            (page.cite(Place(path)), _SAYS.get(status, status))
+            (page.cite(Place(path)), _REASONS.get(status, status))
             for path, status in gaps.misunderstood(facts)
         ],
     )
@@ -68,7 +68,7 @@ def _write(page: Page, facts: Facts, _: None) -> None:
         ("File", "What"),
         [(page.cite(Place(path)), ", ".join(what)) for path, what in gaps.shortened(facts)],
     )
-    page.section("Imports that lead nowhere")
+    page.section("Imports that are not resolved")
     page.table(
         ("Import", "Files", "First"),
         [(code(import_.name), import_.files, page.cite(import_.place)) for import_ in imports],
@@ -79,7 +79,10 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     )
     page.table(
         ("What", "Package", "Asked for in"),
-        [(each.what, code(each.package), page.cite(each.place)) for each in unread(facts)],
+        [
+            (package.what, code(package.package), page.cite(package.place))
+            for package in unread(facts)
+        ],
     )
     page.section("Pages asked for", intro=_ASKED)
     page.items(unanswered(facts))
@@ -98,8 +101,8 @@ def _summary(facts: Facts) -> Iterator[Md | str]:
         are = "is" if others == 1 else "are"
         yield md("{} {} in a language without a reader.", counted(others, "file"), are)
     if imports:
-        lead = "leads" if imports == 1 else "lead"
-        yield md("{} {} to no known file or package.", counted(imports, "import"), lead)
+        are = "is" if imports == 1 else "are"
+        yield md("{} {} not resolved to a file or package.", counted(imports, "import"), are)
 
 
 def _left_out(page: Page, facts: Facts) -> None:
@@ -107,9 +110,9 @@ def _left_out(page: Page, facts: Facts) -> None:
     page.table(
         ("Kind", "Recognised", "Files"),
         [
-            (each.file_class, Md(_WHY[each.why]), f"{each.files:,}")
-            for each in gaps.left_out(facts)
-            if each.why in _WHY
+            (row.file_class, Md(_WHY[row.why]), f"{row.files:,}")
+            for row in gaps.left_out(facts)
+            if row.why in _WHY
         ],
     )
     page.section("Languages without a reader")
@@ -125,23 +128,23 @@ def _limits(page: Page, facts: Facts) -> None:
     lines = [
         md(
             "Steps show calls in the order of the source: what leaves a function before a call, or"
-            " is queued or started beside it, changes what runs. Calls whose target the source does"
+            " is queued or runs concurrently, changes what runs. Calls whose target the source does"
             " not make clear are left out."
         )
     ]
     dropped = sorted(gaps.dropped(facts).items())
     if dropped:
-        told = joined([md("{} {}", f"{count:,}", kind) for kind, count in dropped])
+        counts = joined([md("{} {}", f"{count:,}", kind) for kind, count in dropped])
         lines.append(
-            md("There are more than {} files; these are not listed: {}.", f"{FILES_MAX:,}", told)
+            md("There are more than {} files; these are not listed: {}.", f"{FILES_MAX:,}", counts)
         )
     page.section("Limits")
     page.items(lines)
 
 
-def _drifts(page: Page, found: Sequence[Drift]) -> None:
+def _drifts(page: Page, drifts: Sequence[Drift]) -> None:
     page.section("Where documents and files differ")
-    rows = [(md(_DRIFTS[each.kind], code(each.said)), page.cite(each.place)) for each in found]
+    rows = [(md(_DRIFTS[it.kind], code(it.name)), page.cite(it.place)) for it in drifts]
     page.table(("Finding", "Stated in"), rows)
 
 

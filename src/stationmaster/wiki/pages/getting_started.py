@@ -33,7 +33,7 @@ _STEPS = {
     "prepare": "Prepare the database",
     "build": "Build",
     "run": "Run",
-    "assets": "Serve the front end alone",
+    "assets": "Serve only the front end",
     "test": "Test",
     "lint": "Check",
     "format": "Format",
@@ -57,7 +57,7 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     _releases(page, facts)
     _stages(page, stages(facts))
     for purpose, title in _STEPS.items():
-        found = tasks.tasks(facts, purpose)
+        listed = tasks.tasks(facts, purpose)
         examples = called.examples(facts) if purpose == "configure" else ()
         page.section(title)
         _examples(page, examples)
@@ -69,24 +69,24 @@ def _write(page: Page, facts: Facts, _: None) -> None:
                 for tool, place in called.fetchers(facts)
             )
         # What runs for want of anything else, such as the program of a library's own example.
-        programs = found if purpose == "run" and all(map(_is_aside, found)) else ()
-        if tasks.is_scattered(found):
+        programs = listed if purpose == "run" and all(map(_is_aside, listed)) else ()
+        if tasks.is_scattered(listed):
             page.text("Nothing at the root does it: parts of the repository have commands for it.")
             continue
-        # Others in other places stand in the table of parts.
-        places = (".", *(each.folder for each in found[:1]))
+        # Others in other places are in the table of parts.
+        places = (".", *(task.folder for task in listed[:1]))
         first(
             page,
             facts,
             [
-                each
-                for each in found
-                if each.folder in places and (each in programs or not _is_aside(each))
+                task
+                for task in listed
+                if task.folder in places and (task in programs or not _is_aside(task))
             ],
         )
-        if purpose == "run" and found:
+        if purpose == "run" and listed:
             _listening(page, facts)
-        if purpose == "prepare" and not found:
+        if purpose == "prepare" and not listed:
             _tables(page, facts)
     _parts(page, facts, tasks.by_folder(facts))
     steps = [tasks.to_begin(tasks.tasks(facts, purpose)) for purpose in _STEPS if purpose != "test"]
@@ -102,7 +102,7 @@ def _is_aside(task: Task) -> bool:
 def _summary(facts: Facts, needs: Sequence[prerequisites.Need]) -> Iterator[Md]:
     own = [need for need in needs if need.version and not tasks.is_aside(need.places[0].path)]
     tools = list(prerequisites.ordered(own).items())[:3]
-    # A version that only a part of the repository asks for says less than the one of pipelines.
+    # A version that only a part of the repository asks for matters less than the one of pipelines.
     set_up = {it.tool: it for it in prerequisites.in_workflows(facts) if "," not in it.version}
     if tools:
         wanted = [
@@ -112,14 +112,14 @@ def _summary(facts: Facts, needs: Sequence[prerequisites.Need]) -> Iterator[Md]:
         named = [md("{} {}", need.tool, code(need.version)) for need in wanted]
         yield md("To work on it you need {}.", joined(named, last=" and "))
     verbs = (("build", "builds it"), ("run", "starts it"))
-    said = []
+    clauses = []
     for purpose, verb in verbs:
         best = tasks.best(facts, purpose)
         if best is not None and best.folder == "." and not tasks.is_of_part(facts, best):
             is_part = purpose == "build" and tasks.is_of_front_end(facts, best)
             does = "builds the front end" if is_part else verb
             does = "compiles it" if purposes.compiles(best.text) else does
-            said.append(md("{} {}", code(best.text), does))
+            clauses.append(md("{} {}", code(best.text), does))
     testing = [
         task
         for task in tasks.to_begin(tasks.tasks(facts, "test"))
@@ -132,9 +132,9 @@ def _summary(facts: Facts, needs: Sequence[prerequisites.Need]) -> Iterator[Md]:
         files = tests.matching(facts, testing[0].runs) if len(testing) == 1 else None
         if files and 0 < files[1] < files[2]:
             which = f"tests in {files[1]} of {files[2]} files"
-        said.append(md("{} {} the {}", run_them, "runs" if len(testing) == 1 else "run", which))
-    if said:
-        yield md("{}.", joined(said, last=", and " if len(said) > 2 else " and "))
+        clauses.append(md("{} {} the {}", run_them, "runs" if len(testing) == 1 else "run", which))
+    if clauses:
+        yield md("{}.", joined(clauses, last=", and " if len(clauses) > 2 else " and "))
     elif not tools:
         yield Md("This is how to work on it, according to the repository.")
 
@@ -144,23 +144,23 @@ def _prerequisites(page: Page, facts: Facts, needs: Sequence[prerequisites.Need]
     rows = [
         (
             tool if number == 0 else "",
-            code(each.version) if each.version else "",
-            joined([page.cite(place) for place in each.places]),
+            code(it.version) if it.version else "",
+            joined([page.cite(place) for place in it.places]),
         )
-        for tool, found in prerequisites.ordered(needs).items()
-        for number, each in enumerate(found)
+        for tool, of_tool in prerequisites.ordered(needs).items()
+        for number, it in enumerate(of_tool)
     ]
     rows += [
-        (each.tool, "", md("called by {}, {}", code(each.command, 60), page.cite(each.place)))
-        for each in called.tools(facts)
+        (it.tool, "", md("called by {}, {}", code(it.command, 60), page.cite(it.place)))
+        for it in called.tools(facts)
     ]
     page.table(("Tool", "Version", "Asked for in"), rows)
-    told = [
-        md("{} {} ({})", each.tool, code(each.version), page.cite(each.places[0]))
-        for each in prerequisites.in_workflows(facts)
+    versions = [
+        md("{} {} ({})", it.tool, code(it.version), page.cite(it.places[0]))
+        for it in prerequisites.in_workflows(facts)
     ]
-    if told:
-        page.text(md("Workflows set up {}.", joined(told, last=" and ")))
+    if versions:
+        page.text(md("Workflows set up {}.", joined(versions, last=" and ")))
     started = [
         md(
             "{} ({})",
@@ -172,8 +172,8 @@ def _prerequisites(page: Page, facts: Facts, needs: Sequence[prerequisites.Need]
     if started:
         page.text(md("Compose files start {}.", joined(started, last=" and ")))
     connected = [
-        md("{} ({}{})", each.name, page.cite(each.place), _of_profile(each.profile))
-        for each in stores.stores(facts)[:_STORES_MAX]
+        md("{} ({}{})", it.name, page.cite(it.place), _of_profile(it.profile))
+        for it in stores.stores(facts)[:_STORES_MAX]
     ]
     if connected:
         page.text(md("Settings name {} to connect to.", joined(connected, last=" and ")))
@@ -224,14 +224,14 @@ def _releases(page: Page, facts: Facts) -> None:
         page.text(md("Commands of {} are in {}.", names, cited))
 
 
-def _stages(page: Page, told: Sequence[Stage]) -> None:
-    """What a document for contributors has them do, as it says so."""
-    if told:
+def _stages(page: Page, ordered: Sequence[Stage]) -> None:
+    """The steps of a document for contributors, in its words."""
+    if ordered:
         page.section("Set up for contributors")
-        page.text(md("In the order of {}:", page.cite(Place(told[0].place.path))))
+        page.text(md("In the order of {}:", page.cite(Place(ordered[0].place.path))))
         rows = [
             md("{}. {} ({})", number, _stage(stage), page.cite(stage.place))
-            for number, stage in enumerate(told, 1)
+            for number, stage in enumerate(ordered, 1)
         ]
         page.block(joined(rows, "\n"))
 
@@ -277,6 +277,6 @@ def _parts(page: Page, facts: Facts, parts: Sequence[tuple[str, Mapping[str, Tas
     )
     name, script = next(scripts, ("", ""))
     if form and name:
-        words = "At the root, {} runs the script {} of the package {} alone."
+        words = "At the root, {} runs the script {} of the package {} only."
         typed = code(form.format(name=name, script=script))
         page.text(md(words, typed, code(script), code(name)))

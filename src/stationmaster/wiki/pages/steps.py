@@ -1,4 +1,4 @@
-"""What happens step by step: functions with the lines that matter, and where they lead."""
+"""What happens step by step: functions with the lines that matter, and the calls between them."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ HANDLERS_MAX = 12
 CALLERS_MAX, AGAIN_MAX, WAY_MAX = 4, 4, 10
 SIGNATURE_MAX = 160
 CONDITIONS_MAX, CASES_MAX, CONDITION_MAX = 3, 4, 100
-"""Under which a call is made, the innermost ones; of one `else`; and letters of each."""
+"""Conditions of a call, the innermost ones; of one `else`; and letters of each."""
 FUNCTIONS_MIN = 2
 """Functions of which none leads to another, and which are no steps."""
 WHOLE_MAX, FIRST_WHOLE_MAX = 90, 120
@@ -66,7 +66,7 @@ class Shown(NamedTuple):
     number: int
     name: Md
     place: Md
-    says: str
+    sentence: str
     signature: Md
     part: Md
     lines: Md
@@ -96,7 +96,7 @@ _GETTER = re.compile(
     r"(?:[{:]\s*return\s+|=>\s*|\)\s*(?::\s*\w+\s*)?=\s+)"
     r"[&*$@]?\w+(?:(?:\.|->|::)\w+){0,20}\s*;?\s*\}?\s*$"
 )
-"""A body that is the name of a value alone."""
+"""A body that is only the name of a value."""
 
 
 def _shown(
@@ -132,8 +132,8 @@ def _shown(
 
 
 def _listed(facts: Facts, this: Station, numbers: Mapping[Spot, int]) -> Station:
-    """A function with the calls that a page lists: of many those that lead to its steps, then those
-    of what says most."""
+    """A function with the calls that a page lists: those to its steps first, then those with most
+    words."""
 
     def worth(step: Step) -> tuple[bool, float]:
         is_shown = any(end in numbers for end in (*step.ends, *step.through, *step.handlers))
@@ -148,23 +148,23 @@ def _calls(
 ) -> list[Md]:
     """What a function leads to in this repository and outside, by line, and under which
     conditions."""
-    told = [(each.line, each.function, _sent(each)) for each in outside]
-    told += [
+    lines = [(call.line, call.function, _sent(call)) for call in outside]
+    lines += [
         (
             step.line,
             step.ends[0].name.partition("(")[0],
             md("{}{}", _step(page, facts, step, numbers), _again(step)),
         )
         for step in this.steps
-        if not _only_hands_out(facts, step, numbers)
+        if not _is_only_getter(facts, step, numbers)
     ]
-    told.sort(key=lambda each: each[0])
-    calls = tuple((line, _LAST.split(name)[-1]) for line, name, _ in told)
+    lines.sort(key=lambda call: call[0])
+    calls = tuple((line, _LAST.split(name)[-1]) for line, name, _ in lines)
     first = this.within[0] if this.within[0] > 1 else 0
     when = conditions(facts, this.spot.path, this.spot.name, calls, first)
     return [
         md("{}{}: {}", page.cite(Place(this.spot.path, line)), _when(some), words)
-        for (line, _, words), some in zip(told, when, strict=True)
+        for (line, _, words), some in zip(lines, when, strict=True)
     ]
 
 
@@ -181,39 +181,40 @@ def _when(conditions: Sequence[Condition]) -> Md:
 
 
 def under(conditions: Sequence[Condition]) -> Md:
-    """The innermost conditions, each by the word that takes it up; those in which something stands
-    share theirs, and of what is given to a call within what is given to another the last is said.
+    """The innermost conditions, with the words that introduce them; conditions with the same word
+    are joined, and of an argument of a call within an argument of another only the inner one is
+    shown.
     """
-    told: list[tuple[str, list[Md]]] = []
+    groups: list[tuple[str, list[Md]]] = []
     pairs = zip_longest(conditions, conditions[1:])
     near = [it for it, inner in pairs if not (inner and it.word == inner.word == "given")]
-    for each in near[-CONDITIONS_MAX:]:
-        cases = [code(text, CONDITION_MAX) for text in each.texts[:CASES_MAX]]
-        left = len(each.texts) - CASES_MAX
-        last = " and " if each.word == "where" else " or "
+    for condition in near[-CONDITIONS_MAX:]:
+        cases = [code(text, CONDITION_MAX) for text in condition.texts[:CASES_MAX]]
+        left = len(condition.texts) - CASES_MAX
+        last = " and " if condition.word == "where" else " or "
         words = joined([*cases, *([md("{} more", left)] if left > 0 else [])], last=last)
-        form = _FORMS[each.word]
-        if told and told[-1][0] == form:
-            told[-1][1].append(words)
+        form = _FORMS[condition.word]
+        if groups and groups[-1][0] == form:
+            groups[-1][1].append(words)
         else:
-            told.append((form, [words]))
+            groups.append((form, [words]))
     signs = {_FORMS["unless"]: " or "}
-    return joined([md(form, joined(it, sign=signs.get(form, " and "))) for form, it in told])
+    return joined([md(form, joined(it, sign=signs.get(form, " and "))) for form, it in groups])
 
 
 def _sent(this: Outside) -> Md:
     return md("{} of {}, which {}", code(this.function), code(this.package), this.does)
 
 
-def _only_hands_out(facts: Facts, step: Step, numbers: Mapping[Spot, int]) -> bool:
-    """Does a call lead to nothing but a value that an object holds?"""
+def _is_only_getter(facts: Facts, step: Step, numbers: Mapping[Spot, int]) -> bool:
+    """Does a call only lead to a value that an object has?"""
     if step.handlers or not numbers.keys().isdisjoint((*step.ends, *step.through)):
         return False
     ends = step.ends[1:] if step.is_open else step.ends
-    return bool(ends) and all(_hands_out(facts, end) for end in ends)
+    return bool(ends) and all(_is_getter(facts, end) for end in ends)
 
 
-def _hands_out(facts: Facts, spot: Spot) -> bool:
+def _is_getter(facts: Facts, spot: Spot) -> bool:
     symbol = symbol_of(facts, spot.path, spot.name)
     if symbol is None or symbol.doc or symbol.end - symbol.line > _GETTER_LINES:
         return False
@@ -233,33 +234,33 @@ def _way(facts: Facts, spot: Spot) -> Md:
 
 
 def _callers(page: Page, facts: Facts, spot: Spot) -> Md:
-    found = callers_of(facts, spot.path, spot.name)
-    told = [
+    callers = callers_of(facts, spot.path, spot.name)
+    places = [
         md("{} ({})", code(caller.name or caller.path), page.cite(Place(caller.path, line)))
-        for caller, line in found[:CALLERS_MAX]
+        for caller, line in callers[:CALLERS_MAX]
     ]
-    if len(found) > CALLERS_MAX:
-        return md("{} and {} more", joined(told), len(found) - CALLERS_MAX)
-    return joined(told, last=" and ")
+    if len(callers) > CALLERS_MAX:
+        return md("{} and {} more", joined(places), len(callers) - CALLERS_MAX)
+    return joined(places, last=" and ")
 
 
 def _constants(page: Page, facts: Facts, spot: Spot) -> Md:
     """The constants that a function uses, with their values and places."""
-    told = [
+    lines = [
         md("{} is {} ({})", code(it.name), code(it.value), page.cite(Place(it.path, it.line)))
         for it in constants(facts, spot.path, spot.name)
     ]
-    return joined(told)
+    return joined(lines)
 
 
 def _step(page: Page, facts: Facts, step: Step, numbers: Mapping[Spot, int]) -> Md:
-    """What is called or passed on, what it says of itself, and what stands for it in other types;
-    then where it leads without being a step itself."""
+    """What is called or passed on, its comment, and what implements it in other types; then where
+    it leads without being a step itself."""
     first, *others = [_named(page, facts, spot, numbers) for spot in step.ends[: NAMED_MAX + 1]]
     if step.parameter:
         by = "by its caller here" if others else "here"
-        held = joined([first, *others], last=" or ")
-        first, others = md("{}, which is {} {}", code(step.parameter), by, held), []
+        values = joined([first, *others], last=" or ")
+        first, others = md("{}, which is {} {}", code(step.parameter), by, values), []
     if step.is_passed and not step.handlers:
         return md("{}, which is passed on and not called here", first)
     if others:
@@ -278,18 +279,20 @@ def _step(page: Page, facts: Facts, step: Step, numbers: Mapping[Spot, int]) -> 
     if step.is_later:
         first = md("{}; it is queued here and runs later", first)
     if step.handlers:
-        told = [_named(page, facts, spot, numbers, True) for spot in step.handlers[:HANDLERS_MAX]]
+        handlers = [
+            _named(page, facts, spot, numbers, True) for spot in step.handlers[:HANDLERS_MAX]
+        ]
         more = len(step.handlers) - HANDLERS_MAX
-        told += [md("{} more", more)] if more > 0 else []
+        handlers += [md("{} more", more)] if more > 0 else []
         if step.end == step.handlers[0]:  # One of them runs.
-            return md("{}: {}", step.does, joined(told, last=" or "))
+            return md("{}: {}", step.does, joined(handlers, last=" or "))
         first = md("{} {}", step.does, first) if step.does else first
         by = (
             md("as it extends {}, the library calls", code(step.base))
             if step.base
             else "handled by"
         )
-        first = md("{}; {} {}", first, by, joined(told, last=" and "))
+        first = md("{}; {} {}", first, by, joined(handlers, last=" and "))
     return first
 
 
@@ -302,8 +305,8 @@ def _named(
     place = page.cite(Place(spot.path, symbol.line, symbol.end) if symbol else Place(spot.path))
     if spot in numbers:
         return md("{} (step {})" if is_listed else "{}, step {}", code(spot.name), numbers[spot])
-    if symbol is not None and (said := meaning(symbol)):
-        return md("{} ({}): “{}”", code(spot.name), place, said)
+    if symbol is not None and (sentence := meaning(symbol)):
+        return md("{} ({}): “{}”", code(spot.name), place, sentence)
     only = only_statement(facts, spot.path, spot.name)
     does = md(", which is only {}", code(only, SIGNATURE_MAX)) if only else _NONE
     return md("{} ({}){}", code(spot.name), place, does)

@@ -1,4 +1,4 @@
-"""How pages tell commands: one to begin with, others in a table."""
+"""Commands on pages: one to begin with, others in a table."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _ALIKE_MAX = 3
 
 
 def first(page: Page, facts: Facts, tasks: Sequence[Task], title: str = "Other ways:") -> None:
-    """The first of some commands to copy, with where it stands; the rest below a title."""
+    """The first of some commands to copy, with its place; the rest below a title."""
     if not tasks:
         return
     begin = to_begin(tasks)
@@ -44,7 +44,7 @@ def first(page: Page, facts: Facts, tasks: Sequence[Task], title: str = "Other w
     page.commands([task.text for task in begin])
     usual = [task.place for task in begin if task.source == "usual"]
     named = [task.place for task in begin if task.source != "usual"]
-    done = [(each, steps(facts, each.place.path, each.name)) for each in begin if each.name]
+    done = [(it, steps(facts, it.place.path, it.name)) for it in begin if it.name]
     if len(begin) == 1 and named:
         is_short = all(len(rows) < _STEPS_MIN for _, rows in done)
         does = _does(task) if is_short else Md("")
@@ -53,34 +53,34 @@ def first(page: Page, facts: Facts, tasks: Sequence[Task], title: str = "Other w
         page.text(md("From {}.", cited(page, named)))
     if usual:
         page.text(md("Usual where there is {}, and not taken from a document.", cited(page, usual)))
-    if all(purposes.compiles(each.text) for each in begin):
+    if all(purposes.compiles(it.text) for it in begin):
         page.text("It compiles all packages, and leaves no program behind where there are several.")
-    for each, rows in done:
+    for it, rows in done:
         if len(rows) >= _STEPS_MIN:
-            _steps(page, each, rows)
-    for each in begin:
-        _alone(page, facts, each)
-        if against := advice(facts, each):
+            _steps(page, it, rows)
+    for it in begin:
+        _without_name(page, facts, it)
+        if against := advice(facts, it):
             page.text(md("{}: “{}”", page.cite(against.place), text(against.sentence, 240)))
-        _spread(page, facts, each)
-        if siblings := called.siblings(facts, each):
+        _spread(page, facts, it)
+        if siblings := called.siblings(facts, it):
             names = joined([code(name) for name in siblings], last=" and ")
             installs = code(called.installing(facts))
             words = "It needs {} of the repository: run {} at the root before it."
             page.text(md(words, names, installs))
-        if maker := called.environment(facts, each):
+        if maker := called.environment(facts, it):
             words = "{} calls programs of the virtual environment that {} makes: run that first."
-            page.text(md(words, code(each.text), code(maker.text)))
+            page.text(md(words, code(it.text), code(maker.text)))
     others(page, facts, [task for task in tasks if task not in begin], title)
 
 
-def _alone(page: Page, facts: Facts, task: Task) -> None:
+def _without_name(page: Page, facts: Facts, task: Task) -> None:
     """What the runner of an environment does without its name."""
     runner, _, rest = task.text.partition(" ")
     if task.source == "task" and task.name == "test" and rest.startswith("-e "):
         names, place = environments(facts, task.place.path)
         shown = among([code(name) for name in names[:_LISTED_MAX]], len(names))
-        words = "{} alone runs every environment of its list ({}): {}."
+        words = "Without a name {} runs every environment of its list ({}): {}."
         page.text(
             md(words, code(runner), page.cite(place), shown) if names else Md(""),
             "One without commands of its own runs those of the tests." if names else "",
@@ -99,7 +99,7 @@ def _spread(page: Page, facts: Facts, task: Task) -> None:
 
 
 def skipped(page: Page, facts: Facts) -> None:
-    """Which tests the build of Maven leaves out, and where it says so."""
+    """Which tests the build of Maven leaves out, and the lines that state it."""
     if rows := tests.skipped(facts):
         folders = joined([code(folder) for folder, _ in rows], last=" and ")
         where = cited(page, [place for _, places in rows for place in places])
@@ -134,7 +134,7 @@ def others(page: Page, facts: Facts, tasks: Sequence[Task], title: str = "") -> 
     # The same script of many packages is one row.
     alike: dict[tuple[str, Md, bool], list[Task]] = {}
     for task in tasks:
-        runs = md("{} (front end alone)" if task in named else "{}", _runs(facts, task))
+        runs = md("{} (front end only)" if task in named else "{}", _runs(facts, task))
         alike.setdefault((task.text, runs, task.folder == "."), []).append(task)
     rows = [
         (
@@ -160,24 +160,23 @@ def _runs(facts: Facts, task: Task) -> Md:
 
 
 def documents(page: Page, facts: Facts, begun: Iterable[Task], others: Sequence[Passage]) -> None:
-    """What the project's own documents say, in their words: the sections that commands stand in,
-    and other ones on the subject."""
+    """Quotes of the project's documents: the sections that commands are in, and further ones."""
     written = (
         section_at(facts, task.place.path, task.place.line or 0)
         for task in begun
         if task.source == "document" and is_for_developers(task.place.path)
     )
-    # What stands right below the title of a document is about more than this.
+    # What is right below the title of a document is about more than this.
     sections = dict.fromkeys([*(it for it in written if it is not None and it.parent), *others])
     page.section("From the documents")
-    for each in sections:
-        page.section(each.title, 3)
-        place = Place(each.path, each.line, each.end)
-        page.block(page.sourced(quoted(words_of(facts, each)), place))
+    for passage in sections:
+        page.section(passage.title, 3)
+        place = Place(passage.path, passage.line, passage.end)
+        page.block(page.sourced(quoted(words_of(facts, passage)), place))
 
 
 def cited(page: Page, places: Sequence[Place]) -> Md:
-    """Places, each once."""
+    """Distinct places."""
     return joined([page.cite(place) for place in dict.fromkeys(places)], last=" and ")
 
 

@@ -54,8 +54,8 @@ def _write(page: Page, facts: Facts, _: None) -> None:
 def _summary(facts: Facts, areas: Sequence[tests.Area]) -> Iterator[Md]:
     inside = tests.inline(facts)
     if areas:
-        ordered = sorted(areas, key=lambda each: (-each.files, each.path))
-        folders = [code(each.path) for each in ordered[:_FOLDERS_MAX]]
+        ordered = sorted(areas, key=lambda area: (-area.files, area.path))
+        folders = [code(area.path) for area in ordered[:_FOLDERS_MAX]]
         left = [Md("other folders")] if len(areas) > _FOLDERS_MAX else []
         yield md("Tests are in {}.", joined([*folders, *left], last=" and "))
     if inside:
@@ -81,7 +81,7 @@ def _summary(facts: Facts, areas: Sequence[tests.Area]) -> Iterator[Md]:
 
 def _those_it_runs(best: Task, areas: Sequence[tests.Area], *, has_own: bool) -> str:
     """Which of the tests a command runs, as far as its program is of some languages; '' for those
-    that none are known of."""
+    without a reader of test commands."""
     if part := single_tests.part_of(best):
         return f"the {part} tests"
     handled = purposes.languages(best.text)
@@ -103,10 +103,10 @@ def _commands(page: Page, facts: Facts) -> None:
         others(page, facts, testing, "Nothing at the root runs all tests; its parts have commands:")
     else:
         first(page, facts, testing)
-    beside = [md("{} ({})", name, page.cite(place)) for name, place in ci.services(facts, "test")]
-    if beside:
-        page.text(md("The pipeline starts {} beside them.", joined(beside, last=" and ")))
-    containers = [each for each in _tools(facts) if "testcontainers" in each.name.lower()]
+    services = [md("{} ({})", name, page.cite(place)) for name, place in ci.services(facts, "test")]
+    if services:
+        page.text(md("The pipeline starts {} for them.", joined(services, last=" and ")))
+    containers = [tool for tool in _tools(facts) if "testcontainers" in tool.name.lower()]
     if containers:
         place = page.cite(containers[0].places[0])
         page.text(md("Some of them start containers, so Docker has to run ({}).", place))
@@ -121,12 +121,12 @@ def _single(page: Page, facts: Facts) -> None:
         ("Tool", "Command", "In", "Test"),
         [
             (
-                each.tool,
-                code(each.command),
-                "" if each.folder == "." else code(each.folder),
-                page.cite(each.place),
+                row.tool,
+                code(row.command),
+                "" if row.folder == "." else code(row.folder),
+                page.cite(row.place),
             )
-            for each in usual
+            for row in usual
         ],
     )
 
@@ -135,13 +135,13 @@ def _frameworks(page: Page, facts: Facts) -> None:
     """A package and the file that sets it up are one row."""
     set_up = dict(configs.tools(facts, "test"))
     rows = []
-    for each in _tools(facts):
-        config = next((tool for tool in set_up if _is_same(tool, each.name)), None)
-        places = [*each.places, *([set_up.pop(config)] if config else [])]
+    for package in _tools(facts):
+        config = next((tool for tool in set_up if _is_same(tool, package.name)), None)
+        places = [*package.places, *([set_up.pop(config)] if config else [])]
         rows.append(
             (
-                code(each.name),
-                joined([code(rule) for rule in each.versions]),
+                code(package.name),
+                joined([code(rule) for rule in package.versions]),
                 joined([page.cite(place) for place in dict.fromkeys(places)]),
             )
         )
@@ -156,38 +156,38 @@ def _is_same(tool: str, package: str) -> bool:
 
 def _tools(facts: Facts) -> list[dependencies.Package]:
     return [
-        each
+        package
         for scope in ("development", "runtime", "optional")
-        for each in dependencies.of_scope(facts, scope)
-        if dependencies.is_for_tests(each.name)
+        for package in dependencies.of_scope(facts, scope)
+        if dependencies.is_for_tests(package.name)
     ]
 
 
 def _layout(page: Page, facts: Facts, areas: Sequence[tests.Area]) -> None:
     page.section("Where they are")
     reached: dict[str, list[tests.Reach]] = {}
-    for each in tests.reach(facts):
-        reached.setdefault(each.area, []).append(each)
+    for reach in tests.reach(facts):
+        reached.setdefault(reach.area, []).append(reach)
     rows = [
         (
-            code(each.path),
-            single_tests.kind_of(each.path),
-            ", ".join(each.languages),
-            _modules(page, reached.get(each.path, ())),
+            code(area.path),
+            single_tests.kind_of(area.path),
+            ", ".join(area.languages),
+            _modules(page, reached.get(area.path, ())),
         )
-        for each in sorted(areas, key=lambda each: (-each.files, each.path))
+        for area in sorted(areas, key=lambda area: (-area.files, area.path))
     ]
     page.table(("Folder", "Kind", "Language", "Modules that they reach or are named after"), rows)
 
 
 def _modules(page: Page, reached: Sequence[tests.Reach]) -> Md:
     """Those that most files reach first."""
-    best = sorted(reached, key=lambda each: (-each.files, each.module))
-    return among([page.link(each.module) for each in best[:_MODULES_MAX]], len(best))
+    best = sorted(reached, key=lambda reach: (-reach.files, reach.module))
+    return among([page.link(reach.module) for reach in best[:_MODULES_MAX]], len(best))
 
 
 def _fixtures(page: Page, facts: Facts) -> None:
-    folders = [each for each in tests.fixture_folders(facts) if each[1] >= _FOLDER_MIN]
+    folders = [it for it in tests.fixture_folders(facts) if it[1] >= _FOLDER_MIN]
     page.section("Set-up and data")
     set_up = [page.cite(place) for place in single_tests.set_up(facts)]
     if set_up:
@@ -203,7 +203,7 @@ def _fixtures(page: Page, facts: Facts) -> None:
         page.items([md("{}: {}", code(path), counted(count, "file")) for path, count in folders])
     page.section("Fixtures", 3)
     fixtures = tests.fixtures(facts)
-    if any(each.place.path.endswith("conftest.py") for each in fixtures):
+    if any(it.place.path.endswith("conftest.py") for it in fixtures):
         page.text(
             md(
                 "A test takes a fixture as an argument of its name; those of a {} are there "
@@ -212,8 +212,8 @@ def _fixtures(page: Page, facts: Facts) -> None:
             )
         )
     page.table(
-        ("Fixture", "What it says of itself", "Declared in"),
-        [(code(each.name), text(each.doc, 160), page.cite(each.place)) for each in fixtures],
+        ("Fixture", "Comment", "Declared in"),
+        [(code(it.name), text(it.doc, 160), page.cite(it.place)) for it in fixtures],
     )
 
 
@@ -222,12 +222,12 @@ def _in_ci(page: Page, facts: Facts) -> None:
     names = {workflow.path: workflow.name for workflow in ci.workflows(facts)}
     rows = [
         (
-            names.get(each.workflow, each.workflow),
-            code(each.job),
-            code(each.text),
-            page.cite(each.place),
+            names.get(run.workflow, run.workflow),
+            code(run.job),
+            code(run.text),
+            page.cite(run.place),
         )
-        for each in ci.runs(facts, "test")
+        for run in ci.runs(facts, "test")
     ]
     page.table(("Workflow", "Job", "Command", "Source"), rows)
     for recipe in ci.recipes(facts, "test"):
@@ -249,8 +249,8 @@ def _matrix(recipe: ci.Recipe) -> Md:
 def _recipe(page: Page, recipe: ci.Recipe) -> None:
     """What a job does before its tests, which is what they need."""
     page.section(f"What the job “{recipe.job}” does", 3)
-    beside = md(", beside {}", joined([code(image) for image in recipe.services]))
-    page.text(md("In order ({}){}:", page.cite(recipe.place), beside if recipe.services else ""))
+    services = md(", with {}", joined([code(image) for image in recipe.services]))
+    page.text(md("In order ({}){}:", page.cite(recipe.place), services if recipe.services else ""))
     page.text(_matrix(recipe))
     rows = [
         (

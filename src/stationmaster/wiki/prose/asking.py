@@ -1,4 +1,4 @@
-"""One question to a model: with a limit of time, repeated where the provider says later."""
+"""One question to a model: with a limit of time, repeated when the provider asks for it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from stationmaster.wiki.prose.providers import BASES, PROVIDERS, Failed, Name, P
 TIMEOUT_S = 120.0
 ATTEMPTS = 4
 WAIT_MAX_S = 60.0
-"""A provider that wants more patience than this is one that fails."""
+"""A provider that asks for a longer wait than this is one that fails."""
 BODY_MAX = 2**20
 _REASONS = {0: "unreachable", 429: "rate limit"}
 _LATER = frozenset({408, 409, 429, 500, 502, 503, 504, 529})
@@ -102,7 +102,7 @@ class Asker:
 
 
 def _delay(headers: httpx.Headers) -> float:
-    """Seconds that the server asks to wait, given as such or as a date (RFC 9110, 10.2.3)."""
+    """Seconds that the server asks to wait, as a number or as a date (RFC 9110, 10.2.3)."""
     wait = headers["retry-after"].strip()
     try:
         return max(0.0, float(wait))

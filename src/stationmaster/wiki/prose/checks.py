@@ -39,7 +39,7 @@ _NUMBER = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?")
 
 
 class Checked(NamedTuple):
-    """Sentences that hold, and how many were dropped for which reason."""
+    """Sentences that passed, and how many were dropped for which reason."""
 
     sentences: tuple[Sentence, ...]
     dropped: Counter[str]
@@ -47,7 +47,7 @@ class Checked(NamedTuple):
 
 def check(answer: Answer, lines: Lines, subject: str, most: int) -> Checked:
     """Of at most `most` sentences about a subject those whose form is right."""
-    checker = _Known(lines, subject)
+    checker = _Allowed(lines, subject)
     good: list[Sentence] = []
     dropped: Counter[str] = Counter()
     for sentence in answer.sentences:
@@ -60,7 +60,7 @@ def check(answer: Answer, lines: Lines, subject: str, most: int) -> Checked:
 
 
 def is_title(words: str) -> bool:
-    """May a heading stand on a page?"""
+    """May a page have this heading?"""
     return (
         2 < len(words) <= TITLE_MAX and words.isprintable() and words == words.strip()
         and not (_MARKUP.search(words) or _PERSON.search(words) or _ORDER.search(words))
@@ -68,15 +68,15 @@ def is_title(words: str) -> bool:
     )  # fmt: skip
 
 
-class _Known:
-    """What lines allow to say."""
+class _Allowed:
+    """What lines allow a sentence to state."""
 
     def __init__(self, lines: Lines, subject: str) -> None:
         self._lines = lines
         self._texts = [subject, *lines.values()]
 
     def fault(self, sentence: Sentence) -> str | None:
-        """Why a sentence is dropped; None for one that holds."""
+        """Why a sentence is dropped; None for one that is kept."""
         text = sentence.text.strip()
         if not LENGTH_MIN <= len(text) <= LENGTH_MAX:
             return "length"
@@ -91,7 +91,7 @@ class _Known:
             return "person"
         if not _is_english(text):
             return "language"
-        if not self._is_known(text):
+        if not self._is_known_name(text):
             return "unknown name"
         if not _is_counted(text, texts):
             return "unknown number"
@@ -109,7 +109,7 @@ class _Known:
             by_id |= some
         return [] if max(len(by_id), len(cites)) > CITED_MAX else list(by_id.values())
 
-    def _is_known(self, text: str) -> bool:
+    def _is_known_name(self, text: str) -> bool:
         for ticked in _TICKED.finditer(text):
             if not self._is_name(ticked[1].strip().removesuffix("()")):
                 return False
@@ -117,13 +117,13 @@ class _Known:
             bare = word[0].rstrip("./:-")
             if _CODELIKE.search(bare) and not _EITHER.fullmatch(bare):
                 names = self._names | english().acronyms
-                is_known = bare in names or bare.lower() in self._words
+                is_named = bare in names or bare.lower() in self._words
             else:  # A proper name: of a tool, of a protocol, of a person.
-                is_known = (
+                is_named = (
                     word.start() == 0 or not bare[:1].isupper()
                     or not {bare.lower(), bare.lower().removesuffix("s")}.isdisjoint(self._words)
                 )  # fmt: skip
-            if not is_known:
+            if not is_named:
                 return False
         return True
 
@@ -149,7 +149,7 @@ class _Known:
 
 
 def _unticked(text: str) -> str:
-    """What code in a sentence holds must not be an address either."""
+    """No code in a sentence may contain an address either."""
     return " ".join(match[1] for match in _TICKED.finditer(text) if "://" in match[1])
 
 

@@ -1,4 +1,4 @@
-"""What goes to a model, what comes back, and what became of it."""
+"""What is sent to a model, what it returns, and the outcome."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ PROMPTS = "2"
 CITED_MAX = 60
 """Lines of one sentence: who cites everything cites nothing."""
 State = Literal["written", "empty", "failed"]
-"""Of a page: `empty` where no sentence survived, `failed` where a call for it failed or was not
-made, although other sections of it may stand."""
+"""Of a page: `empty` where no sentence was kept, `failed` where a call for it failed or was not
+made, although it may have other sections."""
 _NUMBER = re.compile(r"[0-9]{1,6}")
 Lines = Mapping[str, str]
 """What a sentence may cite: ids such as `a.12` and the text of each line, in order."""
@@ -35,7 +35,7 @@ class Answer(msgspec.Struct, frozen=True):
 
 
 class Usage(msgspec.Struct, frozen=True):
-    """Tokens; `cached` is a part of `sent` that the provider had kept."""
+    """Tokens; `cached` is a part of `sent` that the provider had stored."""
 
     sent: int = 0
     received: int = 0

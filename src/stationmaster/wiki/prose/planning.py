@@ -42,7 +42,7 @@ class Plan(msgspec.Struct, frozen=True):
 
 
 class _Kept(msgspec.Struct, frozen=True):
-    """A plan, and a digest of each name that the outline had when it was made."""
+    """A plan, and digests of the names that the outline had when it was made."""
 
     plan: Plan
     outline: frozenset[str]
@@ -107,7 +107,7 @@ def _shown(material: Material, ids: Mapping[str, Slice]) -> object:
 
 
 def _checked(reply: Plan, names: Mapping[str, str]) -> Plan:
-    """What of a plan may be written: plain titles, each once, and sections that read something."""
+    """What of a plan may be written: plain and distinct titles, and sections with sources."""
     pages: dict[str, PlannedPage] = {}
     for page in reply.pages:
         sections: dict[str, Section] = {}

@@ -1,4 +1,4 @@
-"""How a model is asked: our words, and between two marks what the repository says, as data."""
+"""How a model is asked: our words, and between two marks the texts of the repository, as data."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ _TEXTS = table.read("prompts", dict[str, str], Path(__file__).parent)
 
 
 def rules(name: str, **values: int) -> str:
-    """What a model is told to do, with numbers put in."""
+    """The instructions to a model, with numbers filled in."""
     return _TEXTS[name].format(data=_TEXTS["data"], rules=_TEXTS["sentences"], **values)
 
 
 def between(rules: str, data: object) -> Prompt:
-    """The mark is new for every call, so that no repository can hold it."""
+    """The mark is new for every call, so that no repository can contain it."""
     mark = ids.new("data")
     text = msgspec.json.encode(data).decode()
     return Prompt(
@@ -49,7 +49,7 @@ def parsed(text: str, kind: type[_T]) -> _T:
 
 
 def tokens(words: str) -> int:
-    """At most how many a text is: real counts need a table of each model."""
+    """The most tokens that a text can have: real counts need a table of each model."""
     return len(words.encode(errors="replace")) * 11 // 30 + 8
 
 

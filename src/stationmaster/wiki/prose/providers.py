@@ -29,7 +29,7 @@ class Failed(Exception):
 
 
 class Prompt(NamedTuple):
-    """`rules` are ours, `data` is our question with what the repository says in it."""
+    """`rules` are ours, `data` is our question with texts of the repository in it."""
 
     rules: str
     data: str
@@ -41,7 +41,7 @@ class Reply(NamedTuple):
 
 
 class OpenAI:
-    """Also of the many servers that speak its language, not all of which know all its words."""
+    """Also of the many servers with the same interface, not all of which have all its fields."""
 
     def __init__(self) -> None:
         self._limit = "max_tokens"

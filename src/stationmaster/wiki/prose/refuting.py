@@ -1,4 +1,4 @@
-"""A second look at what a model wrote, which knows of each sentence its cited lines and no more."""
+"""A second check of what a model wrote, which gets only the cited lines of each sentence."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ class _Verdict(msgspec.Struct, frozen=True):
     falls: tuple[str, ...] = ()
 
 
-async def standing(
+async def supported(
     session: Session, sentences: Sequence[Sentence], lines: Lines
 ) -> tuple[Sentence, ...]:
-    """The sentences that their own lines say. Raises Failed where the second look does."""
+    """The sentences that their cited lines support. Raises Failed where the call does."""
     if not sentences:
         return ()
     shown = [

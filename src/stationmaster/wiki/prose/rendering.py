@@ -1,5 +1,4 @@
-"""Pages of a model as Markdown: what it wrote is text, citations are computed, and each section
-says who wrote it."""
+"""Pages of a model as Markdown: its words are text, citations are computed, sections name it."""
 
 from __future__ import annotations
 
@@ -19,12 +18,12 @@ from stationmaster.wiki.text.page import citation, relative
 
 FOLDER = "explained"
 MARK = "*Written by a model.*"
-"""Before every section, so that passages that are read alone have it, too."""
+"""Before every section, so that passages that are read separately have it, too."""
 _TICKED = re.compile(r"`([^`]{1,200})`")
 _FIRST_SECTION = re.compile(r"^## ", re.MULTILINE)
 
 
-class Told(NamedTuple):
+class Section(NamedTuple):
     """A section: the sentences that survived, how many did not, the slices by the first part of
     what they cite, and why there are none."""
 
@@ -37,12 +36,12 @@ class Told(NamedTuple):
 
 def joined(
     pages: Sequence[Written],
-    answers: Sequence[tuple[PlannedPage, Sequence[Told]]],
+    answers: Sequence[tuple[PlannedPage, Sequence[Section]]],
     model: str,
     failed: int,
 ) -> tuple[Written, ...]:
     """The pages of a wiki, and behind those of concepts what a model wrote, with links to it on the
-    first page, which also says how many pages failed."""
+    first page, which also reports how many pages failed."""
     written: dict[str, Written] = {}
     for planned, sections in answers:
         key = f"{FOLDER}/{slug(planned.title)}"
@@ -52,7 +51,7 @@ def joined(
     return tuple(_linked(page, written, failed) if page.key == "index" else page for page in whole)
 
 
-def _page(key: str, planned: PlannedPage, sections: Sequence[Told], model: str) -> Written:
+def _page(key: str, planned: PlannedPage, sections: Sequence[Section], model: str) -> Written:
     accepted = sum(len(section.sentences) for section in sections)
     dropped = sum(sum(section.dropped.values()) for section in sections)
     failed = sum(bool(section.fault) for section in sections)
@@ -79,8 +78,8 @@ def _page(key: str, planned: PlannedPage, sections: Sequence[Told], model: str) 
                    "\n\n".join(blocks) + "\n", tuple(sorted(sources)))  # fmt: skip
 
 
-def _paragraphs(section: Told) -> list[str]:
-    """Four sentences each."""
+def _paragraphs(section: Section) -> list[str]:
+    """Groups of four sentences."""
     sentences = [
         f"{_shown(sentence.text.strip())}"
         f" ({', '.join(map(citation, _places(sentence, section.read)))})"
@@ -130,7 +129,7 @@ def _shown(sentence: str) -> Md:
 
 
 def _text(words: str) -> str:
-    """Escaped, with the spaces at its ends that the code beside it needs."""
+    """Escaped, with the spaces at its ends that code next to it needs."""
     before = " " if words[:1].isspace() else ""
     after = " " if words[-1:].isspace() and words.strip() else ""
     return f"{before}{text(words)}{after}"

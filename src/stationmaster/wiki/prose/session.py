@@ -1,6 +1,6 @@
 """Questions to one model within a budget, a limit of time and a limit of patience.
 
-What a run may spend is counted before each call as if it took all it may.
+The most that a call may take is reserved before it is made, and corrected after it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _MILLION = 1_000_000
 
 
 class Prices(NamedTuple):
-    """Of a million tokens, in the operator's currency; 0 where nobody said."""
+    """Per million tokens, in the operator's currency; 0 where no price is set."""
 
     sent: float = 0.0
     received: float = 0.0
@@ -39,7 +39,7 @@ class Limits(NamedTuple):
 class Budget:
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
-        self._held = Usage()
+        self._reserved = Usage()
         self.used = Usage()
 
     @property
@@ -48,17 +48,19 @@ class Budget:
 
     def hold(self, usage: Usage) -> bool:
         """Set aside what a call may take; False where that is more than there is."""
-        whole = self.used + self._held + usage
+        whole = self.used + self._reserved + usage
         limits = self._limits
         if whole.sent + whole.received > limits.tokens:
             return False
         if limits.cost is not None and limits.prices.of(whole) > limits.cost:
             return False
-        self._held = self._held + usage
+        self._reserved = self._reserved + usage
         return True
 
-    def settle(self, held: Usage, used: Usage) -> None:
-        self._held = Usage(self._held.sent - held.sent, self._held.received - held.received)
+    def settle(self, reserved: Usage, used: Usage) -> None:
+        self._reserved = Usage(
+            self._reserved.sent - reserved.sent, self._reserved.received - reserved.received
+        )
         self.used = self.used + used
 
 
@@ -87,19 +89,19 @@ class Session:
             raise Failed("failures in a row")
         if time.monotonic() > self._until:
             raise Failed("time")
-        held = used = most(prompt)
-        if not self._budget.hold(held):
+        reserved = used = most(prompt)
+        if not self._budget.hold(reserved):
             raise Failed("budget")
         try:
             reply = await self._asker.ask(prompt)
             used = reply.usage
             answer = parsed(reply.text, kind)
         except Failed as fault:
-            used = fault.usage if used is held else used
+            used = fault.usage if used is reserved else used
             self._failures += 1
             raise
         finally:
-            self._budget.settle(held, used)
+            self._budget.settle(reserved, used)
         self._failures = 0
         return answer
 

@@ -1,5 +1,6 @@
-"""Pages that a model writes beside those of a finished wiki: planned, written section by section
-from slices of documents and code, and cut down to the sentences that their cited lines say."""
+"""Pages that a model writes in addition to those of a finished wiki: planned, written section by
+section from slices of documents and code, and cut down to the sentences that their cited lines
+support."""
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ from stationmaster.wiki.prose.asking import Asker, Endpoint, Sleep
 from stationmaster.wiki.prose.model import PROMPTS, Answer, Record, Sentence, State, Usage
 from stationmaster.wiki.prose.prompts import between, rules
 from stationmaster.wiki.prose.providers import Failed
-from stationmaster.wiki.prose.refuting import standing
+from stationmaster.wiki.prose.refuting import supported
 from stationmaster.wiki.prose.session import Budget, Limits
 
 AT_ONCE = 4
@@ -33,8 +34,7 @@ _RULES = rules("section", most=SENTENCES_MAX)
 
 
 class Explained(NamedTuple):
-    """The wiki with pages of a model, what became of each, and what it took. `is_partial` says that
-    pages failed."""
+    """The wiki with pages of a model, their outcomes, and the usage. `is_partial`: pages failed."""
 
     wiki: Wiki
     records: tuple[Record, ...] = ()
@@ -95,7 +95,7 @@ class _Run:
         self._report = report
         self._turn = asyncio.Semaphore(AT_ONCE)
         self._done = 0
-        self.pages: list[tuple[planning.PlannedPage, list[rendering.Told]]] = []
+        self.pages: list[tuple[planning.PlannedPage, list[rendering.Section]]] = []
 
     async def all(
         self, endpoint: Endpoint, budget: Budget, sleep: Sleep, time_max_s: float
@@ -117,7 +117,7 @@ class _Run:
 
     async def _page(
         self, asked: session.Session, page: planning.PlannedPage, of: int
-    ) -> tuple[Record, list[rendering.Told]]:
+    ) -> tuple[Record, list[rendering.Section]]:
         sections = await asyncio.gather(
             *(self._section(asked, page, section, of) for section in page.sections)
         )
@@ -131,7 +131,7 @@ class _Run:
 
     async def _section(
         self, asked: session.Session, page: planning.PlannedPage, section: planning.Section, of: int
-    ) -> rendering.Told:
+    ) -> rendering.Section:
         lines, read = _lines(self._reads(section))
         data = {
             "page": page.title,
@@ -152,11 +152,11 @@ class _Run:
                     kept = await _written(asked, data, lines, subject)
             self._memory.keep(msgspec.json.encode(kept), *words)
         except Failed as fault:
-            return rendering.Told(section.title, (), {}, {}, fault.reason)
+            return rendering.Section(section.title, (), {}, {}, fault.reason)
         finally:
             self._done += 1
             self._report("explain", self._done, of)
-        return rendering.Told(section.title, kept.sentences, kept.dropped, read)
+        return rendering.Section(section.title, kept.sentences, kept.dropped, read)
 
     def _reads(self, section: planning.Section) -> Iterator[Slice]:
         """What a section reads, then what that calls."""
@@ -188,9 +188,9 @@ async def _written(
 ) -> _Kept:
     answer = await asked.ask(between(_RULES, data), Answer)
     checked = checks.check(answer, lines, subject, SENTENCES_MAX)
-    stand = await standing(asked, checked.sentences, lines)
-    dropped = +(checked.dropped + Counter(refuted=len(checked.sentences) - len(stand)))
-    return _Kept(stand, dict(sorted(dropped.items())))
+    kept = await supported(asked, checked.sentences, lines)
+    dropped = +(checked.dropped + Counter(refuted=len(checked.sentences) - len(kept)))
+    return _Kept(kept, dict(sorted(dropped.items())))
 
 
 def _remembered(content: bytes | None) -> _Kept | None:

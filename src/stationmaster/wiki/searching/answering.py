@@ -21,7 +21,7 @@ from stationmaster.wiki.prose.asking import Asker, Endpoint
 from stationmaster.wiki.prose.model import Answer, Sentence, ids_of
 from stationmaster.wiki.prose.prompts import between, normalised, plain, rules
 from stationmaster.wiki.prose.providers import Failed
-from stationmaster.wiki.prose.refuting import standing
+from stationmaster.wiki.prose.refuting import supported
 from stationmaster.wiki.prose.session import Budget, Session, endpoint_of, has_model, limits_of
 
 AT_ONCE = 4
@@ -53,8 +53,7 @@ class Said(NamedTuple):
 
 
 class Answered(NamedTuple):
-    """`dropped` is how many sentences did not survive; `fault` says why there is no answer, ''
-    where the model gave one."""
+    """`dropped` is the number of refused sentences; `fault` is why there is no answer, else ''."""
 
     model: str
     sentences: tuple[Said, ...]
@@ -72,8 +71,8 @@ _days: dict[str, Budget] = {}
 
 
 def answer(settings: Settings, question: str, passages: Sequence[Passage]) -> Answered | None:
-    """What a model says to a question; None where the operator named no model, or nothing was
-    found. Raises Unavailable while too many others ask."""
+    """What a model answers to a question; None where the operator named no model, or the search
+    returned nothing. Raises Unavailable while too many others ask."""
     endpoint = endpoint_of(settings, TIMEOUT_S) if passages and has_model(settings) else None
     if endpoint is None:
         return None
@@ -109,15 +108,15 @@ async def _answered(
             prompt = between(_RULES, {"question": asked, "lines": shown})
             reply = await session.ask(prompt, Answer)
             checked = checks.check(reply, texts, asked, SENTENCES_MAX)
-            stand = await standing(session, checked.sentences, texts)
+            kept = await supported(session, checked.sentences, texts)
     except Failed as fault:
         return Answered(endpoint.name, (), 0, fault.reason)
-    sentences = tuple(_sentence(sentence, lines) for sentence in stand)
+    sentences = tuple(_sentence(sentence, lines) for sentence in kept)
     return Answered(endpoint.name, sentences, len(reply.sentences) - len(sentences))
 
 
 def _lines(passages: Sequence[Passage]) -> dict[str, _Line]:
-    """The lines of all passages that say something, by the ids that sentences cite."""
+    """The lines of all passages that have text, by the ids that sentences cite."""
     lines: dict[str, _Line] = {}
     for place, passage in enumerate(passages):
         for number, raw in enumerate(passage.text.splitlines(), 1):

@@ -1,4 +1,4 @@
-"""What a run says to a question: its pages, and the passages that answer it.
+"""Answers to a question from a run: its pages, and the passages that answer it.
 
 All verbs raise NotFound for a run that their caller does not see.
 """
@@ -26,16 +26,16 @@ _MORE = "…"
 PASSAGE_CHARS_MAX = 3_000
 """Longer sections are cut after a whole paragraph."""
 NAMED_MAX = 30
-"""So many pages are looked at for one that is called what was asked for."""
+"""Up to so many pages are searched for one whose title equals the question."""
 OTHER_SHARE = 0.5
-"""What a word counts that only asks for the same as the one in the question."""
+"""What a synonym of a word in the question counts."""
 ASKED_MAX = 30
 """Words of a question and others for them."""
 
 
 def find(db: Database, caller: Caller, run_id: str, question: str, limit: int) -> list[Hit]:
-    """The pages that hold words of a question, best first: forms of a word, beginnings of longer
-    ones and parts of identifiers count, too; a page that holds more of the words comes first.
+    """The pages that have words of a question, best first: forms of a word, beginnings of longer
+    ones and parts of identifiers count, too; a page that has more of the words comes first.
     """
     return answer(db, caller, run_id, question, limit, 0)[0]
 
@@ -74,7 +74,7 @@ def answer(
     sections = [
         (page, section) for page in ranked if (section := parts.get(page.page_id)) is not None
     ]
-    # A page that is called what was asked for comes first.
+    # A page whose title is what was asked for comes first.
     sections.sort(key=lambda item: not _is_named(item[1], question))
     return (
         [_hit(page, section, terms) for page, section in sections[:hits]],
@@ -127,11 +127,11 @@ def _ranked(
         rows = search.index_of(connection).find(
             connection, caller.org_id, run_id, *(term for _, term, _ in asked)
         )
-    # What is found by another word counts for the one that was asked, and less.
-    meant = [
+    # A result by another word counts for the word of the question, and less.
+    weighted = [
         row._replace(term=asked[row.term][0], score=row.score * asked[row.term][2]) for row in rows
     ]
-    return ranked_pages(meant)[:limit], terms
+    return ranked_pages(weighted)[:limit], terms
 
 
 def _sections(
@@ -168,7 +168,7 @@ def _cut(text: str) -> tuple[str, bool]:
 
 
 def snippet(section: str, terms: Sequence[Term]) -> str:
-    """Around the first word that a term looks for; the beginning where there is none."""
+    """A part around the first word that a term matches; the beginning where there is none."""
     text = markdown.plain(section)
     begin = next(
         (
@@ -188,7 +188,7 @@ def snippet(section: str, terms: Sequence[Term]) -> str:
 
 
 class Ranked(NamedTuple):
-    """The best section of a page. `match_count` sections of the page hold any of the words."""
+    """The best section of a page. `match_count` sections of the page have any of the words."""
 
     page_id: str
     start: int
@@ -198,12 +198,12 @@ class Ranked(NamedTuple):
 
 
 def ranked_pages(rows: Iterable[Found]) -> list[Ranked]:
-    """The pages that hold any of the terms, best first, with their best section.
+    """The pages that have any of the terms, best first, with their best section.
 
-    A word that few sections hold says more than one that many hold; a section that holds most words
-    of the question comes before one that holds a single word often. Scores of the index are
-    comparable within one word alone, so each is taken as a share of that word's best. Words that
-    stand in other sections of a page count for it, too, at half.
+    A word that few sections have weighs more than one that many have; a section that has most words
+    of the question comes before one that has a single word often. Scores of the index are
+    comparable only within one word, so they are taken as shares of that word's best. Words in other
+    sections of a page count for it, too, at half.
     """
     weights, sections = _weighed(rows)
     by_page: dict[str, list[tuple[str, int]]] = defaultdict(list)
@@ -216,7 +216,7 @@ def ranked_pages(rows: Iterable[Found]) -> list[Ranked]:
 class _Section(NamedTuple):
     size: int
     shares: dict[int, float]
-    """Of each term in it, its score as a share of the term's best."""
+    """For each term in it, its score as a share of the term's best."""
 
 
 def _weighed(
@@ -226,15 +226,15 @@ def _weighed(
     by_term: dict[int, list[Found]] = defaultdict(list)
     for row in rows:
         by_term[row.term].append(row)
-    most = max((len(held) for held in by_term.values()), default=0)
+    most = max((len(rows_of_term) for rows_of_term in by_term.values()), default=0)
     weights = {
-        term: math.log(1 + 2 * most / len({row[1:3] for row in held}))
-        for term, held in by_term.items()
+        term: math.log(1 + 2 * most / len({row[1:3] for row in rows_of_term}))
+        for term, rows_of_term in by_term.items()
     }
     sections: dict[tuple[str, int], _Section] = {}
-    for term, held in by_term.items():
-        best = max(row.score for row in held) or 1.0
-        for row in held:
+    for term, rows_of_term in by_term.items():
+        best = max(row.score for row in rows_of_term) or 1.0
+        for row in rows_of_term:
             section = sections.setdefault((row.page_id, row.start), _Section(row.size, {}))
             section.shares[term] = max(section.shares.get(term, 0.0), 0.5 + 0.5 * row.score / best)
     return weights, sections
@@ -250,7 +250,7 @@ def _page(
 
     def score(key: tuple[str, int]) -> float:
         shares = sections[key].shares
-        # The first section has the words of the title, which every section stands under.
+        # The first section has the words of the title, which are above all sections.
         above = sections[first].shares.keys() - shares.keys()
         return sum(weights[term] * share for term, share in shares.items()) + sum(
             weights[term] / 2 for term in above

@@ -1,8 +1,8 @@
-"""Full-text search in one run: SQLite's FTS5 and PostgreSQL's text search behind one face.
+"""Full-text search in one run: SQLite's FTS5 and PostgreSQL's text search behind one interface.
 
 Both index the words of `words`, one row per section of a page. Every word is stored with the mark
-of its run in front, so that the index itself leads to the run: a question costs what it finds,
-however many other runs and organizations there are. The tables of both stand in migration 0009.
+of its run in front, so that the index itself leads to the run: a question costs as much as it
+finds, however many other runs and organizations there are. Migration 0009 makes the tables of both.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from stationmaster.wiki.searching.words import Term
 
 _MARK_LENGTH = 8
 _POSITION_MAX = 16_383
-"""The last place of a word that PostgreSQL tells from others."""
+"""The last position of a word that PostgreSQL stores exactly."""
 _BATCH = 500
 
 
 class Found(NamedTuple):
-    """A section that holds a term, by its place in the question; a higher `score` fits better."""
+    """A section that has a term, by its place in the question; a higher `score` fits better."""
 
     term: int
     page_id: str
@@ -59,7 +59,7 @@ class Index:
         connection.execute(text(self.remove_run), parameters)
 
     def find(self, connection: Connection, org: OrgId, run_id: str, *terms: Term) -> list[Found]:
-        """The rows of a run that hold any of some terms."""
+        """The rows of a run that have any of some terms."""
         mark = _mark(run_id)
         parameters = [(*self._asked(self._question(mark, term)), org, run_id) for term in terms]
         sql = " UNION ALL ".join(self.look_up.format(n=n) for n in range(len(parameters)))
@@ -79,16 +79,16 @@ class Index:
         return self.either.join(wanted)
 
     def _words(self, mark: str, row: Row) -> dict[str, str]:
-        """The columns that hold the words of a row."""
+        """The columns with the words of a row."""
         raise NotImplementedError
 
     def _asked(self, question: str) -> tuple[str, ...]:
-        """What one lookup is given for a question."""
+        """The arguments of one lookup of a question."""
         raise NotImplementedError
 
 
 class _Sqlite(Index):
-    """An FTS5 table. Its tokenizer sees words of letters and digits alone, so changes none."""
+    """An FTS5 table. Its tokenizer sees only words of letters and digits, so it changes none."""
 
     insert = (
         "INSERT INTO wiki_search "
@@ -136,12 +136,12 @@ class _Postgresql(Index):
 
 
 def index_of(connection: Connection) -> Index:
-    """The search of the database that a connection leads to."""
+    """The search of the database of a connection."""
     return _Sqlite() if connection.dialect.name == "sqlite" else _Postgresql()
 
 
 def _mark(run_id: str) -> str:
-    """Letters that hardly any other run has; where one does, the statement tells them apart."""
+    """Letters that hardly any other run has; where one does, the statement compares the run."""
     return run_id[-_MARK_LENGTH:]
 
 

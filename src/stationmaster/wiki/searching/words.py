@@ -1,7 +1,7 @@
 """From text to the words that are searched for: the same on every database.
 
 A word is a run of letters and digits, without case and accents. The parts of an identifier
-(`parseHttpUrl`, `parse_http_url`) are words of their own, beside the whole one.
+(`parseHttpUrl`, `parse_http_url`) are words of their own, as the whole one is.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ TERMS_MAX = 12
 STEM_MIN = 4
 """Letters that a stem has at least; a shorter one would find unrelated words."""
 PREFIX_MIN = 3
-"""A shorter word of a question is found as it stands, a longer one also as a beginning."""
+"""A shorter word of a question matches only whole words, a longer one also beginnings."""
 _RUN = re.compile(r"[^\W_]+")
 _PRODUCTS = "|".join(sorted(english().products, key=len, reverse=True))
 _PART = re.compile(rf"(?:{_PRODUCTS})(?![a-z])|[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z0-9]+|[A-Z0-9]+")
@@ -38,9 +38,9 @@ _OTHERS = {
 
 
 class Term(NamedTuple):
-    """One word of a question: found as a `whole`, where all its `parts` are, or, for less, as a
-    word that begins with its `stem`, which is empty for a word without one. `others` are words
-    that ask for the same.
+    """One word of a question: it matches a `whole` word, a place where all its `parts` are, or, for
+    less, a word that begins with its `stem`, which is empty for a word without one. `others` are
+    synonyms.
     """
 
     whole: str
@@ -49,7 +49,7 @@ class Term(NamedTuple):
     others: tuple[str, ...] = ()
 
     def matches(self, words: Sequence[str]) -> bool:
-        """Is one of the words of a text, with its parts, what this term looks for?"""
+        """Does this term match one of the words of a text, or their parts?"""
         return (
             any(_begins(word, self.whole) for word in words)
             or (
@@ -76,8 +76,8 @@ def of_run(run: str) -> tuple[str, ...]:
 
 
 def of_question(text: str) -> list[Term]:
-    """The terms that somebody looks for, once each; signs, operators and, where there are others,
-    words such as "how" and "the" mean nothing.
+    """The distinct terms of a search; signs, operators and, where there are others, words such as
+    "how" and "the" are left out.
     """
     terms: dict[str, Term] = {}
     for run in _RUN.findall(text):
@@ -113,7 +113,7 @@ def stem(word: str) -> str:
 
 
 def runs(text: str) -> Iterator[re.Match[str]]:
-    """Where the runs of letters and digits of a text stand."""
+    """The places of the runs of letters and digits of a text."""
     return _RUN.finditer(text)
 
 

@@ -1,1 +1,1 @@
-"""Writing pages: Markdown in which whatever comes from a repository is text and nothing else."""
+"""Writing pages: Markdown in which everything from a repository is text and nothing else."""

@@ -1,6 +1,6 @@
 """Mermaid of measured graphs: our own numbers as names, everything else in quotes.
 
-Every diagram says the same once more as lines of a list.
+Every diagram has the same content as lines of a list, too.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _LEADING = re.compile(r"^(?:(\d+)\.|[-*+#]+)(?= )")
 
 
 class Diagram(NamedTuple):
-    """`source` is Mermaid, `alternative` says the same in lines of a list."""
+    """`source` is Mermaid, `alternative` has the same content as lines of a list."""
 
     caption: str
     source: str
@@ -106,7 +106,7 @@ def entities(
 
 
 def label(words: str) -> str:
-    """What may stand in quotes in a diagram: never nothing, and no beginning of a list."""
+    """What may be in quotes in a diagram: never nothing, and no beginning of a list."""
     shown = _LEADING.sub(r"\1", " ".join(_REFUSED.sub(" ", words).split())) or "-"
     return shown if len(shown) <= LABEL_MAX else shown[: LABEL_MAX - 1] + "…"
 

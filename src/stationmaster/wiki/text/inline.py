@@ -13,7 +13,7 @@ from typing import NamedTuple
 CODE_MAX = 200
 TEXT_MAX = 1_000
 _KEPT_MAX = 4_000
-"""Names and sentences that are shown again: half of them stand on several pages."""
+"""Names and sentences that are shown again: half of them are on several pages."""
 ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 """What `text` makes of a mark; its group is the mark."""
 _MARKS = re.compile(r"([\\`*_\[\]<>|~#&!$@])")
@@ -59,8 +59,8 @@ def _escaped(words: str, length_max: int) -> Md:
 
 @lru_cache(_KEPT_MAX)
 def code(words: str, length_max: int = CODE_MAX) -> Md:
-    """Text as code, whatever it holds; of a long one the middle is left out, for commands of the
-    same beginning differ at their end."""
+    """Text as code, whatever its content; of a long one the middle is left out, because commands
+    with the same beginning differ at their end."""
     line = _visible(words)
     if len(line) > length_max:
         end = length_max // 3

@@ -1,4 +1,4 @@
-"""A page while it is written: headings, paragraphs, tables, diagrams, and where all comes from.
+"""A page while it is written: headings, paragraphs, tables, diagrams, and the source of each.
 
 Prose may be a template: Markdown with values put in, each escaped as text of a page. A paragraph
 may go over several lines of one; a blank line ends it.
@@ -62,7 +62,7 @@ class Page:
         return citation(place)
 
     def link(self, key: str, words: str | None = None, anchor: str = "") -> Md:
-        """A link to another page of the wiki; its words alone where there is no such page."""
+        """A link to another page of the wiki; only its words where there is no such page."""
         title = title_of(self._facts, key)
         shown = text(words if words is not None else title or key.rpartition("/")[2])
         if title is None or key == self.key:
@@ -70,13 +70,13 @@ class Page:
         return Md(f"[{shown}]({relative(self.key, key)}{'#' + anchor if anchor else ''})")
 
     def sourced(self, quote: Md, place: Place) -> Md:
-        """The lines of a quote with where they stand; nothing without any."""
+        """The lines of a quote with their place; nothing without any."""
         return Md(f"{quote}\n>\n> — {self.cite(place)}") if quote else quote
 
     # Blocks
 
     def summary(self, *sentences: Md | str) -> None:
-        """What the page says in one to three sentences; the first one describes it in lists."""
+        """Set the summary: one to three sentences; the first one describes the page in lists."""
         shown = [sentence for sentence in map(text, sentences) if sentence]
         if shown:
             self.description = self.description or str(shown[0])
@@ -101,17 +101,17 @@ class Page:
     def glance(self, rows: Iterable[tuple[str, Md | str | int | None]]) -> None:
         """“At a glance”: names and values; rows without a value are left out."""
         shown = [(name, value) for name, value in rows if value is not None and value != ""]
-        if len(shown) > 1:  # One alone repeats the summary.
+        if len(shown) > 1:  # A single one repeats the summary.
             self.section("At a glance")
             self.table(("What", "Value"), shown)
 
     def table(self, head: Sequence[str], rows: Sequence[Sequence[Md | str | int]]) -> None:
-        """ROWS_MAX rows, and further pages with the others. Columns in which nothing stands are
-        left out, and without rows all of it."""
+        """ROWS_MAX rows, and further pages with the others; no empty columns, and nothing without
+        rows."""
         self.continued(rows, ROWS_MAX, lambda page, some: page.block(table(head, some)))
 
     def fill(self, template: str, /, **values: Any) -> None:
-        """Prose with values in it, which may hold citations of this page (see `text.templates`)."""
+        """Prose with values in it, which may have citations of this page (see `text.templates`)."""
         self._add(*filled_blocks(template, **values))
 
     def block(self, written: Md) -> None:
@@ -132,12 +132,12 @@ class Page:
         self.items(drawn.alternative)
 
     def quote(self, words: str, place: Place) -> None:
-        """What a document of the repository says, marked as its words."""
+        """A text of a document of the repository, marked as its words."""
         quoted = text(words)
         self.block(self.sourced(Md(f"> {quoted}"), place) if quoted else quoted)
 
     def see(self, *keys: str) -> None:
-        """Pages to go on with; those that there are not are left out."""
+        """Pages to read next; missing ones are left out."""
         self._related.update(dict.fromkeys(keys))
 
     def body(self) -> str:
@@ -150,7 +150,7 @@ class Page:
     def continued(
         self, entries: Sequence[_Entry], most: int, write: Callable[[Page, Sequence[_Entry]], None]
     ) -> None:
-        """The first `most` entries here, and each so many others on a page of their own."""
+        """The first `most` entries here, and the others in groups of so many on further pages."""
         write(self, entries[:most])
         begun = len(self.further)
         for start in range(most, len(entries), most):
@@ -180,7 +180,7 @@ class Page:
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[Md | str | int]]) -> Md:
-    """The lines of a table, without columns in which nothing stands; empty without rows."""
+    """The lines of a table, without empty columns; empty without rows."""
     filled = [at for at in range(len(head)) if any(row[at] != "" for row in rows)]
     if not rows or not filled:
         return Md("")
@@ -209,7 +209,7 @@ def citation(place: Place) -> Md:
 
 
 def relative(start: str, key: str) -> str:
-    """The address of a page as seen from another one; every page is a file beside its folder."""
+    """The address of a page as seen from another one; every page is a file next to its folder."""
     here, there = start.split("/")[:-1], key.split("/")
     while here and len(there) > 1 and here[0] == there[0]:
         here, there = here[1:], there[1:]

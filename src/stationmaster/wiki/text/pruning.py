@@ -49,7 +49,7 @@ def pruned(
 
 
 def in_circles(edges: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """Nodes that lie on a circle of two or more, each with the first node of its group of circles.
+    """Nodes that are in a cycle of two or more, with the first node of their group of cycles.
 
     Tarjan's strongly connected components, without recursion.
     """

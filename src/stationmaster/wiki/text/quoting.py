@@ -1,7 +1,7 @@
 """Documents and comments as quotes: their words unaltered, their markup made ours.
 
 Pictures, and directives that show nothing, are left out; so are other directives and HTML, and
-`[…]` says so.
+`[…]` marks their places.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _WITHIN = re.compile(r"^\[[^\]]{1,200}\]\(#[^)]{0,200}\)\s*$")
 _NOTE = re.compile(r"^\s*:{3,}\s?\w{0,20}(?:\[.*|\{.*)?$")
 _ALERT = re.compile(r"^\s*\[!\w{1,20}\]\s*$")
 _DIRECTIVE = re.compile(r"^\s*\.\.(?:\s|$)")
-_CODE_DIRECTIVE, _SILENT, _TOLD, _DECLARING = (
+_CODE_DIRECTIVE, _SILENT, _SHOWN, _DECLARING = (
     expressions("directives")[it] for it in ("as_written", "silent", "told", "declaring")
 )
 _GLOSSARY = re.compile(r"^\s*\.\. glossary::")
@@ -39,7 +39,7 @@ _PICTURE = re.compile(
 _LAYING_OUT = re.compile(
     r"^\s*<(?:h[1-6]|p|div|center|b|strong|i|em|span|a|sub)\b(?!.*<(?:table|t[rd]|ul|ol|li|pre|details)\b)"
 )
-"""The beginning of a paragraph that stands in elements of HTML which only lay it out."""
+"""The beginning of a paragraph inside elements of HTML which only lay it out."""
 _ELEMENT = re.compile(r"</?[A-Za-z][^<>]{0,400}>")
 _ANCHOR = re.compile(r"<a\b[^<>]{0,400}>\W{0,3}</a>")
 _LINK = re.compile(
@@ -70,8 +70,8 @@ _LAID_OUT = str.maketrans("\t\n", "  ")
 
 
 def quoted(words: str, most: int = QUOTE_MAX, rows: int = ROWS_MAX) -> Md:
-    """Lines of a quote, each with its mark, which ends with the paragraph after so many characters,
-    and a table in it after so many rows; empty where nothing of it can be shown."""
+    """Lines of a quote, marked, which ends with the paragraph after so many characters, and a table
+    in it after so many rows; empty where nothing of it can be shown."""
     blocks = list(_cut(_blocks(words.expandtabs(4).split("\n")), most, rows))
     if not any(part != _CUT for part in blocks):
         return Md("")
@@ -166,7 +166,7 @@ def _blocks(lines: Sequence[str]) -> Iterator[str]:
 
 
 def _literal(lines: Sequence[str], at: int, indent: int) -> tuple[int, str]:
-    """The block that a paragraph which ends above leads to by `::`."""
+    """The block that `::` at the end of the paragraph above announces."""
     if not _LITERAL_END.search(lines[at - 1].rstrip()):
         return at, ""
     at, body = _indented(lines, at, indent)
@@ -185,8 +185,8 @@ def _directed(line: str, body: Sequence[str]) -> Iterator[str]:
     kept = textwrap.dedent("\n".join(it for it in body if not _OPTION.match(it))).split("\n")
     if _GLOSSARY.match(line):
         yield from _defined(kept)
-    elif told := _TOLD.match(line):
-        yield from _blocks([told["first"], *kept] if told["first"] else kept)
+    elif shown := _SHOWN.match(line):
+        yield from _blocks([shown["first"], *kept] if shown["first"] else kept)
     elif declared := _DECLARING.match(line):
         yield from _declared(declared["name"], _blocks(kept))
     elif not _SILENT.match(line):
@@ -194,7 +194,7 @@ def _directed(line: str, body: Sequence[str]) -> Iterator[str]:
 
 
 def _defined(lines: Sequence[str]) -> Iterator[str]:
-    """Terms that stand at the beginning of lines, with what they mean below them."""
+    """Terms at the beginning of lines, with their meanings below them."""
     at = 0
     while at < len(lines):
         terms = []
@@ -223,8 +223,8 @@ def _table(rows: Sequence[Sequence[str]]) -> str:
 
 
 def _paragraph(lines: Sequence[str], at: int) -> tuple[int, str]:
-    """Words up to a blank line, a term with what it means, or what is drawn, as it is written;
-    nothing of links that only lead elsewhere."""
+    """Words up to a blank line, a term with its meaning, or a drawing, as it is written; '' for
+    a paragraph of nothing but links."""
     line, start = lines[at], at
     behind = lines[at + 1] if at + 1 < len(lines) else ""
     is_deeper = behind.strip() and _indent(behind) > _indent(line)
@@ -260,7 +260,7 @@ def _begins(line: str, is_behind: bool) -> bool:
 
 
 def _is_drawn(lines: Sequence[str]) -> bool:
-    """Does it tell something where lines begin, as in a tree?"""
+    """Does the beginning of its lines carry meaning, as in a tree?"""
     return len({*map(_indent, lines)}) >= _DEPTHS_MIN or any(map(_DRAWN.search, lines))
 
 
@@ -326,7 +326,7 @@ def _code(body: Sequence[str], language: str) -> str:
 
 
 def block(words: str, language: str = "") -> Md:
-    """A block of code, whatever it holds."""
+    """A block of code, whatever its content."""
     fence = "```"
     while fence in words:
         fence += "`"

@@ -77,7 +77,7 @@ def _piece(match: re.Match[str], *, is_role: bool) -> str:
 
 
 def _spaced(words: str) -> str:
-    """Escaped, with the spaces around it, which stand between it and code."""
+    """Escaped, with the spaces between it and code."""
     bare = html.unescape(words)
     if not bare.strip():
         return " " if bare else ""

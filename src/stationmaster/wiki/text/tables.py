@@ -72,7 +72,7 @@ def _split(line: str) -> list[str]:
 
 
 def _in_columns(lines: Sequence[str], at: int) -> Read:
-    """A simple table of reStructuredText: a row without a first cell goes on with the one above."""
+    """A simple table of reStructuredText: a row without a first cell continues the one above."""
     starts = [match.start() for match in re.finditer(r"=+", lines[at])]
     ends = [*starts[1:], None]
     rows: list[list[str]] = []

@@ -1,8 +1,7 @@
 """Zip archives as named bytes: packed the same way every time, and unpacked from strangers.
 
-Nothing is ever written to a disk. Unpacking believes no number that an archive tells of itself:
-entries are read as streams and counted. Every refusal is a BadRequest: `invalid_archive`, or
-`invalid_path` for a name.
+Nothing is ever written to a disk. Unpacking trusts no number in an archive: entries are read as
+streams and counted. Every refusal is a BadRequest: `invalid_archive`, or `invalid_path` for a name.
 """
 
 from __future__ import annotations
@@ -67,9 +66,9 @@ def pack(files: Iterable[Entry]) -> bytes:
 def unpack(data: bytes, size_max: Callable[[str], int], total_max: int) -> Iterator[Entry]:
     """The files of an archive in its order; folders are checked and left out.
 
-    `size_max` says how large a file of that name may be, or refuses the name by raising.
+    `size_max` returns how large a file of that name may be, or refuses the name by raising.
     """
-    if data.count(_CENTRAL) > ENTRIES_MAX:  # Before the library makes an object of each.
+    if data.count(_CENTRAL) > ENTRIES_MAX:  # Before the library makes an object of every entry.
         raise _invalid(f"has more than {ENTRIES_MAX} entries")
     try:
         with zipfile.ZipFile(BytesIO(data)) as archive:
@@ -103,7 +102,7 @@ def _check_frame(data: bytes, archive: zipfile.ZipFile, infos: list[zipfile.ZipI
 
 
 def _check_kinds(infos: list[zipfile.ZipInfo], names: dict[int, str]) -> None:
-    """Plain files and folders only, each once, in a form that we read."""
+    """Refuse anything but plain files and folders, without duplicates, in a form that we read."""
     for info in infos:
         kind = stat.S_IFMT(info.external_attr >> 16)
         if kind not in (0, stat.S_IFREG, stat.S_IFDIR):
@@ -121,7 +120,7 @@ def _check_kinds(infos: list[zipfile.ZipInfo], names: dict[int, str]) -> None:
 
 
 def _check_sizes(data: bytes, infos: list[zipfile.ZipInfo], total_max: int) -> None:
-    """A first look at what the archive says of itself, before anything is unpacked."""
+    """Check what the archive states of itself, before anything is unpacked."""
     total = sum(info.file_size for info in infos)
     if total > total_max:
         raise _invalid(f"holds more than {total_max} bytes")
@@ -130,7 +129,7 @@ def _check_sizes(data: bytes, infos: list[zipfile.ZipInfo], total_max: int) -> N
 
 
 def _name(info: zipfile.ZipInfo) -> str:
-    """The entry's name, which is UTF-8 whether or not the archive says so."""
+    """The entry's name, which is UTF-8 whether or not the archive marks it so."""
     name = info.orig_filename
     is_marked = info.flag_bits & 0x800
     return name if is_marked else name.encode("cp437").decode()

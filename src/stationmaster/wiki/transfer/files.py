@@ -18,8 +18,8 @@ _DESCRIPTION_MAX = 200
 
 
 def text(db: Database, caller: Caller, run_id: str, name: str) -> str:
-    """The file of a run that a name stands for: `llms.txt` lists the pages, `llms-full.txt` has all
-    of them one after the other, `PATH.md` is one. Raises NotFound.
+    """The file of a run with a name: `llms.txt` lists the pages, `llms-full.txt` has all of them
+    one after the other, `PATH.md` is one. Raises NotFound.
     """
     run, _ = reads.run(db, caller, run_id) or (None, [])
     if run is None:

@@ -1,4 +1,4 @@
-"""A wiki that lies in a folder of this machine."""
+"""A wiki in a folder of this machine."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from stationmaster.wiki.transfer.plain_files import entries
 
 
 class Folder(NamedTuple):
-    """Texts of pages by file, the files of images, and what `wiki.json` says, if there is one."""
+    """Texts of pages by file, the files of images, and the content of `wiki.json`, if any."""
 
     pages: dict[str, str]
     assets: list[str]

@@ -1,4 +1,4 @@
-"""Which images a wiki may hold: told by their first bytes, and named for what they are."""
+"""Which images a wiki may have: recognised by their first bytes, with the matching ending."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A wiki as files: the pages and images where they are, and beside them `wiki.json`.
+"""A wiki as files: the pages and images where they are, and next to them `wiki.json`.
 
     wiki.json               {"format": 1, "repoUrl": …, "commitHash": …, …, "pages": [file, …]}
     index.md
@@ -57,7 +57,7 @@ _ORIGIN = Origin.__struct_fields__
 
 
 def read(data: bytes, origin: dict[str, Any], privacy_level: model.PrivacyLevel) -> Upload:
-    """The wiki in an archive. Members of its origin that are `given` win over the manifest's.
+    """The wiki in an archive. Members of its origin in `given` win over the manifest's.
 
     Raises BadRequest that names what is wrong, for any archive at all.
     """
@@ -140,7 +140,7 @@ def _size_max(name: str) -> int:
 
 
 def manifest_of(content: bytes) -> Manifest:
-    """What `wiki.json` says. Raises BadRequest."""
+    """The manifest in `wiki.json`. Raises BadRequest."""
     try:
         manifest = msgspec.json.decode(content, type=Manifest)
     except (msgspec.DecodeError, RecursionError) as fault:
@@ -154,7 +154,7 @@ def manifest_of(content: bytes) -> Manifest:
 
 
 def origin_of(manifest: Manifest, origin: dict[str, Any]) -> Origin:
-    """What a manifest tells; members that are `given` win. Raises BadRequest."""
+    """The members of a manifest; those in `given` win. Raises BadRequest."""
     values = {name: getattr(manifest, name) for name in _ORIGIN}
     values |= {name: value for name, value in origin.items() if value is not None}
     if values["repo_url"] is None:

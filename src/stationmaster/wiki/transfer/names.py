@@ -18,7 +18,7 @@ PATH_BYTES_MAX = 200
 INDEX = "index"
 _SHOWN_MAX = 80
 _SUFFIX = ".md"
-# What Windows forbids in names, beside control characters.
+# What Windows forbids in names, in addition to control characters.
 _FORBIDDEN = re.compile(r'[\\:*?"<>|]')
 _DEVICE = re.compile(r"(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\..*)?", re.IGNORECASE)
 
@@ -51,7 +51,7 @@ def checked(file: str) -> str:
 
 
 def check_unique(files: Iterable[str]) -> None:
-    """Refuse files that cannot lie beside each other where upper and lower case are the same."""
+    """Refuse files that cannot be in one folder where upper and lower case are the same."""
     by_key: dict[str, str] = {}
     folders: dict[str, str] = {}
     for file in files:
@@ -62,7 +62,7 @@ def check_unique(files: Iterable[str]) -> None:
         for depth in range(1, len(steps) + 1):
             folder = "/".join(steps[:depth])
             if (other := folders.setdefault(_key(folder), folder)) != folder:
-                raise _invalid(file, f"differs from the folder {shown(other)} in case alone")
+                raise _invalid(file, f"differs from the folder {shown(other)} only in case")
     if clash := by_key.keys() & folders.keys():
         raise _invalid(by_key[min(clash)], "is a file and a folder")
 

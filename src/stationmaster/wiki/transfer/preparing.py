@@ -19,7 +19,7 @@ from stationmaster.wiki.transfer import uploads
 
 
 class Prepared(NamedTuple):
-    """A wiki that may be stored, what the search holds of it, and what was counted."""
+    """A wiki that may be stored, its rows of the search index, and what was counted."""
 
     checked: uploads.Checked
     rows: list[search_rows.Row]
@@ -29,7 +29,7 @@ class Prepared(NamedTuple):
 def prepared(upload: Upload, source: Source | None, stats: dict[str, int]) -> Prepared:
     """An upload; citations are compared with the commit where it can be read. Raises BadRequest.
 
-    What cannot be read of it counts as if it held every line: an upload is not refused for that.
+    What cannot be read of it counts as if it had every line: an upload is not refused for that.
     """
     with _opened(source) as snapshot:
         return prepare(upload, None if snapshot is None else _readable(snapshot), stats)
@@ -41,8 +41,8 @@ def prepare(
     stats: dict[str, int] | None = None,
     memory: Memory | None = None,
 ) -> Prepared:
-    """Links that lead nowhere are counted and refuse nothing. Pages that are as an earlier run left
-    them in `memory` are not taken apart again. Raises BadRequest."""
+    """Check a wiki. Broken links are counted and refuse nothing. Pages that are unchanged since an
+    earlier run left them in `memory` are not parsed again. Raises BadRequest."""
     checked = uploads.check(upload)
     texts = checked.texts
     taken_apart = [_taken_apart(page, texts[page.file], memory or Nothing())
@@ -94,5 +94,5 @@ def _opened(source: Source | None) -> Snapshot | nullcontext[None]:
         return nullcontext()
     try:
         return source.open()
-    except (Conflict, NotFound):  # Nothing is known of the commit then.
+    except (Conflict, NotFound):  # The commit cannot be read then.
         return nullcontext()

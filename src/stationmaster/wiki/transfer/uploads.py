@@ -1,4 +1,4 @@
-"""From what somebody sends to a wiki that may be stored: everything is checked before anything is.
+"""From an upload to a wiki that may be stored: everything is checked before anything is.
 
 Each refusal is a BadRequest that names the file.
 """
@@ -79,7 +79,7 @@ def _page(page: UploadedPage, place: int, bodies: dict[bytes, bytes]) -> Page:
 
 
 def _titled(page: UploadedPage) -> tuple[str, str]:
-    """The content and the title of a page, whose heading wins over a title that is given."""
+    """The content and the title of a page; its heading wins over the title of the upload."""
     content = page.content.removeprefix(_MARK)
     title = markdown.title_of(content)
     if title is None and page.title is not None:
@@ -104,7 +104,7 @@ def _asset(asset: UploadedAsset, bodies: dict[bytes, bytes]) -> Asset:
 
 
 def _check_paths(pages: Iterable[Page]) -> None:
-    """Refuse `a.md` beside `a/index.md`: both are the page `a`."""
+    """Refuse `a.md` next to `a/index.md`: both are the page `a`."""
     seen: set[str] = set()
     for page in pages:
         if page.path in seen:

@@ -17,7 +17,7 @@ TREE = {
 
 def told(readme: str, path: str = "README.md", **more: str) -> list[tuple[str, str, int | None]]:
     facts = facts_of({**TREE, **more, path: readme})
-    return [(each.kind, each.said, each.place.line) for each in drift.drifts(facts)]
+    return [(each.kind, each.name, each.place.line) for each in drift.drifts(facts)]
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Liquibase's change logs: which follow one another, and the SQL that they stand for."""
+"""Liquibase's change logs: which follow one another, and the SQL that they have."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Applied = tuple[tuple[str, str], ...]
 
 @query
 def change_logs(facts: Facts) -> Mapping[str, Applied]:
-    """By the folder that all of those lie in that follow one another."""
+    """Files in order, by the innermost folder of all that follow one another."""
     logs = _logs(facts)
     reading = _Order(facts, logs)
     by_folder: dict[str, list[tuple[str, str]]] = defaultdict(list)
@@ -55,7 +55,7 @@ def _logs(facts: Facts) -> dict[str, Log]:
 
 
 class _Order:
-    """Which change logs include which, each once."""
+    """Which change logs include which, without repetitions."""
 
     def __init__(self, facts: Facts, logs: Mapping[str, Log]) -> None:
         self._facts, self._logs = facts, logs
@@ -69,13 +69,13 @@ class _Order:
         return {
             below
             for path, log in self._logs.items()
-            for each in log.includes
-            for below in self._behind(path, each)
+            for include in log.includes
+            for below in self._behind(path, include)
             if below != path
         }
 
     def applied(self, root: str) -> list[tuple[str, str]]:
-        """What a change log leads to, with SQL of its own."""
+        """What a change log includes, with SQL of its own."""
         return list(self._below(root, set(), {}, 0))
 
     def _below(
@@ -90,27 +90,27 @@ class _Order:
             return
         for name, value in log.properties.items():
             properties.setdefault(name, value)
-        for each in log.includes:
-            for below in self._behind(path, each):
+        for include in log.includes:
+            for below in self._behind(path, include):
                 yield from self._below(below, seen, properties, depth + 1)
         if log.has_changes:
             yield path, liquibase.filled(log.sql, properties)
 
     def _behind(self, path: str, include: Include) -> list[str]:
-        """The files that an include means: beside it, or below a folder of resources."""
+        """The files that an include names: next to it, or below a folder of resources."""
         name = include.path.removeprefix("classpath:").strip("/")
-        beside = posixpath.normpath(posixpath.join(folder_of(path), name))
+        near = posixpath.normpath(posixpath.join(folder_of(path), name))
         if include.is_folder:
             end = f"/{posixpath.normpath(name)}/"
             inside = [
-                each
+                it
                 for paths in self._by_name.values()
-                for each in paths
-                if each != path and (each.startswith(f"{beside}/") or end in f"/{folder_of(each)}/")
+                for it in paths
+                if it != path and (it.startswith(f"{near}/") or end in f"/{folder_of(it)}/")
             ]
             return sorted(inside, key=natural)
         same = self._by_name.get(name.rpartition("/")[2], [])
-        if beside in same and (include.is_relative or name not in same):
-            return [beside]
+        if near in same and (include.is_relative or name not in same):
+            return [near]
         ending = posixpath.normpath(name)
-        return [each for each in same if each == ending or each.endswith(f"/{ending}")][:1]
+        return [it for it in same if it == ending or it.endswith(f"/{ending}")][:1]

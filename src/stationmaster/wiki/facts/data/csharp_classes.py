@@ -20,7 +20,7 @@ _MODIFIERS = re.compile(
 
 
 class Property(NamedTuple):
-    """`body` is what stands behind its name."""
+    """`body` is what follows its name."""
 
     name: str
     type: str
@@ -49,24 +49,24 @@ class Classes:
         return kind in SCALARS or any(symbol.kind == "enum" for _, symbol in places)
 
     def place(self, name: str, users: Sequence[str]) -> Spot | None:
-        """The class that files mean by a name: of several the one that they import."""
+        """The class that a name refers to in files: of several the one that they import."""
         paths = {path for path, _ in self._places.get(name, ())}
         if len(paths) > 1:
             paths &= {link.end for path in users for link in links_from(self._facts, path)}
         return Spot(min(paths), name) if len(paths) == 1 else None
 
     def properties(self, spot: Spot | None) -> list[Property]:
-        """What can be read and set, of the classes that a class is built on first."""
-        found: list[Property] = []
+        """What can be read and set, of the classes that a class extends first."""
+        listed: list[Property] = []
         for _ in range(_BASES_MAX):
             if spot is None:
                 break
-            found[:0] = self._own(spot.path, spot.name)
+            listed[:0] = self._own(spot.path, spot.name)
             bases = [base for path, symbol in self._places[spot.name] if path == spot.path
                      for base in symbol.bases]  # fmt: skip
             places = (self.place(base, (spot.path,)) for base in bases)
             spot = next((place for place in places if place), None)
-        return found
+        return listed
 
     def _own(self, path: str, name: str) -> Iterator[Property]:
         lines = lines_of(self._facts, path)

@@ -30,18 +30,18 @@ from stationmaster.wiki.facts.parting import PART_MAX, Part, Sheet, parts, sheet
 _STORED = frozenset({"table", "document"})
 _OF_MODELS = _STORED | {"change"}
 _MIGRATED = (KNEX, KYSELY, LARAVEL)
-"""Frameworks whose migrations declare tables that no other file need know."""
+"""Frameworks whose migrations declare tables that no other file need declare."""
 _JOINT = frozenset({FRAMEWORK, *_MIGRATED})
-"""Frameworks of which several files tell of one table."""
+"""Frameworks of which several files declare one table."""
 _MODELS = frozenset({"models", "model", "entities", "entity"})
 _PLAIN = frozenset({".", "src", "main", "java", "kotlin", "resources", "app", "models", "entities"})
 _CAPITAL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
 class Stored(msgspec.Struct, frozen=True):
-    """A table or document. `path` and lines are where its columns stand; `model` and `model_path`
-    the class that programs know it by. `references` are the keys of those that its columns lead to.
-    `others` are folders that hold the same table for another database."""
+    """A table or document. `path` and lines are those of its columns; `model` and `model_path` the
+    class of programs for it. `references` are the keys of those that its columns refer to. `others`
+    are folders that have the same table for another database."""
 
     key: str
     name: str
@@ -100,7 +100,7 @@ def stored(facts: Facts) -> tuple[Stored, ...]:
         storeds.append(_joined(declared, models.get(form, ())))
     for form, entities in models.items():
         if by_framework[LARAVEL] and all(is_named_by_class(entity) for _, entity in entities):
-            continue  # A base of models, or a helper: migrations make other tables alone.
+            continue  # A base of models, or a helper: only migrations make other tables.
         if form not in taken:
             storeds += _of_code(entities)
     return _referring(sorted(storeds, key=lambda table: (table.name.lower(), table.path)))
@@ -134,11 +134,11 @@ def _is_of_database(name: str) -> bool:
 
 
 def _with_references(columns: Sequence[Column], models: Iterable[Entity]) -> tuple[Column, ...]:
-    """The columns of a table, leading where a model says that they do if the table does not."""
-    told = {column.name.lower(): column for model in models for column in model.columns}
+    """The columns of a table, with the references of a model where the table has none."""
+    of_models = {column.name.lower(): column for model in models for column in model.columns}
     return tuple(
-        msgspec.structs.replace(it, references=told[it.name.lower()].references)
-        if it.name.lower() in told and not it.references
+        msgspec.structs.replace(it, references=of_models[it.name.lower()].references)
+        if it.name.lower() in of_models and not it.references
         else it
         for it in columns
     )
@@ -158,8 +158,8 @@ def _joined(declared: schemas.Declared, models: Sequence[tuple[str, Entity]]) ->
 
 
 def _of_code(entities: list[tuple[str, Entity]]) -> list[Stored]:
-    """What code declares under one name: tables that migrations leave behind, with the model of
-    each, or else models alone."""
+    """What code declares under one name: tables that migrations leave, with their models, or
+    models."""
     made = [item for item in entities if item[1].framework in _MIGRATED]
     models = [item for item in entities if item not in made]
     if not made:
@@ -175,13 +175,13 @@ def _of_model(path: str, entity: Entity) -> Stored:
 
 
 def _distinct(entities: list[tuple[str, Entity]]) -> list[tuple[str, Entity]]:
-    """Without those that say nothing where others of the same name list columns."""
-    telling = [item for item in entities if item[1].columns]
-    return telling or entities[:1]
+    """Without those that have no columns where others of the same name list columns."""
+    detailed = [item for item in entities if item[1].columns]
+    return detailed or entities[:1]
 
 
 def _referring(tables: list[Stored]) -> tuple[Stored, ...]:
-    """With keys of their own, and what their columns lead to."""
+    """With keys of their own, and the targets of their columns."""
     keys: dict[str, int] = defaultdict(int)
     keyed = []
     for table in tables:
@@ -211,7 +211,7 @@ def _references(columns: tuple[Column, ...], named: Mapping[str, str]) -> tuple[
 
 
 def target_of(column: Column, named: Mapping[str, str]) -> str:
-    """The key of what a column leads to: `named` gives keys by forms of names."""
+    """The key of the target of a column: `named` has keys by forms of names."""
     target = column.references
     if not target:
         return ""
@@ -248,7 +248,7 @@ def table_sheet(facts: Facts, name: str) -> Sheet[Stored]:
 
 
 def _folder(table: Stored) -> str:
-    """The folder of a model, above one that holds nothing else; of a schema, above those that hold
+    """The folder of a model, above one that has nothing else; of a schema, above those that have
     one migration each."""
     if table.model_path:
         folder = folder_of(table.model_path)
@@ -258,8 +258,7 @@ def _folder(table: Stored) -> str:
 
 
 def _titles(folders: Iterable[str]) -> Mapping[str, str]:
-    """What folders are called: the last words of each that tell something, as many as no other
-    ends with."""
+    """Names of folders: their last distinguishing words, as many as no other ends with."""
     words = {it: [part for part in it.split("/") if part not in _PLAIN] for it in folders}
     titles = {it: it if it != "." else "the root" for it, parts in words.items() if not parts}
     for count in range(2, max(2, *map(len, words.values()), 0) + 1):

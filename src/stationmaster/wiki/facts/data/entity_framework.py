@@ -1,4 +1,4 @@
-"""Tables of Entity Framework: what its sets, configurations and classes say of one is joined."""
+"""Tables of Entity Framework: declarations of sets, configurations and classes are joined."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from stationmaster.wiki.facts.data.csharp_classes import Classes
 from stationmaster.wiki.facts.model import Facts, Spot
 
 
-def joined(facts: Facts, found: Sequence[tuple[str, Entity]]) -> Iterator[tuple[str, Entity]]:
+def joined(facts: Facts, entities: Sequence[tuple[str, Entity]]) -> Iterator[tuple[str, Entity]]:
     """A table for each class that is stored, by its path. Its name is that of a `ToTable`, else
     that of its `DbSet`; its columns are those of the class and of what it owns."""
     by_class: dict[str, list[tuple[str, Entity]]] = defaultdict(list)
-    for path, entity in found:
+    for path, entity in entities:
         by_class[entity.symbol.rpartition(".")[2]].append((path, entity))
     if not by_class:
         return
     classes = Classes(facts)
     for name, group in sorted(by_class.items()):
         path, widest = max(group, key=lambda item: item[1].end - item[1].line)
-        told = [entity for _, entity in group if entity.name != name]
-        # The last of several says most: sets stand before what is configured.
-        table = max(reversed(told), key=lambda entity: entity.end - entity.line, default=widest)
+        named = [entity for _, entity in group if entity.name != name]
+        # The last of several has most: sets come before what is configured.
+        table = max(reversed(named), key=lambda entity: entity.end - entity.line, default=widest)
         configured: dict[str, Column] = {}
         for _, entity in group:
             for column in entity.columns:

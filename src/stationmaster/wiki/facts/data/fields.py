@@ -1,4 +1,4 @@
-"""What types hold: the fields of structs and classes, the variants of enums, read line by line."""
+"""Members of types: the fields of structs and classes, the variants of enums, read line by line."""
 
 from __future__ import annotations
 
@@ -56,8 +56,7 @@ _OF_CONSTANTS = frozenset({"enum", "interface"})
 
 
 class Field(NamedTuple):
-    """`mark` is what stands beside its type: a tag, attributes, a default; `words` what its comment
-    says."""
+    """`mark` is what is next to its type: a tag, attributes, a default; `words` its comment."""
 
     name: str
     type: str
@@ -79,10 +78,10 @@ def fields(facts: Facts, path: str, name: str) -> tuple[Field, ...]:
     listed = tuple(
         _fields(lines, symbol.line, symbol.end, form) if form else _constants(facts, path, symbol)
     )
-    is_told = symbol.kind in _OF_CONSTANTS or any(
+    is_described = symbol.kind in _OF_CONSTANTS or any(
         field.words or (form and field.mark) for field in listed
     )
-    return listed if is_told and len(listed) >= FIELDS_MIN else ()
+    return listed if is_described and len(listed) >= FIELDS_MIN else ()
 
 
 def _constants(facts: Facts, path: str, holder: Symbol) -> Iterator[Field]:
@@ -98,7 +97,7 @@ def _constants(facts: Facts, path: str, holder: Symbol) -> Iterator[Field]:
 
 
 def _fields(lines: Sequence[str], first: int, end: int, form: re.Pattern[str]) -> Iterator[Field]:
-    """Those that stand in the outer brackets of a type, or as far in as its first lines."""
+    """Those in the outer brackets of a type, or as far in as its first lines."""
     depth, is_python = 0, form in (_OF_PYTHON, _OF_PYTHON_ENUM)
     if is_python:
         depth, first = 1, (explaining.docstring(lines, first) or (0, first))[1]
@@ -128,7 +127,7 @@ def _attributes(lines: Sequence[str], line: int) -> Iterator[str]:
 
 
 def _comment(lines: Sequence[str], line: int) -> str:
-    """What stands above a line, whole sentences up to some length."""
+    """The comment above a line, whole sentences up to some length."""
     span = explaining.comment_above(lines, line)
     words = " ".join(explaining.comment_words(lines, span).split()) if span else ""
     if len(words) <= _WORDS_MAX:

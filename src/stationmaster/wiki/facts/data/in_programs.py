@@ -12,7 +12,7 @@ from stationmaster.wiki.facts.model import Facts, of_file
 
 TEXT_MAX = 100_000
 _TESTS = "#[cfg(test)]"
-"""What stands before tests at the end of a file of Rust."""
+"""What precedes tests at the end of a file of Rust."""
 _CREATES = re.compile(r"(?i)\bcreate\s+table\b")
 _BEGINS = re.compile(
     r"(?i)(?P<sign>\"\"\"|'''|`|\"|')\s*"
@@ -21,7 +21,7 @@ _BEGINS = re.compile(
 """The sign that opens a text of which a statement is the first."""
 _MIGRATES = re.compile(r"(?P<sign>\"\"\"|'''|`|\"|')\s*(?=(?i:create|alter|drop)\s)")
 _MIGRATION = re.compile(r"\b(?:goose\.Add\w*Migration|MigrationInterface\b|AbstractMigration\b)")
-"""What says that a program is a migration: of goose, TypeORM, Doctrine."""
+"""What marks a program as a migration: of goose, TypeORM, Doctrine."""
 _REMARK = re.compile(r"(?m)^[ \t]*+(?://|#(?!\[))[^\n]*")
 _GOOSE = re.compile(r"(?:.*/)?\d{3,14}_\w+(?<!_test)\.go")
 _REGISTERED = re.compile(r"\bgoose\.Add(?:Named)?Migration\w*\(")
@@ -78,14 +78,14 @@ def _statements_of(facts: Facts, path: str) -> str:
 
 
 def is_migration(facts: Facts, path: str) -> bool:
-    """Does a file of Go hand a migration to goose?"""
+    """Does a file of Go pass a migration to goose?"""
     return _GOOSE.fullmatch(path) is not None and (
         _REGISTERED.search(facts.tree.text(path)) is not None
     )
 
 
 def _parts(text: str) -> Iterator[str]:
-    """A program cut before each of its functions."""
+    """A program, cut before its functions."""
     starts = [0, *(match.start() for match in _FUNCTION.finditer(text)), len(text)]
     yield from (text[start:end] for start, end in pairwise(starts))
 
@@ -96,7 +96,7 @@ def _forward(part: str) -> str:
 
 
 def _statements(written: str, begins: re.Pattern[str]) -> str:
-    """The statements of a program, each ended; all else is blank."""
+    """The statements of a program, with an end; all else is blank."""
     texts: list[str] = []
     unclosed: set[str] = set()
     at = line = 0
@@ -128,7 +128,7 @@ def _text(written: str, start: int, unclosed: set[str]) -> tuple[str, int]:
         if end - start > TEXT_MAX:
             return "", end + len(sign)
         inside = written[begin:end]
-        parts.append(inside if len(sign) > 1 or sign == "`" else _ESCAPED.sub(_meant, inside))
+        parts.append(inside if len(sign) > 1 or sign == "`" else _ESCAPED.sub(_unescaped, inside))
         at = end + len(sign)
         following = _GOES_ON.match(written, at)
         if following is None and _BEFORE_TYPE.search(parts[-1], max(0, len(parts[-1]) - _NEAR)):
@@ -149,5 +149,5 @@ def _end(written: str, begin: int, sign: str) -> int:
     return match.end() if match and written.startswith(sign, match.end()) else -1
 
 
-def _meant(match: re.Match[str]) -> str:
+def _unescaped(match: re.Match[str]) -> str:
     return match[1] if match[1] in "\"'\n\\" else " "

@@ -21,8 +21,8 @@ Declared = tuple[str, Entity]
 
 
 def joined(facts: Facts, entities: Sequence[Declared]) -> Iterator[Declared]:
-    """Those that are tables, with the columns of all that their classes are built on first; what
-    structs of Go are built on stands as it is."""
+    """Those that are tables, with the columns of all that their classes extend first; the embedded
+    types of structs of Go stay as they are."""
     bases = {(path, it.symbol): it for path, it in entities if it.kind == "base"}
     classes = _Classes(facts, {path.rpartition(".")[2] for path, _ in bases})
     for path, entity in entities:
@@ -60,26 +60,26 @@ class _Classes:
                         self._by_name[symbol.name].append(_Class(path, symbol))
 
     def above(self, path: str, name: str) -> list[tuple[str, str]]:
-        """The files and names of what a class is built on, the farthest first."""
+        """The files and names of what a class extends, the farthest first."""
         waiting = [
             (it, 0)
             for it in self._by_name.get(name.rpartition(".")[2], ())
             if it.path == path and it.symbol.qualified == name
         ]
-        found: list[tuple[str, str]] = []
-        while waiting and len(found) < _BASES_MAX:
+        bases: list[tuple[str, str]] = []
+        while waiting and len(bases) < _BASES_MAX:
             this, depth = waiting.pop(0)
             if depth:
-                found.insert(0, (this.path, this.symbol.qualified))
+                bases.insert(0, (this.path, this.symbol.qualified))
             for written in this.symbol.bases if depth < _DEPTH_MAX else ():
                 named = _NAME.match(written)
                 base = self._one(named[1], this.path) if named else None
                 if base is not None and base.symbol != this.symbol:
                     waiting.append((base, depth + 1))
-        return found
+        return bases
 
     def _one(self, name: str, user: str) -> _Class | None:
-        """The class that a file means by a name: its own, else the one that it imports."""
+        """The class that a name refers to in a file: its own, else the one that it imports."""
         places = self._by_name.get(name, [])
         own = [it for it in places if it.path == user]
         if not own and len(places) > 1:

@@ -17,8 +17,8 @@ _BRACES = str.maketrans("", "", "{}")
 
 
 def joined(facts: Facts, entities: Iterable[tuple[str, Entity]]) -> Iterator[tuple[str, Entity]]:
-    """The tables that are left, each with the path that makes it. What lies in no folder of
-    migrations sets up what they change."""
+    """The tables that are left, with the paths that make them. What is in no folder of migrations
+    sets up what they change."""
     tables: dict[str, tuple[str, Entity]] = {}
     for path, named in sorted(entities, key=_order):
         entity = _filled(facts, path, named)
@@ -36,19 +36,19 @@ def joined(facts: Facts, entities: Iterable[tuple[str, Entity]]) -> Iterator[tup
 
 
 def _filled(facts: Facts, path: str, entity: Entity) -> Entity:
-    """With the texts of constants for their names; a column keeps the name of an unknown one."""
+    """With the texts of constants for their names; a column with an unknown one stays as it is."""
     if "{" not in f"{entity.name}{entity.symbol}{entity.columns}":
         return entity
-    told = partial(told_elsewhere, facts, path)
+    filled = partial(told_elsewhere, facts, path)
     columns = tuple(
         msgspec.structs.replace(
             column,
-            name=told(column.name).strip("{}"),
-            references=told(column.references).translate(_BRACES),
+            name=filled(column.name).strip("{}"),
+            references=filled(column.references).translate(_BRACES),
         )
         for column in entity.columns
     )
-    name, symbol = told(entity.name), told(entity.symbol)
+    name, symbol = filled(entity.name), filled(entity.symbol)
     return msgspec.structs.replace(entity, name=name, symbol=symbol, columns=columns)
 
 

@@ -29,10 +29,10 @@ def named(facts: Facts, entities: Sequence[tuple[str, Entity]]) -> Iterator[tupl
         if entity.kind != "joint":
             continue
         columns = [
-            msgspec.structs.replace(it, name=_told(it.name, tables, is_column=True))
+            msgspec.structs.replace(it, name=_with_tables(it.name, tables, is_column=True))
             for it in entity.columns
         ]
-        name = _told(entity.name, tables)
+        name = _with_tables(entity.name, tables)
         joint = msgspec.structs.replace(entity, name=name, columns=tuple(columns), kind="table")
         joint = _in_snake(joint) if entity.framework in snakes else joint
         is_whole = "{" not in f"{joint.name}{[it.name for it in columns]}"
@@ -41,8 +41,8 @@ def named(facts: Facts, entities: Sequence[tuple[str, Entity]]) -> Iterator[tupl
             yield path, joint
 
 
-def _told(name: str, tables: dict[str, str], *, is_column: bool = False) -> str:
-    """With the tables of the classes that stand in it; in a column their words are joined."""
+def _with_tables(name: str, tables: dict[str, str], *, is_column: bool = False) -> str:
+    """A name with the tables of the classes that are in it; in a column their words are joined."""
 
     def table(match: re.Match[str]) -> str:
         written = tables.get(match[1], match[0])

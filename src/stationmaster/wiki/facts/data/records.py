@@ -41,8 +41,8 @@ def saved(facts: Facts, spot: Spot, call: Call) -> Step | None:
     if not verb or not call.of or not path.endswith(".rb") or targets(facts, path, call):
         return None
     record = _class(facts, path, call)
-    known = _callbacks(facts).get(record, ()) if record else ()
-    handlers = tuple(it.handler for it in known if _runs(it.trigger, events))
+    callbacks = _callbacks(facts).get(record, ()) if record else ()
+    handlers = tuple(it.handler for it in callbacks if _runs(it.trigger, events))
     if record is None or not handlers:
         return None
     return Step(spot, (record,), call.line, does=verb, handlers=handlers)
@@ -74,25 +74,25 @@ def _class(facts: Facts, path: str, call: Call) -> Spot | None:
 @query
 def _callbacks(facts: Facts) -> Mapping[Spot, tuple[_Callback, ...]]:
     """By class. For other questions."""
-    found: dict[Spot, list[_Callback]] = defaultdict(list)
+    by_class: dict[Spot, list[_Callback]] = defaultdict(list)
     for file in interfaces(facts):
         for job in file.jobs:
             if job.framework == "Rails" and job.kind == "event" and job.handler:
                 handler = handler_of(facts, file.path, job.handler, job.line)
                 if handler is not None:
                     holder = Spot(file.path, job.handler.rpartition(".")[0])
-                    found[holder].append(_Callback(job.trigger, handler))
-    return {spot: tuple(callbacks) for spot, callbacks in found.items()}
+                    by_class[holder].append(_Callback(job.trigger, handler))
+    return {spot: tuple(callbacks) for spot, callbacks in by_class.items()}
 
 
 @query
 def _associations(facts: Facts) -> frozenset[str]:
-    """Names under which records hold others of the class that is called so. For questions."""
-    found: set[str] = set()
+    """Names of associations to many records of the class of that name. For questions."""
+    names: set[str] = set()
     other: set[str] = set()
     for path in {spot.path for spot in _callbacks(facts)} | {
         file.path for file in interfaces(facts) if file.entities and file.path.endswith(".rb")
     }:
         for match in filter(None, map(_MANY.match, lines_of(facts, path))):
-            (other if _OTHER.search(match[2]) else found).add(match[1])
-    return frozenset(found - other)
+            (other if _OTHER.search(match[2]) else names).add(match[1])
+    return frozenset(names - other)

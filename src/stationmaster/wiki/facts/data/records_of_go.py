@@ -1,4 +1,4 @@
-"""Tables of gorm and others like it: which fields of their structs hold other records."""
+"""Tables of gorm and others like it: which fields of their structs are other records."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ _TYPE = re.compile(r"\*?(?:\[\]\*?)?(?:\w{1,60}\.)?(\w{1,100})")
 
 
 def joined(facts: Facts, entities: Sequence[tuple[str, Entity]]) -> Iterator[tuple[str, Entity]]:
-    """All, those of Go with columns alone: what holds another record has none, but the column with
-    its key leads there. gorm names tables in the plural where a program does not name them. A
-    struct without a name for a table and a key holds what a query finds."""
+    """All, those of Go only with columns: a field of another record is none, but the column with
+    its key refers there. gorm names tables in the plural where a program does not name them. A
+    struct without a name for a table and a key is for results of a query."""
     records: dict[str, list[tuple[str, Entity]]] = defaultdict(list)
     for path, entity in entities:
         if entity.framework in _ORMS and entity.kind != "joint":
@@ -52,7 +52,7 @@ def joined(facts: Facts, entities: Sequence[tuple[str, Entity]]) -> Iterator[tup
             continue
         is_named = is_named or entity.framework != "gorm"
         name = entity.name if is_named or _names_itself(facts) else plural(snake(entity.name))
-        columns = _alone(columns, records.keys())
+        columns = _without_records(columns, records.keys())
         yield path, msgspec.structs.replace(entity, kind="table", name=name, columns=columns)
 
 
@@ -67,7 +67,7 @@ def _migrated(facts: Facts) -> frozenset[str]:
 
 
 def _shared(entities: Iterable[Entity]) -> frozenset[str]:
-    """What several records are built on, and has no table of its own."""
+    """Structs that several records embed, and that have no table of their own."""
     records = tuple(entities)
     bases = Counter(it.type for record in records for it in record.columns if not it.name)
     named = {record.symbol for record in records if record.name != record.symbol}
@@ -81,36 +81,36 @@ def _whole(
     columns: Sequence[Column],
     seen: set[str],
 ) -> tuple[Column, ...]:
-    """Columns with those of what a record is built on in its place, each base once."""
-    found: list[Column] = []
+    """Columns, with those of embedded records in place of these, and every record once."""
+    whole: list[Column] = []
     is_inside = bool(seen)
     for column in columns:
         if column.name:
-            found.append(column)
+            whole.append(column)
             continue
         places = records.get(column.type, ())
-        beside = [it for it in places if folder_of(it[0]) == folder_of(path)] or places
-        if len(beside) == 1 and (column.type in shared or is_inside) and column.type not in seen:
+        near = [it for it in places if folder_of(it[0]) == folder_of(path)] or places
+        if len(near) == 1 and (column.type in shared or is_inside) and column.type not in seen:
             seen.add(column.type)
-            where, base = beside[0]
+            where, base = near[0]
             inner = _whole(records, shared, where, base.columns, seen)
-            found += [msgspec.structs.replace(it, path=it.path or where) for it in inner]
-    return tuple(found)
+            whole += [msgspec.structs.replace(it, path=it.path or where) for it in inner]
+    return tuple(whole)
 
 
-def _alone(columns: Sequence[Column], models: Collection[str]) -> tuple[Column, ...]:
-    """Columns without the fields that hold other records; the keys of these lead there."""
+def _without_records(columns: Sequence[Column], models: Collection[str]) -> tuple[Column, ...]:
+    """Columns without the fields that are other records; the keys of these refer to them."""
     names = {column.name for column in columns}
-    held = {
+    keys = {
         f"{column.name}_id": kind[1]
         for column in columns
         if (kind := _TYPE.fullmatch(column.type))
         and (kind[1] in models or (f"{column.name}_id" in names and kind[1][:1].isupper()))
     }
     return tuple(
-        column.marked(Column("", references=held.get(column.name, "")))
+        column.marked(Column("", references=keys.get(column.name, "")))
         for column in columns
-        if f"{column.name}_id" not in held
+        if f"{column.name}_id" not in keys
     )
 
 

@@ -61,7 +61,7 @@ _TOOLS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("SQL",
      re.compile(r"((?:.{0,500}/)?(?:migrat\w+|DbScripts)(?:/\w+)?)/\d[^/]*(?<!\.down)\.sql")),
 )  # fmt: skip
-"""How migrations lie in folders, by what applies them."""
+"""How migrations are named in folders, by what applies them."""
 
 
 _MARKS = {
@@ -132,7 +132,7 @@ def _marked(text: str) -> str:
 
 @query
 def declared(facts: Facts) -> tuple[Declared, ...]:
-    """Tables and enums of schema files, by name and path; each table once."""
+    """Tables and enums of schema files, by name and path, without repetitions."""
     entities = [*_of_files(facts), *_described(facts, _of_sql(facts))]
     return tuple(sorted(entities, key=lambda table: (table.entity.name.lower(), table.path)))
 
@@ -148,7 +148,7 @@ def _of_files(facts: Facts) -> Iterator[Declared]:
 
 
 def _of_snapshots(facts: Facts) -> Iterator[Declared]:
-    """What Entity Framework keeps of a model beside its migrations; of several the one with the
+    """What Entity Framework keeps of a model next to its migrations; of several the one with the
     most tables."""
     paths = facts.tree.glob("**/*ModelSnapshot.cs", everywhere=True)
     read = [
@@ -185,7 +185,7 @@ def _described(facts: Facts, tables: list[Declared]) -> Iterator[Declared]:
 
 
 def _filled(declared: Declared, table: Declared) -> Declared:
-    """Types, keys and references as SQL has them, which tells more of a column."""
+    """Types, keys and references as SQL has them, which is more exact for a column."""
     written = {column.name.lower(): column for column in table.entity.columns}
     columns = tuple(
         msgspec.structs.replace(
@@ -227,8 +227,8 @@ def _of_sql(facts: Facts) -> list[Declared]:
 
 
 def _is_again(tables: Sequence[sql.Table], folder: str, best: Mapping[str, Declared]) -> bool:
-    """Does a folder say for another database what one beside it says? What it has more may be left
-    over from statements that a program computes."""
+    """Does a folder declare for another database what one next to it does? What it has more may be
+    left over from statements that a program computes."""
     same = [best[key] for table in tables if (key := table.name.lower()) in best]
     return len(same) * 2 >= len(tables) and all(
         it.schema != folder and folder_of(it.schema) == folder_of(folder)
@@ -238,7 +238,7 @@ def _is_again(tables: Sequence[sql.Table], folder: str, best: Mapping[str, Decla
 
 
 def _logged(facts: Facts) -> frozenset[str]:
-    """Files that change logs lead to."""
+    """Files that change logs include."""
     return frozenset(path for files in change_logs(facts).values() for path, _ in files)
 
 
@@ -269,8 +269,8 @@ def _sql_folders(facts: Facts) -> Mapping[str, Sequence[tuple[str, str]]]:
             if path.endswith(".cql"):
                 text = _CQL_COMMENT.sub("", text)
             folder = folder_of(path)
-            is_alone = path.rpartition("/")[2] in _ONE_A_FOLDER
-            by_folder[folder_of(folder) if is_alone else folder].append((path, text))
+            has_own_folder = path.rpartition("/")[2] in _ONE_A_FOLDER
+            by_folder[folder_of(folder) if has_own_folder else folder].append((path, text))
     for path, text in in_programs.statements(facts):
         if not _TRIED.search(path) and not _BACKWARD.search(path):
             by_folder[folder_of(path)].append((path, text))
@@ -309,13 +309,13 @@ def imported(facts: Facts) -> tuple[str, ...]:
     """SQL files of tables that nothing but people applies: no code and no settings name them, and
     no migrations are there."""
     named = _sql_names(facts)[1]
-    paths = {each.path for each in declared(facts) if each.path.endswith(".sql")}
+    paths = {it.path for it in declared(facts) if it.path.endswith(".sql")}
     unnamed = (path for path in paths if path.rpartition("/")[2] not in named)
     return () if migrations(facts) else tuple(sorted(it for it in unnamed if "src/" not in it))
 
 
 def _is_past(folder: str, others: Iterable[str]) -> bool:
-    """Is it called old, and is there a newer schema around or beside it?"""
+    """Is its name one of old files, and is there a newer schema around or next to it?"""
     parents, _, name = folder.rpartition("/")
     around = f"{parents}/" if parents else ""
     return _PAST.search(name) is not None and any(
@@ -340,7 +340,7 @@ def _dialect(folder: str) -> int:
 def last(texts: Mapping[str, str]) -> str:
     """The path of the one that no other follows; '' where there are several or none."""
     revisions = {
-        path: found[1] for path, text in texts.items() if (found := _REVISION.search(text))
+        path: match[1] for path, text in texts.items() if (match := _REVISION.search(text))
     }
     before = {
         name

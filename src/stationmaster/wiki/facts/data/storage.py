@@ -33,7 +33,7 @@ _FOLDER = re.compile(
     r"(?:image_?)?(?:dir|directory|path|folder|root|location))"
     r"(?::\s?[a-z.]{1,30})?\s?(?::=|=>|=(?!=)|:)\s?(?P<rest>[^=].*)$"
 )
-"""A name that says which folder it is, with what it is given."""
+"""A name that states which folder it is, with its value."""
 _SETTING = re.compile(
     r"(?i)(?:^|[_. ])(?:db|database)_?(?:driver|type|file(?:name)?|path|engine|dialect|client)$"
     r"|(?:data|upload|storage|file|media|cache|log|backup|database|db)s?_?"
@@ -58,7 +58,7 @@ _JOINING = ("Join(", "join(", "Combine(", "joinpath(", "path.resolve(", "new Fil
 
 
 class Storage(msgspec.Struct, frozen=True):
-    """What is stored, where, and the place that says so; `name` `is_plain` if it is not code."""
+    """What is stored, where, and the place that states it; `name` `is_plain` if it is not code."""
 
     name: str
     where: str
@@ -68,7 +68,7 @@ class Storage(msgspec.Struct, frozen=True):
 
 @query
 def storage(facts: Facts) -> tuple[Storage, ...]:
-    """Databases that settings name, files of databases, folders and volumes, each once."""
+    """Databases that settings name, files of databases, folders and volumes, all distinct."""
     rows: dict[tuple[str, str], Storage] = {}
     for row in (*_databases(facts), *_settings(facts), *_in_code(facts), *_volumes(facts)):
         rows.setdefault((row.name, row.where), row)

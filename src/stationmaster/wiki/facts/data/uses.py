@@ -18,7 +18,7 @@ from stationmaster.wiki.facts.model import Facts, query
 
 _TABLE = r"\s+[\"`\[]?(?:\w{1,60}\.)?(\w{1,100})"
 _NEW = r"\(\s*(?:new\s+|&)?(?:\w{1,60}\.)?([A-Z]\w{0,99})[({]"
-"""A record that is made where it is handed over."""
+"""A record that is made where it is passed on."""
 _SQL: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("writes", re.compile(
         r"(?i)\b(?:insert\s+(?:or\s+\w{1,20}\s+|ignore\s+)?into|replace\s+into"
@@ -31,7 +31,7 @@ _SQL: tuple[tuple[str, re.Pattern[str]], ...] = (
 )  # fmt: skip
 _REMARK = re.compile(r"\s*(?://|#|--|\*)")
 _CLASS = re.compile(r"(?:\w{1,60}(?:\.|::)){0,4}?([A-Z]\w{0,99})(?=$|\.|::)")
-_GIVEN = re.compile(
+_NAMING = re.compile(
     r"(?:\w.{0,100}\.)?(query|insert|update|delete|from|Model|select)\(&?(?:\w{1,60}\.)?(\w{1,100})"
 )
 _DATABASE = re.compile(
@@ -41,8 +41,8 @@ _DATABASE = re.compile(
 )
 _OF_LIST = re.compile(r"(?:.*\.)?[A-Z]\w{0,60}\.from\(")
 """`Array.from(orders)`."""
-_OF_GIVEN = {"insert": "writes", "update": "writes", "delete": "deletes"}
-_HELD = re.compile(
+_VERBS_OF_CALLS = {"insert": "writes", "update": "writes", "delete": "deletes"}
+_MEMBER = re.compile(
     r"(?:\w{0,60}\.)?(?:\w{0,30}[pP]risma|tx|(_?\w{0,30}[cC]ontext))\.(\w{1,100})(?=$|\.)"
 )
 _REPOSITORY = re.compile(r"(?:this\.|self\.|this->)?_?(\w{1,100}?)(?:Repository|Repo|Dao|DAO)\Z")
@@ -63,8 +63,7 @@ class Use(NamedTuple):
 
 @query
 def uses(facts: Facts, key: str) -> tuple[Use, ...]:
-    """Those of a table, by place, each function once for what it does; what writes or deletes
-    also reads."""
+    """Uses of a table, by place and without repetitions; what writes or deletes also reads."""
     return _uses(facts).get(key, ())
 
 
@@ -72,17 +71,17 @@ def uses(facts: Facts, key: str) -> tuple[Use, ...]:
 def _uses(facts: Facts) -> Mapping[str, tuple[Use, ...]]:
     """By the keys of tables. For other questions."""
     names = _Names(facts)
-    found: dict[str, dict[tuple[str, str, str], Use]] = defaultdict(dict)
+    by_table: dict[str, dict[tuple[str, str, str], Use]] = defaultdict(dict)
     for path, record in facts.code.items() if stored(facts) else ():
         is_product = facts.records[path].file_class == "source" and not is_test(path)
         if not is_product or IN_MIGRATIONS.search(path):
             continue
-        told = [*_in_texts(facts, path, names), *_in_calls(facts, path, record.calls, names)]
-        for key, verb, line in told[:USES_MAX]:
+        rows = [*_in_texts(facts, path, names), *_in_calls(facts, path, record.calls, names)]
+        for key, verb, line in rows[:USES_MAX]:
             symbol = around(facts, path, line)
             if symbol:
-                found[key].setdefault((verb, path, symbol), Use(verb, symbol, path, line))
-    return {key: tuple(_plain(of_table)) for key, of_table in found.items()}
+                by_table[key].setdefault((verb, path, symbol), Use(verb, symbol, path, line))
+    return {key: tuple(_plain(of_table)) for key, of_table in by_table.items()}
 
 
 def _plain(of_table: Mapping[tuple[str, str, str], Use]) -> Iterator[Use]:
@@ -103,13 +102,13 @@ class _Names:
             for symbol in record.symbols
             if symbol.kind == "class"
         )
-        self.tables = _alone((it.name.lower(), it.key) for it in tables)
+        self.tables = _unique((it.name.lower(), it.key) for it in tables)
         models = [(it.model.rpartition(".")[2], it.key) for it in tables if it.model]
-        self.models = _alone(row for row in models if classes[row[0]] < 2)
-        self.members = {**_alone((name.lower(), key) for name, key in models), **self.tables}
+        self.models = _unique(row for row in models if classes[row[0]] < 2)
+        self.members = {**_unique((name.lower(), key) for name, key in models), **self.tables}
 
 
-def _alone(rows: Iterable[tuple[str, str]]) -> Mapping[str, str]:
+def _unique(rows: Iterable[tuple[str, str]]) -> Mapping[str, str]:
     """Keys by the names that only one table has."""
     keys: dict[str, set[str]] = defaultdict(set)
     for name, key in rows:
@@ -135,21 +134,21 @@ def _in_texts(facts: Facts, path: str, names: _Names) -> Iterator[tuple[str, str
 def _in_calls(
     facts: Facts, path: str, calls: tuple[Call, ...], names: _Names
 ) -> Iterator[tuple[str, str, int]]:
-    """Key, verb and line of what is called on models and what keeps them."""
+    """Key, verb and line of calls of models and of what keeps them."""
     verbs = {name: verb for verb, group in sql().verbs.items() for name in group}
     for call in calls:
         verb = verbs.get(call.name.rstrip("!"), "")
-        if "(" in call.of and (match := _GIVEN.match(call.of)):
-            key = _given(facts, path, call, match, names)
-            verb = _OF_GIVEN.get(match[1], verb)
+        if "(" in call.of and (match := _NAMING.match(call.of)):
+            key = _table(facts, path, call, match, names)
+            verb = _VERBS_OF_CALLS.get(match[1], verb)
         else:
             key = _key(facts, path, call, names) if verb and call.of else None
         if verb and key:
             yield key, verb, call.line
 
 
-def _given(facts: Facts, path: str, call: Call, match: re.Match[str], names: _Names) -> str | None:
-    """The table that a call is given: by its class, or by any other name where a database is
+def _table(facts: Facts, path: str, call: Call, match: re.Match[str], names: _Names) -> str | None:
+    """The table of an argument of a call: by its class, or by any other name where a database is
     called, or a function of a mapper."""
     name = match[2]
     if _OF_LIST.fullmatch(call.of, 0, match.start(2)):
@@ -167,7 +166,7 @@ def _maps(facts: Facts, path: str) -> bool:
 
 
 def _key(facts: Facts, path: str, call: Call, names: _Names) -> str | None:
-    if match := _HELD.match(call.of):
+    if match := _MEMBER.match(call.of):
         # Much else is a context, of a request or of what is shown.
         context = call.of[: match.end(1)] if match[1] else ""
         is_database = not context or _maps(facts, path)

@@ -28,12 +28,12 @@ _JOINT = re.compile(r"[\W_]+")
 _PLAIN = re.compile(
     "public|private|protected|internal|readonly|final|static|virtual|val|var|let|get|set|models|db"
 )
-"""Words that say nothing of what is asked of a column."""
+"""Words without a meaning of their own in what is asked of a column."""
 
 
 @query
 def of_columns(facts: Facts, key: str) -> Mapping[str, str]:
-    """The declarations of a table's columns by their names, of those that say more than name and
+    """The declarations of a table's columns by their names, of those that state more than name and
     type."""
     table = _tables(facts)[key]
     places = Counter((column.path, column.line) for column in table.columns)
@@ -42,7 +42,7 @@ def of_columns(facts: Facts, key: str) -> Mapping[str, str]:
         if column.line and places[column.path, column.line] == 1:
             lines = lines_of(facts, column.path or table.path)
             text = _statement(lines, column.line, _is_sql(column.path or table.path))
-            if _names(text, column) and (column.later or _says_more(text, column)):
+            if _names(text, column) and (column.later or _is_informative(text, column)):
                 texts[column.name] = "; later ".join((text, *column.later))
     return texts
 
@@ -57,7 +57,7 @@ def of_table(facts: Facts, key: str) -> tuple[str, ...]:
     for number in (*_above(lines, table.line), *range(table.line, table.end + 1)):
         line = lines[number - 1] if number <= len(lines) else ""
         if number not in taken and _LIKE["of_table"].match(line):
-            names[_statement(lines, number, _is_sql(table.path), is_alone=True)] = None
+            names[_statement(lines, number, _is_sql(table.path), is_bare=True)] = None
     return tuple(text for text in names if text)[:RULES_MAX]
 
 
@@ -79,18 +79,18 @@ def _is_sql(path: str) -> bool:
     return path.lower().endswith((".sql", ".cql"))
 
 
-def _statement(lines: Sequence[str], line: int, is_sql: bool, *, is_alone: bool = False) -> str:
-    """What begins on a line, up to where its brackets are closed, with the notes above it unless it
-    is `is_alone`; '' for what has no end. A comma ends what SQL says of a column."""
+def _statement(lines: Sequence[str], line: int, is_sql: bool, *, is_bare: bool = False) -> str:
+    """What begins on a line, up to the end of its brackets, with the notes above it unless it
+    `is_bare`; '' for what has no end. A comma ends what SQL states of a column."""
     if not 0 < line <= len(lines):
         return ""
     if tag := _TAG.match(lines[line - 1]):
         return _element(lines[line - 1 : line + LINES_MAX], tag[1])
-    start = line if is_alone else _with_notes(lines, line)
+    start = line if is_bare else _with_notes(lines, line)
     texts: list[str] = []
     depth = 0
     for number, text in enumerate(lines[start - 1 : line + LINES_MAX], start):
-        if texts and depth <= 0 and number > line and _ends(texts[-1], text, is_sql, is_alone):
+        if texts and depth <= 0 and number > line and _ends(texts[-1], text, is_sql, is_bare):
             break
         if _REMARK.match(text) and not _NOTE.match(text):
             continue
@@ -129,21 +129,21 @@ def _depth(text: str) -> int:
     return sum(map(bare.count, "([{")) - sum(map(bare.count, ")]}"))
 
 
-def _ends(text: str, following: str, is_sql: bool, is_alone: bool) -> bool:
+def _ends(text: str, following: str, is_sql: bool, is_bare: bool) -> bool:
     """Does a statement whose brackets are closed end with a line?"""
     if is_sql:
         return text.rstrip().endswith((",", ";")) or following.lstrip().startswith(")")
-    return (is_alone or not _NOTE.match(text)) and not _GOES_ON.match(following)
+    return (is_bare or not _NOTE.match(text)) and not _GOES_ON.match(following)
 
 
 def _names(text: str, column: Column) -> bool:
-    """Does a text name a column, or what it leads to?"""
+    """Does a text name a column, or the target of its reference?"""
     written = _joint(text)
     names = (column.name, column.name.removesuffix("_id"), column.name.removesuffix("Id"))
     return any(_joint(name) in written for name in names[: 3 if column.references else 1])
 
 
-def _says_more(text: str, column: Column) -> bool:
+def _is_informative(text: str, column: Column) -> bool:
     plain = {word.lower() for word in _WORD.findall(f"{column.name} {column.type}")}
     plain |= {_joint(column.name), _joint(column.type)}
     words = (word.lower() for word in _WORD.findall(text))

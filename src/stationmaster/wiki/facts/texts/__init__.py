@@ -1,1 +1,1 @@
-"""What documents say: sections, decisions, conventions, and where they differ from the files."""
+"""The content of documents: sections, decisions, conventions, and differences from the files."""

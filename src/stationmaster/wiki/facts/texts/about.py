@@ -1,6 +1,6 @@
-"""What the repository's own texts say that it, its packages and its modules are for.
+"""Purposes of the repository, its packages and its modules, in its own texts.
 
-They are quoted with their place, never told as ours.
+They are quoted with their place, never restated as ours.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _FACES = (
     "__init__.py", "mod.rs", "lib.rs", "doc.go", "package-info.java", "index.ts", "index.js",
     "index.tsx",
 )  # fmt: skip
-"""Files that speak for their folder."""
+"""Files that describe their folder."""
 _LEGAL = re.compile(r"(?i)copyright|licen[sc]e|spdx|all rights reserved|generated|eslint|@file")
 _MARKS = (
     (":`", re.compile(r":[a-z:]{2,20}:`([^`<>]{1,200}?)\s{0,3}<[^`<>]{1,200}>`"), r"\1"),
@@ -46,17 +46,16 @@ _MARKS = (
     ("**", re.compile(r"\*\*([^*]{1,200})\*\*"), r"\1"),
     ("_", re.compile(r"(?<!\w)_([^_]{1,200})_(?!\w)"), r"\1"),
 )  # fmt: skip
-"""Roles of reStructuredText, tags of Javadoc, HTML, links, code, stress, each with a sign that text
-which has one has."""
+"""Roles of reStructuredText, tags of Javadoc, HTML, links, code, stress, with their signs."""
 _TARGET = re.compile(r"\]\([^()]{0,500}\)")
-"""Where a link of Markdown leads."""
+"""The target of a link of Markdown."""
 _WORDS_MIN = 3
 _LINES_MAX = 400
 _FILES_MAX = 60
 
 
 class Said(msgspec.Struct, frozen=True, array_like=True):
-    """A sentence of the repository's, and where it stands."""
+    """A sentence of the repository's, and its place."""
 
     words: str
     place: Place
@@ -76,7 +75,7 @@ def about_repository(facts: Facts) -> Said | None:
 
 @query
 def about_folder(facts: Facts, folder: str) -> Said | None:
-    """What a folder is for: by its manifest, the file that speaks for it, or its README."""
+    """What a folder is for: by its manifest, the file that describes it, or its README."""
     manifests = [manifest for manifest in facts.tree.project.manifests if manifest.folder == folder]
     base = "" if folder == "." else f"{folder}/"
     faces = [f"{base}{name}" for name in _FACES if f"{base}{name}" in facts.code]
@@ -86,8 +85,8 @@ def about_folder(facts: Facts, folder: str) -> Said | None:
 
 @query
 def about_module(facts: Facts, key: str) -> Said | None:
-    """By its folder; where that is silent by the one of its files that matters most. What is said
-    of the whole repository is not what its files at the root are for."""
+    """By its folder; without one there, by the one of its files that matters most. A sentence on
+    the whole repository does not describe its files at the root."""
     entry = module(facts, key)
     if entry.name.rpartition("/")[2] == ROOT_NAME:
         return None
@@ -105,8 +104,8 @@ def about_module(facts: Facts, key: str) -> Said | None:
 
 @query
 def about_file(facts: Facts, path: str) -> str:
-    """The first sentence that a code file says of itself, else what the public symbol says that the
-    file is named after; '' for none."""
+    """The first sentence of the comment of a code file, else of the public symbol that the file is
+    named after; '' for none."""
     about = next(_documented(facts, (path,)), None)
     if about is not None:
         return about.words
@@ -120,7 +119,7 @@ def about_file(facts: Facts, path: str) -> str:
             if symbol.is_public
             and not symbol.container
             and symbol.name.replace("_", "").lower() == name
-            and _says(symbol.doc)
+            and _is_sentence(symbol.doc)
         ),
         "",
     )
@@ -128,7 +127,7 @@ def about_file(facts: Facts, path: str) -> str:
 
 def _described(facts: Facts, manifests: Sequence[Manifest]) -> Iterator[Said]:
     for manifest in manifests:
-        if manifest.description and _says(manifest.description):
+        if manifest.description and _is_sentence(manifest.description):
             line = _line(facts.tree.text(manifest.path), manifest.description)
             yield Said(plain(manifest.description), Place(manifest.path, line))
 
@@ -141,7 +140,7 @@ def readme(facts: Facts) -> str | None:
 
 def _documented(facts: Facts, paths: Sequence[str]) -> Iterator[Said]:
     for path in paths:
-        if path in facts.code and _says(facts.code[path].doc):
+        if path in facts.code and _is_sentence(facts.code[path].doc):
             yield Said(plain(facts.code[path].doc), Place(path, 1))
 
 
@@ -151,7 +150,7 @@ def _readme(facts: Facts, folder: str) -> Iterator[Said]:
         if path in facts.records:
             text = facts.tree.text(path)
             words = introduction(text)
-            if _says(words):
+            if _is_sentence(words):
                 yield Said(plain(words), Place(path, _line(text, words)))
 
 
@@ -163,12 +162,12 @@ def plain(words: str) -> str:
     return " ".join(words.split())
 
 
-def _says(words: str) -> bool:
+def _is_sentence(words: str) -> bool:
     return len(words.split()) >= _WORDS_MIN and not _LEGAL.search(words)
 
 
 def _line(text: str, words: str) -> int | None:
-    """The line on which a sentence begins, as far as its first words tell."""
+    """The line on which a sentence begins, by its first words."""
     begin = re.findall(r"\w+", words)[:3]
     for number, line in enumerate(text.split("\n")[:_LINES_MAX], 1):
         if _within(re.findall(r"\w+", _TARGET.sub("]", line)), begin):

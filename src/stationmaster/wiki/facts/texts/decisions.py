@@ -1,6 +1,6 @@
-"""Records of decisions: folders of numbered documents, each with a status; and how people work
-together: guides, templates, what is said of contributions by agents. All of it is quoted, and none
-of it an order to the reader. Who owns which files."""
+"""Records of decisions: folders of numbered documents with a status; and how people work together:
+guides, templates, statements on contributions by agents. All of it is quoted, and none of it an
+order to the reader. Who owns which files."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _HEAD = 6_000
 
 class Decision(msgspec.Struct, frozen=True):
     """`number` is a date where files are named by dates; `status` is one of a few words in lower
-    case, '' where the document says none."""
+    case, '' where the document states none."""
 
     number: str
     title: str
@@ -95,7 +95,7 @@ def templates(facts: Facts) -> tuple[str, ...]:
 
 
 class Policy(msgspec.Struct, frozen=True):
-    """What the repository says of contributions by agents; `text` are its own words."""
+    """The repository's statement on contributions by agents; `text` are its own words."""
 
     policy: str
     text: str
@@ -111,7 +111,7 @@ def policy(facts: Facts) -> Policy:
 
 class Rule(msgspec.Struct, frozen=True):
     """`files` is how many files the pattern names; later rules win over earlier ones. `others`
-    counts owners that are told by address only."""
+    counts owners that are named only by address."""
 
     pattern: str
     owners: tuple[str, ...]
@@ -124,26 +124,26 @@ class Rule(msgspec.Struct, frozen=True):
 @query
 def rules(facts: Facts) -> tuple[Rule, ...]:
     """In the order of the file that counts."""
-    path = next((each for each in _PATHS if each in facts.records), None)
+    path = next((it for it in _PATHS if it in facts.records), None)
     if path is None:
         return ()
-    found: list[Rule] = []
+    rows: list[Rule] = []
     section = ""
     inherited: Sequence[str] = ()
     for number, line in enumerate(facts.tree.text(path).split("\n"), start=1):
         words = line.partition(" #")[0].strip()
-        if not words or words.startswith("#") or len(found) >= RULES_MAX:
+        if not words or words.startswith("#") or len(rows) >= RULES_MAX:
             continue
         named = _SECTION.fullmatch(words)
         if named is not None:
             section, inherited = named[1], named[2].split()
             continue
-        pattern, *said = re.split(r"(?<!\\)\s+", words)
-        told = said or list(inherited)
-        owners = tuple(each for each in told if _OWNER.fullmatch(each))
-        found.append(Rule(pattern, owners, len(told) - len(owners), _count(facts, pattern), section,
-                          Place(path, number)))  # fmt: skip
-    return tuple(found)
+        pattern, *names = re.split(r"(?<!\\)\s+", words)
+        owned_by = names or list(inherited)
+        owners = tuple(it for it in owned_by if _OWNER.fullmatch(it))
+        others, files = len(owned_by) - len(owners), _count(facts, pattern)
+        rows.append(Rule(pattern, owners, others, files, section, Place(path, number)))
+    return tuple(rows)
 
 
 def _count(facts: Facts, pattern: str) -> int:

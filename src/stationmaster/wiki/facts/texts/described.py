@@ -1,4 +1,4 @@
-"""What OpenAPI says of routes whose routers the code alone does not tell."""
+"""Prefixes from OpenAPI of routes whose routers the code does not show."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ from stationmaster.wiki.facts.model import Facts
 
 _VARIABLE = re.compile(r"\{[^{}/]*\}|<[^<>/]*>|\[[^\[\]/]*\]|(?<=/):\w+\??|(?<=/)\*\w*")
 _ROUTES_MIN = 2
-"""Of one function that a prefix holds for before it is believed."""
+"""Routes of one function that a prefix must fit before it is used."""
 
 
-def prefixes(facts: Facts, told: Iterable[tuple[str, Route]]) -> Mapping[tuple[str, str], str]:
-    """By file and function what stands before the paths of all routes that it puts on a router of
-    an unknown type, where they are described so and none is described without it."""
+def prefixes(facts: Facts, routes: Iterable[tuple[str, Route]]) -> Mapping[tuple[str, str], str]:
+    """By file and function the prefix of the paths of all routes that it puts on a router of an
+    unknown type, where they are described so and none is described without it."""
     described: dict[tuple[str, str], set[str]] = defaultdict(set)
     for operation in operations(facts):
         whole = form(operation.route)
         for at in (at for at, letter in enumerate(whole) if letter == "/"):
             described[operation.method, whole[at:]].add(whole[:at])
     before: dict[tuple[str, str], list[set[str]]] = defaultdict(list)
-    for path, route in told if described else ():
+    for path, route in routes if described else ():
         if not route.framework and route.owner:
             key = route.method, form(told_elsewhere(facts, path, route.path))
             if key in described:
                 before[path, route.owner].append(described[key])
-    found = {}
+    prefixes_of = {}
     for owner, sets in before.items():
         shared = set.intersection(*sets)
         if len(sets) >= _ROUTES_MIN and len(shared) == 1 and not any("" in it for it in sets):
-            found[owner] = shared.pop()
-    return found
+            prefixes_of[owner] = shared.pop()
+    return prefixes_of
 
 
 def form(route: str) -> str:

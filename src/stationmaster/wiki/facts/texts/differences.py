@@ -1,4 +1,4 @@
-"""What a description of the HTTP interface and the code say differently."""
+"""Differences between a description of the HTTP interface and the code."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.texts.described import form
 
 _SHARE = 0.5
-"""Of what is described, so much has to be found in code before the rest means anything."""
+"""The share of what is described that the code must have before the rest means anything."""
 
 
 class Differences(msgspec.Struct, frozen=True):
-    """`prefix` stands before the paths of the code alone. `described` are not found in code,
-    `coded` not described; both are () where too little is found for a comparison. `methods` are
-    those that the code has for the paths of `described`."""
+    """`prefix` precedes the paths only in the code. `described` are missing in code, `coded` not
+    described; both are () where too little is in both for a comparison. `methods` are those that
+    the code has for the paths of `described`."""
 
     prefix: str
     matched: int
@@ -64,7 +64,7 @@ def _is_in(key: tuple[str, str], prefix: str, coded: Mapping[tuple[str, str], En
 
 
 def _prefix(documented: list[str], coded: list[str]) -> str:
-    """What stands before most described paths in code: descriptions may leave the base out."""
+    """The prefix of most described paths in code: descriptions may leave the base out."""
     ends: Counter[str] = Counter()
     wanted = set(documented)
     for route in set(coded):

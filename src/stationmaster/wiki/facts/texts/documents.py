@@ -65,8 +65,8 @@ def documents_by_path(facts: Facts) -> Mapping[str, Document]:
 def guides(facts: Facts) -> list[Document]:
     """All documents but translations of others. For other questions."""
     documents = facts.tree.documents
-    there = frozenset(each.path for each in documents)
-    return [each for each in documents if not is_translation(each.path, there)]
+    there = frozenset(it.path for it in documents)
+    return [it for it in documents if not is_translation(it.path, there)]
 
 
 def _is_own(facts: Facts, path: str) -> bool:
@@ -75,8 +75,8 @@ def _is_own(facts: Facts, path: str) -> bool:
 
 
 def tells_what_is(document: Document) -> bool:
-    """Is a document about the present? A list of changes tells of times that are over, and what a
-    proposal says may never have become true."""
+    """Is a document about the present? A list of changes is about times that are over, and what a
+    proposal states may never have become true."""
     path = document.path
     if _DATED.fullmatch(path) or _PROPOSALS.fullmatch(path):
         return False
@@ -86,7 +86,7 @@ def tells_what_is(document: Document) -> bool:
 
 
 def title_of(document: Document) -> str:
-    """By its only top heading, by what stands before the text, else by the name of the file."""
+    """By its only top heading, by what precedes the text, else by the name of the file."""
     text = document.text
     matter = _MATTER.match(text)
     begin = behind_matter(text)

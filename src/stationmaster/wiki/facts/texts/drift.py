@@ -1,4 +1,4 @@
-"""Where documents and files differ: what a document names and the commit has not.
+"""Where documents and files differ: what a document names and the commit does not have.
 
 Only what can be looked up counts: a link to a file, the path of a script, the name of a task, a
 workflow's badge. Better to miss some than to be wrong.
@@ -48,24 +48,24 @@ _PACKAGES_MAX = 500
 
 
 class Drift(msgspec.Struct, frozen=True):
-    """`said` is what the document names, `place` where."""
+    """`name` is what the document names, `place` its line."""
 
     kind: Kind
-    said: str
+    name: str
     place: Place
 
 
 @query
 def drifts(facts: Facts) -> tuple[Drift, ...]:
-    """By document and line, each thing once a document."""
+    """By document and line, without repetitions in a document."""
     by_place: dict[tuple[str, str], Drift] = {}
     names = _Names(facts)
     for document in documents.chosen(facts):
         if documents.tells_what_is(document) and "template" not in document.path.lower():
             for drift in _of(document, facts, names):
-                by_place.setdefault((document.path, drift.said), drift)
+                by_place.setdefault((document.path, drift.name), drift)
     ordered = sorted(
-        by_place.values(), key=lambda item: (item.place.path, item.place.line or 0, item.said)
+        by_place.values(), key=lambda item: (item.place.path, item.place.line or 0, item.name)
     )
     return tuple(ordered)
 
@@ -86,13 +86,13 @@ def unread(facts: Facts) -> tuple[tuple[str, Place], ...]:
 def _named_elsewhere(facts: Facts, names: frozenset[str]) -> set[str]:
     """Which names scripts and configurations of servers have, for which there are no readers, and
     which code has as literals."""
-    found: set[str] = set()
+    named: set[str] = set()
     paths = [path for path in facts.tree.paths if _CONFIGURES.search(path)]
     for path in paths[:_FILES_MAX] if names else ():
-        found |= names & set(_WORD.findall(facts.tree.text(path)))
-    for path in sources(facts) if names - found else ():
-        found |= names & set(_LITERAL.findall(facts.tree.text(path)))
-    return found
+        named |= names & set(_WORD.findall(facts.tree.text(path)))
+    for path in sources(facts) if names - named else ():
+        named |= names & set(_LITERAL.findall(facts.tree.text(path)))
+    return named
 
 
 class _Names:
@@ -162,8 +162,8 @@ def _links(document: Document, names: _Names) -> Iterator[Drift]:
 
 
 def _has(target: str, path: str, names: _Names) -> bool:
-    """Is a file there, as seen from the document or from the root? What leads out of the commit or
-    into a folder that is not there may be a site's own address."""
+    """Is a file there, as seen from the document or from the root? What is outside of the commit or
+    in a folder that is not there may be a site's own address."""
     here = posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
     there = posixpath.normpath(target.lstrip("/"))
     if target.startswith("/") or here.startswith(".."):
@@ -176,7 +176,7 @@ def _has(target: str, path: str, names: _Names) -> bool:
 
 
 def _badges(document: Document, facts: Facts, names: _Names) -> Iterator[Drift]:
-    """Of the repository itself: others' badges may stand here too."""
+    """Of the repository itself: there may be others' badges, too."""
     own = (facts.commit.url or "").removesuffix(".git").rstrip("/").lower()
     if not own or not names.workflows:
         return

@@ -28,11 +28,11 @@ from stationmaster.wiki.facts.texts.documents import chosen, tells_what_is
 from stationmaster.wiki.markdown import fenced
 
 USES_MAX, METHODS_MAX = 24, 60
-"""Functions that may be told of, and methods of a type that are looked at."""
+"""Functions that may be listed, and methods of a type that are examined."""
 RARE = 12
-"""Of so many calls in documents one is enough for a type or function to be told of."""
+"""Of so many calls in documents one is enough to list a type or function."""
 LINES_MAX, _LINE_MAX = 20_000, 300
-"""Of documents that are looked at, and letters of a line."""
+"""Of documents that are read, and letters of a line."""
 _BY_ITSELF = ("__call__", "__invoke", "ServeHTTP")
 """Methods that run when an object itself is called."""
 _WITHOUT_NEW = (".py", ".kt", ".swift", ".scala")
@@ -43,7 +43,7 @@ _CALL = re.compile(
     r"(?<![\w$.>:\\])(?P<words>\\?+\$?+[A-Za-z_]\w*+(?:(?:->|::|[.\\])\w++)*+)\("
 )
 _TEMPLATE = re.compile(r"(?<![\w$.`])(\w++)`(?!`)")
-"""A function of JavaScript that is given a text, as in ``run`build` ``."""
+"""A function of JavaScript that takes a text, as in ``run`build` ``."""
 _METHOD = re.compile(r"(?:\.|->|::)(\w{1,60})\(")
 _CHAINED = re.compile(r"\bnew\s+([\w.\\]{1,80})\([^()]{0,80}\)\)?(?:\.|->)(\w+)\(")
 _TAKEN = re.compile(
@@ -86,7 +86,7 @@ class Use(msgspec.Struct, frozen=True):
 
 @query
 def uses(facts: Facts) -> tuple[Use, ...]:
-    """What documents show, those of the README alone where it shows any; then the methods of the
+    """What documents show, only those of the README where it shows any; then the methods of the
     types of which they make objects most often."""
     if not public(facts):
         return ()
@@ -100,7 +100,7 @@ def uses(facts: Facts) -> tuple[Use, ...]:
     counts = Counter(use.spot for use in (*examples.called, *examples.made))
 
     def best(every: Sequence[Use]) -> list[Use]:
-        """Each once, those of the README alone where it has any, the most frequent first."""
+        """Without repetitions, only those of the README if it has any, the most frequent first."""
         own = [use for use in every if use.path.lower().startswith("readme")]
         first = {use.spot: use for use in reversed(own or every)}
         return sorted(first.values(), key=lambda use: (-counts[use.spot], use.path, use.line))
@@ -109,11 +109,11 @@ def uses(facts: Facts) -> tuple[Use, ...]:
     often = {holder for holder, count in Counter(every).items() if count * RARE >= len(every)}
     called = [use for use in best(examples.called) if use.holder in often]
     made = sorted(best(examples.made), key=lambda use: not _is_named_alike(facts, use))
-    held = [
+    methods = [
         method for use in made for method in _methods(facts, use)
         if method.is_by_itself or method.name.rpartition(".")[2] in examples.methods
     ]  # fmt: skip
-    kept = [it for it in held if it.is_first or it.name.startswith(f"{made[0].name}.")]
+    kept = [it for it in methods if it.is_first or it.name.startswith(f"{made[0].name}.")]
     listed: dict[Spot, Use] = {}
     for use in (*called, *kept):
         listed.setdefault(use.spot, use)
@@ -127,15 +127,15 @@ def _is_named_alike(facts: Facts, use: Use) -> bool:
 
 def _methods(facts: Facts, made: Use) -> Iterator[Use]:
     """The public methods that a type itself has, the longest first."""
-    found = []
+    methods = []
     for path, name in types(facts).methods(made.spot)[:METHODS_MAX]:
         symbol = symbol_of(facts, path, name)
         if symbol is None or path != made.spot.path or symbol.container != made.spot.name:
             continue
         is_called = symbol.name in _BY_ITSELF or not symbol.name.startswith("_")
         if symbol.kind == "method" and symbol.is_public and is_called:
-            found.append((symbol.line - symbol.end, Spot(path, name)))
-    for _, spot in sorted(found, key=lambda it: it[0]):
+            methods.append((symbol.line - symbol.end, Spot(path, name)))
+    for _, spot in sorted(methods, key=lambda it: it[0]):
         name = f"{made.name}.{_bare(spot.name).rpartition('.')[2]}"
         yield Use(name, spot, made.path, made.line, "method")
 
@@ -158,19 +158,19 @@ class _Examples:
         self.made: list[Use] = []
         self._public = public(facts)
         self._packages = packages(facts)
-        self._held: dict[str, _Called] = {}
-        """What variables hold, by what has made it."""
+        self._variables: dict[str, _Called] = {}
+        """The types of variables, by the calls that made them."""
         self.methods: set[str] = set()
         """What is called on anything, by name."""
         self._taken: dict[str, Spot | None] = {}
-        """Names that a document imports, with what stands there behind a name of its own."""
+        """Names that a document imports, with the original names of renamed ones."""
 
     def read(self, path: str, text: str) -> None:
-        self._held, self._taken = {}, dict(self._imported(text))
+        self._variables, self._taken = {}, dict(self._imported(text))
         for number, line in _lines(self._facts, path):
             self.methods.update(line.methods)
             for words, is_new, kept in line.calls:
-                called = self._meant(words, is_new)
+                called = self._called_by(words, is_new)
                 if called is not None:
                     self._note(called, kept, path, number)
             for name in line.templates:
@@ -186,7 +186,7 @@ class _Examples:
             self.called.append(Use(called.name, called.spot, path, line, kind, within))
         if called.gives is not None:
             if kept:
-                self._held[kept] = called
+                self._variables[kept] = called
             name = _bare(called.gives.name).rpartition(".")[2]
             name = next((it for it, end in self._taken.items() if end == called.gives), name)
             self.made.append(Use(name, called.gives, path, line))
@@ -204,10 +204,10 @@ class _Examples:
                 if whole := match["default"] or match["whole"]:
                     yield whole, by_default(self._facts, path)
 
-    def _meant(self, words: str, is_new: bool) -> _Called | None:
+    def _called_by(self, words: str, is_new: bool) -> _Called | None:
         first, *rest = [it.lstrip("$") for it in _SIGNS.split(words) if it.strip("$")]
-        if first in self._held:
-            gives = self._held[first].gives
+        if first in self._variables:
+            gives = self._variables[first].gives
             return self._method(gives, rest[0]) if gives and len(rest) == 1 else None
         if (end := self._taken.get(first)) is not None:
             symbol = symbol_of(self._facts, end.path, end.name)
@@ -220,8 +220,8 @@ class _Examples:
             types_ = [it for it in ends if _is_type(self._facts, it)]
             if end := _only(self._facts, types_, names[:number]):
                 return self._of_type(end, names[number + 1 :], is_new, name)
-            is_known = name in self._taken if not number else names[0] in self._packages
-            if is_known and number == len(names) - 1:
+            is_importable = name in self._taken if not number else names[0] in self._packages
+            if is_importable and number == len(names) - 1:
                 functions = [it for it in ends if it not in types_]
                 end = _only(self._facts, functions, names[:number])
                 return self._function(end, ".".join(names)) if end else None
@@ -242,7 +242,7 @@ class _Examples:
         return _Called(words, maker if maker != end else None, end)
 
     def _method(self, holder: Spot, name: str, shown: str = "") -> _Called | None:
-        """A method by its name, of several overloaded the one that says most."""
+        """A method by its name, of several overloaded the one with most to show."""
         own = [
             Spot(*it)
             for it in types(self._facts).methods(holder)

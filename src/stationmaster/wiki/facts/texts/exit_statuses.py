@@ -1,5 +1,5 @@
-"""What a program ends with, where constants say it: a module, a file, a class or an enum that is
-called after exits, `mod exits { pub const USAGE: i32 = 3; }`, or constants that begin so."""
+"""Exit statuses that constants name: in a module, a file, a class or an enum named after exits,
+`mod exits { pub const USAGE: i32 = 3; }`, or constants that begin so."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _STATUS_MAX, _STATUSES_MIN, _STATUSES_MAX, _REMARK_MIN = 255, 2, 100, 2
 
 
 class ExitStatus(NamedTuple):
-    """A number that a program may end with; `meaning` is what a comment says, '' for nothing."""
+    """A number that a program may end with; `meaning` is from a comment, '' without one."""
 
     status: int
     name: str
@@ -41,7 +41,7 @@ class ExitStatus(NamedTuple):
 
 @query
 def exit_statuses(facts: Facts) -> tuple[ExitStatus, ...]:
-    """By number, of each place that has two or more."""
+    """By number, of places that have two or more."""
     statuses: list[ExitStatus] = []
     for path in sources(facts):
         for start, end, is_whole in _scopes(facts, path):

@@ -1,5 +1,5 @@
-"""What the wiki does not know: files that were not understood, imports that lead nowhere, what was
-left out and why.
+"""What the wiki does not have: files that were not understood, imports that are not resolved, what
+was left out and why.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from stationmaster.wiki.text.inline import Place
 
 
 class Unknown(NamedTuple):
-    """An import that leads nowhere: in how many files, and where first."""
+    """An import that is not resolved: in how many files, and the place of the first."""
 
     name: str
     files: int
@@ -49,7 +49,7 @@ def misunderstood(facts: Facts) -> tuple[tuple[str, Status], ...]:
 
 @query
 def shortened(facts: Facts) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Files that say more than is kept of one, and of what."""
+    """Files that have more than is kept of one, and of what."""
     return tuple((path, code.cut) for path, code in facts.code.items() if code.cut)
 
 
@@ -70,8 +70,7 @@ def unknown_imports(facts: Facts) -> tuple[Unknown, ...]:
 
 @query
 def left_out(facts: Facts) -> tuple[LeftOut, ...]:
-    """Files that are not read as source although there is code of that kind, or that somebody left
-    out; the most first."""
+    """Counts of files that are not read as source, by class and reason; the most first."""
     counts = Counter(
         (record.file_class, record.why) for record in facts.records.values() if record.why
     )

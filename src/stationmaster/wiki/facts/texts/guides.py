@@ -1,5 +1,5 @@
 """The documents that explain the product, in the order of their own tables of contents, and the
-sections among them that tell how it works."""
+sections among them that explain how it works."""
 
 from __future__ import annotations
 
@@ -42,17 +42,17 @@ SHORT_MIN = 12
 """Letters of a section that a page of its document has."""
 EXPLAINING_MAX = 24
 STEPS_MIN, NAMES_MIN = 3, 2
-"""Numbered steps, and names of the code in them, by which a section tells how something works."""
+"""Numbered steps, and names of the code in them, of a section that explains how something works."""
 _ENTRY = re.compile(r"[\w./-]{2,200}")
 _WEIGHT = re.compile(
     r"^(?:weight|nav_order|sidebar_position|position|order|sort_rank):[ \t]*(\d{1,6})[ \t]*$",
     re.MULTILINE,
 )
 _WEIGHT_WITHIN = 2_000
-"""Letters within which the fields of a page stand."""
+"""Letters within which the fields at the beginning of a page are."""
 STEP = re.compile(r"^ {0,3}(?:\d{1,2}[.)]|#\.)\s+\S", re.MULTILINE)
 _OF_DOCUMENT, _OF_FOLDER, _OF_HEADING = 4, 2, 3
-"""What it counts that the name of a document, its folder or a heading says that it explains."""
+"""What counts the name of a document, its folder or a heading that is one of explanations."""
 
 
 class Guide(msgspec.Struct, frozen=True):
@@ -76,20 +76,20 @@ def guides(facts: Facts) -> tuple[Guide, ...]:
         if passage not in by_path[passage.path]:
             by_path[passage.path].append(passage)
     places, titles = _places(facts), {it.path: title_of(it) for it in chosen(facts)}
-    telling = {
+    explained = {
         path: sections
         for path, sections in by_path.items()
         if not _LIKE["aside"].search(titles[path])
         and sum(_letters(facts, it) for it in sections) >= LETTERS_MIN
     }
-    paths = sorted(telling, key=lambda it: (places.get(it, len(places)), it.count("/"), it))
+    paths = sorted(explained, key=lambda it: (places.get(it, len(places)), it.count("/"), it))
     by_key: dict[str, Guide] = {}
     for path in paths[:GUIDES_MAX]:
         key = f"{FOLDER}/{slug(path.rpartition('.')[0] or path)}"
         parts: tuple[list[Passage], list[Passage]] = [], []
         for it in sections_of(documents_by_path(facts)[path], is_short=True, least=SHORT_MIN):
             is_aside = _LIKE["aside"].search(it.title) is not None or is_on_others(it)
-            parts[is_aside and it not in telling[path]].append(it)
+            parts[is_aside and it not in explained[path]].append(it)
         by_key.setdefault(key, Guide(key, path, titles[path], *map(tuple, parts)))
     return tuple(by_key.values())
 
@@ -113,9 +113,8 @@ def contents(facts: Facts) -> Mapping[str, int]:
 
 @query
 def explaining(facts: Facts) -> tuple[Passage, ...]:
-    """Sections that tell how the product works, by the names of their documents, by their headings
-    or by their steps, which name code; those that tell most clearly first, and of one document in
-    its order."""
+    """Sections that explain how the product works, by the names of their documents, by their
+    headings or by their steps, which name code; the clearest first, in the order of a document."""
     ranked: dict[str, list[tuple[int, Passage]]] = defaultdict(list)
     for document in chosen(facts):
         path = document.path
@@ -136,7 +135,7 @@ def explaining(facts: Facts) -> tuple[Passage, ...]:
 
 
 def _clearness(facts: Facts, titles: Sequence[str], passage: Passage) -> int:
-    """How clearly a section of a document with these titles tells how something works; 0 for one
+    """How clearly a section of a document with these titles explains how something works; 0 for one
     that does not."""
     path = passage.path
     is_aside = any(map(_LIKE["aside"].search, (passage.title, *titles)))
@@ -145,19 +144,19 @@ def _clearness(facts: Facts, titles: Sequence[str], passage: Passage) -> int:
     folder, _, name = path.rpartition("/")
     is_agents = is_agent_file(path) or name.lower().startswith("readme")
     is_of_document = not is_agents and any(map(_LIKE["explaining"].search, titles))
-    meant = sum(bool(vocabulary(facts).meant(name)) for name in passage.names)
-    # Far from the root a heading alone may be about something else, such as a service that is used;
+    named = sum(bool(vocabulary(facts).meant(name)) for name in passage.names)
+    # Far from the root a heading by itself may be about something else, such as a used service;
     # so may one that asks, as `How does a header work?`.
     is_near = folder.count("/") < 1 and not passage.title.endswith("?")
     least = NAMES_MIN if passage.title.endswith("?") else 1
-    is_told = _LIKE["explaining"].search(passage.title) and (meant >= least or is_near)
-    score = (_OF_HEADING if is_told else 0) + (_OF_DOCUMENT if is_of_document else 0)
-    # What agents are told of the code holds for everyone who changes it.
-    score += meant if is_agent_file(path) and meant >= NAMES_MIN else 0
+    is_titled = _LIKE["explaining"].search(passage.title) and (named >= least or is_near)
+    score = (_OF_HEADING if is_titled else 0) + (_OF_DOCUMENT if is_of_document else 0)
+    # Instructions for agents on the code apply to everyone who changes it.
+    score += named if is_agent_file(path) and named >= NAMES_MIN else 0
     score += _OF_FOLDER if score and _LIKE["explaining_folder"].search(folder) else 0
     text = "\n".join(lines_of(facts, path)[passage.line : passage.end])
-    if len(STEP.findall(text)) >= STEPS_MIN and (meant >= NAMES_MIN or score):
-        score += 1 + min(meant, 4)
+    if len(STEP.findall(text)) >= STEPS_MIN and (named >= NAMES_MIN or score):
+        score += 1 + min(named, 4)
     return score
 
 
@@ -197,12 +196,12 @@ def _weighed(facts: Facts) -> Mapping[str, int]:
 
 
 def _of_trees(text: str) -> str:
-    """What stands in the tables of contents of a document of reStructuredText."""
+    """The entries in the tables of contents of a document of reStructuredText."""
     return "\n".join(match[0] for match in _LIKE["tree"].finditer(text))
 
 
 def _document(by_name: Mapping[str, Sequence[tuple[tuple[str, ...], str]]], entry: str) -> str:
-    """The one document that an entry leads to."""
+    """The one document that an entry names."""
     wanted = _steps(entry.removesuffix(".md").removesuffix(".mdx").removesuffix(".rst"))
     if not wanted or ("/" not in entry and "." not in entry and len(entry) < 4):
         return ""

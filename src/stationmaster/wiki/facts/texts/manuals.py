@@ -1,4 +1,4 @@
-"""Manual pages of a project in whatever markup: Markdown, AsciiDoc, scdoc or roff, by sections."""
+"""Manual pages of a project in any markup: Markdown, AsciiDoc, scdoc or roff, by sections."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _OF_LANGUAGE = re.compile(
 _OTHERS = frozenset({"vendored", "fixture", "excluded", "symlink", "submodule"})
 _BEGINS = re.compile(r"(?im)^(?:#{1,2} |={1,2} |\.sh \"?)?(?:name|synopsis)\"?[ \t]*$")
 _HEADING = re.compile(r"(?:#{1,2}|={1,2}) ([A-Z][A-Z ,&/-]{2,60})(?: #+)?[ \t]*")
-_ALONE = re.compile(r"[A-Z][A-Z ,&/-]{2,60}")
+_CAPITALS = re.compile(r"[A-Z][A-Z ,&/-]{2,60}")
 _RULE = re.compile(r"[=~-]{3,}[ \t]*")
 _ROFF = re.compile(r"\.(?:SH|Sh)[ \t]+\"?([^\"\n]{2,60})\"?[ \t]*")
 _MACRO = re.compile(r"\.([A-Za-z]{1,3})\b[ \t]*(.*)")
@@ -90,7 +90,7 @@ def sections(facts: Facts) -> tuple[Section, ...]:
 
 
 class Variable(NamedTuple):
-    """A variable of the environment that a page explains, '' and None for what it does not say."""
+    """A variable of the environment that a page explains, '' and None for what is missing."""
 
     name: str
     meaning: str
@@ -145,7 +145,7 @@ def _heads(lines: Sequence[str], *, is_roff: bool) -> Iterator[tuple[int, str]]:
         match = _ROFF.fullmatch(line) if is_roff else _HEADING.fullmatch(line)
         if match:
             yield number, match[1].strip()
-        elif not is_roff and _ALONE.fullmatch(line.rstrip()) and _RULE.fullmatch(below):
+        elif not is_roff and _CAPITALS.fullmatch(line.rstrip()) and _RULE.fullmatch(below):
             yield number, line.strip()
 
 

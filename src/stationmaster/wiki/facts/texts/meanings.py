@@ -1,4 +1,4 @@
-"""What the comment of a symbol tells beyond its name."""
+"""What the comment of a symbol adds to its name."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from stationmaster.wiki.facts.code.vocabulary import stems_of
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.texts.about import plain
 
-_NOTHING_SAID = re.compile(r":$|\bdocumented (?:here|at|in)\b|^\W*https?://\S+$")
-"""A sentence that ends where it would begin to tell, or leads elsewhere."""
+_INCOMPLETE = re.compile(r":$|\bdocumented (?:here|at|in)\b|^\W*https?://\S+$")
+"""A sentence that ends before its statement, or refers to another place."""
 _LIST_BEGUN = re.compile(r"(?:^|\s)\(?1[.)]$")
 """The end of a sentence that was cut behind the number of the first point."""
 _DEPRECATED = frozenset({"deprecated", "obsolete"})
@@ -22,27 +22,27 @@ _REPEATING = frozenset(stems_of(" ".join(english().repeating)))
 
 
 def meaning(symbol: Symbol) -> str:
-    """The sentence of its comment, '' where it says nothing by itself or only repeats the name."""
+    """The sentence of its comment, '' where that has no meaning or only repeats the name."""
     words = plain(symbol.doc)
-    if _NOTHING_SAID.search(words) or _LIST_BEGUN.search(words):
+    if _INCOMPLETE.search(words) or _LIST_BEGUN.search(words):
         return ""
-    told = {*stems_of(words)} - {*stems_of(symbol.qualified)} - _REPEATING
-    return words if told or not words.isascii() else ""
+    added = {*stems_of(words)} - {*stems_of(symbol.qualified)} - _REPEATING
+    return words if added or not words.isascii() else ""
 
 
 def is_deprecated(symbol: Symbol) -> bool:
-    """Does an annotation, an attribute or a decorator say that nobody should use it any more?"""
+    """Does an annotation, an attribute or a decorator mark it as no longer to be used?"""
     return any(mark.rpartition(".")[2].lower() in _DEPRECATED for mark in symbol.marks)
 
 
 @query
 def inherited(facts: Facts, path: str, name: str) -> Mapping[str, str]:
-    """What methods of the types that a type builds on say, by name, those of the nearest first."""
+    """The sentences of methods of the types that a type extends, by name, the nearest first."""
     words: dict[str, str] = {}
     for base in [*types(facts).around((path, name))][1:]:
         for _, method in methods_of(facts, *base):
-            if told := meaning(method):
-                words.setdefault(method.name, told)
+            if sentence := meaning(method):
+                words.setdefault(method.name, sentence)
     return words
 
 

@@ -38,7 +38,7 @@ NAMES_MAX = 60
 SETTINGS_MAX, COMMANDS_MAX = 12, 30
 BEGINNINGS_MAX, BEGINNINGS_OF_DEVELOPERS_MAX = 3, 12
 CHANGES_MAX, ASKED_MAX, ASKING_MAX = 8, 200, 2_000
-"""Sections on changes, those that are looked at for what they ask, and letters of one."""
+"""Sections on changes, those that are searched for what they ask, and letters of one."""
 TITLES_MAX = 12
 """Of one section."""
 _SETTINGS = re.compile(
@@ -102,14 +102,14 @@ def own_sections(facts: Facts, path: str) -> tuple[Passage, ...]:
 
 
 def is_on_others(passage: Passage) -> bool:
-    """Does a section tell of what others have made?"""
+    """Is a section about what others have made?"""
     return any(map(_LIKE["others"].search, (passage.title, passage.parent, passage.chapter)))
 
 
 @query
 def beginnings(facts: Facts, path: str) -> tuple[Passage, ...]:
-    """What a document says first: what stands above its first heading, then its first sections up
-    to one about work on the project."""
+    """The beginning of a document: what is above its first heading, then its first sections up to
+    one about work on the project."""
     document = documents_by_path(facts).get(path)
     if document is None or is_of_starter(document.text):
         return ()
@@ -119,8 +119,8 @@ def beginnings(facts: Facts, path: str) -> tuple[Passage, ...]:
 
     def is_first(passage: Passage) -> bool:
         title = passage.title
-        says_what = title == "" or _LIKE["says_what"].search(title)
-        return bool(says_what) or not _LIKE["process"].search(title)
+        is_definition = title == "" or _LIKE["says_what"].search(title)
+        return bool(is_definition) or not _LIKE["process"].search(title)
 
     sections = itertools.takewhile(is_first, sections_of(document))
     return (*above, *itertools.islice(sections, BEGINNINGS_MAX))
@@ -128,7 +128,7 @@ def beginnings(facts: Facts, path: str) -> tuple[Passage, ...]:
 
 @query
 def passage_on(facts: Facts, name: str) -> Passage | None:
-    """The section whose heading is a symbol's name, alone or as `Datasette class`."""
+    """The section whose heading is a symbol's name, as it is or as `Datasette class`."""
     if len(name) < _NAME_MIN:
         return None
     heading = re.compile(rf"{re.escape(name)}(?:\(\))?( {_KINDS})?")
@@ -193,8 +193,8 @@ def section_at(facts: Facts, path: str, line: int) -> Passage | None:
 
 @query
 def _instructive(facts: Facts, on_tests: bool) -> tuple[Passage, ...]:
-    """Of a document for developers that as a whole tells how to begin, all sections come behind
-    those that are called so."""
+    """Of a document for developers that as a whole explains how to begin, all sections come behind
+    those with such a heading."""
     own: list[tuple[bool, int, Passage]] = []
     of_readme: list[tuple[bool, int, Passage]] = []
     for document in chosen(facts):
@@ -281,7 +281,7 @@ def is_about_code(title: str) -> bool:
 
 
 def is_recipe(passage: Passage) -> bool:
-    """Does a section tell how something is added, by its heading or the one above?"""
+    """Does a section explain how something is added, by its heading or the one above?"""
     return any(map(_LIKE["extending"].search, (passage.title, passage.parent)))
 
 

@@ -1,4 +1,4 @@
-"""What references of documents are shown as: the titles and words that they stand for."""
+"""References of documents, shown as the titles and words that they refer to."""
 
 from __future__ import annotations
 
@@ -21,13 +21,12 @@ _SEE = re.compile(
     r"\((?P<target>[\w./-]{1,200}\.(?:mdx?|rst|adoc))(?:#[\w.-]{0,100})?\)"
 )
 _ABOVE_MAX = 5
-"""Lines between a label and the heading that it stands for."""
+"""Lines between a label and its heading."""
 _ENDINGS = (".rst", ".md")
 
 
 def resolved(facts: Facts, path: str, text: str) -> str:
-    """Words of a document, or of a comment in code, with the titles that its references stand
-    for."""
+    """Words of a document, or of a comment in code, with titles in place of its references."""
     text = _ROLE.sub(lambda match: _shown(facts, path, match), text)
     text = _SEE.sub(lambda match: _with_place(facts, path, match), text)
     if path.endswith(".rst") and (targets := _targets(facts, path)):
@@ -53,7 +52,7 @@ def _with_place(facts: Facts, path: str, match: re.Match[str]) -> str:
 
 
 def _whole(path: str, target: str) -> str:
-    """The path of what a document at a path leads to."""
+    """The path of the target of a reference in a document at a path."""
     folder = "" if target.startswith("/") else f"{path.rpartition('/')[0]}/"
     steps: list[str] = []
     for step in f"{folder}{target}".split("/"):
@@ -75,7 +74,7 @@ def _is_there(facts: Facts, path: str) -> bool:
 
 @query
 def _title(facts: Facts, reference: str) -> str:
-    """What a reference stands for, '' for what is none."""
+    """What a reference refers to, '' for what is none."""
     return _titles(facts).get(reference, "")
 
 

@@ -1,4 +1,4 @@
-"""How a document has contributors begin: its commands in their order, with its words for each."""
+"""How contributors begin, by a document: its commands in their order, with its words for them."""
 
 from __future__ import annotations
 
@@ -69,8 +69,8 @@ def _brings(facts: Facts, section: Sequence[Stage]) -> bool:
 
 
 def _of_passage(facts: Facts, passage: Passage) -> Iterator[Stage]:
-    """Blocks of code with what is said above each, and the points of a numbered list that has
-    commands, all of them; a command that a sentence or another list only mentions is none."""
+    """Blocks of code with the text above them, and the points of a numbered list that has commands,
+    all of them; a command that a sentence or another list only mentions is none."""
     lines = facts.tree.text(passage.path).split("\n")
     blocks = _blocks(facts, passage.path)
     points = [
@@ -78,7 +78,7 @@ def _of_passage(facts: Facts, passage: Passage) -> Iterator[Stage]:
         for line in range(passage.line + 1, min(passage.end, len(lines)) + 1)
         if line not in blocks and _NUMBERED.match(lines[line - 1])
     ]
-    told: dict[int, tuple[str, list[str]]] = {}
+    steps: dict[int, tuple[str, list[str]]] = {}
     naming: set[int] = set()
     for command in _by_document(facts, passage.path):
         line = command.place.line or 0
@@ -88,14 +88,14 @@ def _of_passage(facts: Facts, passage: Passage) -> Iterator[Stage]:
         point = max((it for it in points if it <= first), default=0)
         is_of_point = line in blocks or line == point
         if point and is_of_point and not any(it in blocks for it in range(point, first)):
-            told.setdefault(point, (_plain(lines[point - 1 : point]), []))[1].append(command.text)
+            steps.setdefault(point, (_plain(lines[point - 1 : point]), []))[1].append(command.text)
             naming |= {point} if line == point else set()
         elif line in blocks:
             words = _above(lines[passage.line : first - 1], blocks, passage.line)
-            told.setdefault(first, (words or passage.title, []))[1].append(command.text)
-    for line in points if not told.keys().isdisjoint(points) else ():
-        told.setdefault(line, (_plain(lines[line - 1 : line]), []))
-    for line, (words, commands) in sorted(told.items()):
+            steps.setdefault(first, (words or passage.title, []))[1].append(command.text)
+    for line in points if not steps.keys().isdisjoint(points) else ():
+        steps.setdefault(line, (_plain(lines[line - 1 : line]), []))
+    for line, (words, commands) in sorted(steps.items()):
         place = Place(passage.path, line)
         yield Stage(words, tuple(dict.fromkeys(commands)), place, line in naming)
 

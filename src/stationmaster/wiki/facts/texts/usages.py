@@ -1,4 +1,4 @@
-"""The help that programs print, as their code has it: lines of options with what they mean."""
+"""The help that programs print, as their code has it: lines of options with their meanings."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from stationmaster.wiki.text.inline import Place
 _OPTIONS_MIN = 4
 """Fewer may be an example."""
 _APART_MAX = 6
-"""Lines that may stand between two options, for what the first one means."""
+"""Lines that may be between two options, for the meaning of the first one."""
 _ABOVE_MAX = 12
-"""Lines above the first option that may hold the form of the command."""
+"""Lines above the first option that may have the form of the command."""
 _LINES_MAX, _TEXTS_MAX, _LENGTH_MAX = 150, 4, 200
 _SHELLS = (".sh", ".bash", ".zsh", ".fish", ".ksh")
 _QUOTES = "\"'`"
 _OPTION = re.compile(
     r"-{1,2}[A-Za-z0-9?][\w.-]{0,60}(?:[ ,|/=\[<{][^\n]{0,80}?)?(?:[ ]{2,}|\t)\S[^\n]*"
 )
-"""One with what it means."""
+"""An option with its meaning."""
 _USAGE = re.compile(r"(?i)[^\w\n]{0,20}usage\b")
 _END = re.compile(r"[\"'`]?\s{0,4}[)\]};]|\"\"\"|'''")
 
@@ -41,10 +41,10 @@ class Usage(msgspec.Struct, frozen=True):
 @query
 def usages(facts: Facts) -> tuple[Usage, ...]:
     """Those of the product's code, at most four, by path, those of scripts last."""
-    # What lies beside a library, which has no program, only helps to build it.
+    # What is next to a library, which has no program, only helps to build it.
     is_library = bool(public(facts)) and not programs(facts)
-    beside = (it for it in facts.records if not is_library or "bin" in it.split("/")[:-1])
-    scripts = (path for path in beside if _is_script(facts, path))
+    paths = (it for it in facts.records if not is_library or "bin" in it.split("/")[:-1])
+    scripts = (path for path in paths if _is_script(facts, path))
     every = (usage for path in chain(sources(facts), scripts) for usage in _of_file(facts, path))
     return tuple(islice(every, _TEXTS_MAX))
 
@@ -78,7 +78,7 @@ def _above(first: int) -> range:
 
 
 def _runs(options: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """The first and last line of each place with enough options close to each other."""
+    """The first and last lines of places with enough options close to each other."""
     start = 0
     for at in range(1, len(options) + 1):
         if at == len(options) or options[at] - options[at - 1] > _APART_MAX + 1:

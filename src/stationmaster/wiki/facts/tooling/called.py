@@ -22,7 +22,7 @@ _SUBCOMMAND = re.compile(r"cargo [a-z][a-z-]{0,40}")
 _MAKES_VENV = re.compile(r"-m venv\b|\bvirtualenv\s|\buv venv\b")
 _IN_VENV = re.compile(r"(?i)\$[({]\w{0,30}venv\w{0,30}[)}]|(?:^|[\s/])\.?venv/(?:bin|Scripts)/")
 _APART = ("use", "image")
-"""Purposes that nobody has to begin with."""
+"""Purposes that are not needed to begin."""
 
 
 class Called(msgspec.Struct, frozen=True):
@@ -35,7 +35,7 @@ class Called(msgspec.Struct, frozen=True):
 
 @query
 def tools(facts: Facts) -> tuple[Called, ...]:
-    """Those of no known version, in the order of the work."""
+    """Those without a known version, in the order of the work."""
     named = {need.tool.partition(" (")[0] for need in prerequisites.needs(facts)}
     own = {program.name for program in programs(facts)}
     by_tool: dict[str, Called] = {}
@@ -82,15 +82,15 @@ def siblings(facts: Facts, task: Task) -> tuple[str, ...]:
     in its folder does not build."""
     if purposes.program(task.text) not in ("mvn", "mvnw"):
         return ()
-    manifests = [each for each in facts.tree.project.manifests if each.ecosystem == "maven"]
-    names = {each.folder: each.name for each in manifests}
-    top = next((each for each in manifests if each.folder == "."), None)
+    manifests = [it for it in facts.tree.project.manifests if it.ecosystem == "maven"]
+    names = {it.folder: it.name for it in manifests}
+    top = next((it for it in manifests if it.folder == "."), None)
     modules = top.data.get("modules", ()) if top is not None else ()
-    own = next((each for each in manifests if each.folder == task.folder), None)
+    own = next((it for it in manifests if it.folder == task.folder), None)
     if own is None or task.folder not in modules:
         return ()
     others = {names.get(folder) for folder in modules} - {own.name, None}
-    asked = dict.fromkeys(each.name for each in own.dependencies if each.scope != "development")
+    asked = dict.fromkeys(it.name for it in own.dependencies if it.scope != "development")
     return tuple(name.partition(":")[2] for name in asked if name in others)
 
 
@@ -101,8 +101,8 @@ def installing(facts: Facts) -> str:
 
 @query
 def fetchers(facts: Facts) -> tuple[tuple[str, Place], ...]:
-    """Build tools at the root that bring what the product depends on, each with its manifest, but
-    for languages that a command to install is there for."""
+    """Build tools at the root that bring what the product depends on, with their manifests, except
+    for languages for which there is a command to install."""
     installing = [task for task in tasks.tasks(facts, "install") if task.folder == "."]
     handled = frozenset[str]().union(*(purposes.languages(task.text) for task in installing))
     manifests: dict[str, Place] = {}

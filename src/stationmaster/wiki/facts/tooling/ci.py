@@ -23,7 +23,7 @@ STAGES_MAX = 40
 _SERVES_RUNNER = re.compile(r"/cache\b|artifact|codecov|coveralls|harden-runner")
 """What actions do that only matter where a pipeline runs."""
 _ADJUSTS = frozenset({"include", "exclude"})
-_TALKS = re.compile(r"(?:echo|set|printf) ")
+_PRINTS = re.compile(r"(?:echo|set|printf) ")
 _BUILDS_AND_TESTS = re.compile(
     r"(?:\./)?(?:mvnw? (?:[^\s&|;]{1,80} ){0,20}(?:package|verify|install|deploy)"
     r"|gradlew? (?:[^\s&|;]{1,80} ){0,20}build)(?=\s|$)"
@@ -80,8 +80,8 @@ class Run(msgspec.Struct, frozen=True):
 
 
 class Stage(msgspec.Struct, frozen=True):
-    """A step of a job: what it is called and uses, the lines of its script, the names of variables
-    that it is given, the versions that it asks of the part that it uses, and when alone it runs."""
+    """A step of a job: its name and what it uses, the lines of its script, the names of its
+    variables, the versions that it asks of the part that it uses, and the condition of the step."""
 
     title: str
     uses: str
@@ -93,8 +93,8 @@ class Stage(msgspec.Struct, frozen=True):
 
 
 class Recipe(msgspec.Struct, frozen=True):
-    """All that a job does in order; `services` run beside it, as the file calls them. `matrix` are
-    names and the values for every combination of which it runs, as far as the file lists them;
+    """All that a job does in order; `services` run during it, by their names in the file. `matrix`
+    are names and the values for every combination of which it runs, as far as the file lists them;
     `is_adjusted`: it adds some to these, or leaves some out."""
 
     workflow: str
@@ -112,17 +112,18 @@ def recipes(facts: Facts, kind: str) -> tuple[Recipe, ...]:
     counted: list[tuple[int, Found, Job]] = []
     for workflow in facts.pipelines.workflows:
         commands = workflow.facts.commands
-        releasing = {each.job for each in commands if each.kind in ("publish", "deploy")}
+        releasing = {command.job for command in commands if command.kind in ("publish", "deploy")}
         named = [
-            each.job
-            for each in commands
-            if each.kind == kind == purposes.of_text(each.text, ()) and each.job not in releasing
+            command.job
+            for command in commands
+            if command.kind == kind == purposes.of_text(command.text, ())
+            and command.job not in releasing
         ]
         jobs = [job for job in workflow.facts.jobs if job.id in named]
         counted += [(named.count(job.id), workflow, job) for job in jobs]
     counted.sort(key=lambda item: -item[0])
     made = [_recipe(facts, workflow, job) for _, workflow, job in counted[: 4 * RECIPES_MAX]]
-    # A workflow that others call is each caller's too.
+    # A workflow that others call is listed in each of its callers, too.
     by_stages = {recipe.stages: recipe for recipe in reversed(made)}
     return tuple(recipe for recipe in made if recipe in by_stages.values())[:RECIPES_MAX]
 
@@ -133,7 +134,7 @@ def _recipe(facts: Facts, workflow: Found, job: Job) -> Recipe:
         Stage(
             step.name or "",
             step.action,
-            tuple(line for line in map(str.strip, step.text.split("\n")) if _says_much(line)),
+            tuple(line for line in map(str.strip, step.text.split("\n")) if _is_informative(line)),
             tuple(step.env),
             tuple((name, value) for name, value in step.inputs.items() if "version" in name),
             step.condition or "",
@@ -143,7 +144,7 @@ def _recipe(facts: Facts, workflow: Found, job: Job) -> Recipe:
         if not step.is_checkout and not _SERVES_RUNNER.search(step.action)
     ]
     place = Place(*workflow.at(job.place))
-    # The steps of an action of the repository itself stand in its place.
+    # The steps of an action of the repository itself replace the step that calls it.
     kept = tuple(it for it in stages if it.lines or (it.uses and not it.uses.startswith(".")))
     matrix = yaml_nodes.members(
         yaml_nodes.get(facts.tree.yaml(place.path), "jobs", job.id, "strategy", "matrix")
@@ -159,8 +160,8 @@ def _recipe(facts: Facts, workflow: Found, job: Job) -> Recipe:
     return Recipe(workflow.path, job.id, services, kept, place, listed, is_adjusted)
 
 
-def _says_much(line: str) -> bool:
-    return bool(line) and not line.startswith("#") and not _TALKS.match(line)
+def _is_informative(line: str) -> bool:
+    return bool(line) and not line.startswith("#") and not _PRINTS.match(line)
 
 
 @query
@@ -207,7 +208,7 @@ def alike(facts: Facts, path: str) -> tuple[Alike, ...]:
 
 @query
 def runs(facts: Facts, kind: str) -> tuple[Run, ...]:
-    """Commands of a kind that pipelines run, each once a job."""
+    """Commands of a kind that pipelines run, without repetitions in a job."""
     seen: dict[tuple[str, str, str], Run] = {}
     for workflow in facts.pipelines.workflows:
         for command in workflow.facts.commands:
@@ -220,8 +221,8 @@ def runs(facts: Facts, kind: str) -> tuple[Run, ...]:
 
 @query
 def services(facts: Facts, kind: str) -> tuple[tuple[str, Place], ...]:
-    """Databases and the like that pipelines start beside commands of a kind, by name, each with the
-    first job that does: as far as their images, or what a file calls them, are known."""
+    """Databases and the like that pipelines start for commands of a kind, by name, with the first
+    job that does: as far as their images, or their names in a file, are known."""
     places: dict[str, Place] = {}
     for workflow in facts.pipelines.workflows:
         working = {command.job for command in workflow.facts.commands if command.kind == kind}

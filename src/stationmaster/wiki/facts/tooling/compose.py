@@ -1,4 +1,4 @@
-"""Files of Docker Compose, by their names or by what they hold."""
+"""Files of Docker Compose, by their names or by their contents."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from stationmaster.repos.yaml_nodes import members
 from stationmaster.wiki.facts.model import Facts, query
 
 FILES_MAX = 200
-"""Files that are looked into for what they hold."""
+"""Files whose contents are searched."""
 _BYTES_MAX = 100_000
 _SERVICES = re.compile(r"^services:[ \t]*(?:#[^\n]*)?$", re.MULTILINE)
 

@@ -1,5 +1,5 @@
-"""Files that set up tools for tests and for checks, of which a table tells what each is known by,
-and what runs on people's machines when they commit."""
+"""Files that set up tools for tests and for checks, by a table of their names and contents, and
+what runs on people's machines when they commit."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def hooks(facts: Facts) -> tuple[Hook, ...]:
 
 @query
 def tools(facts: Facts, kind: str) -> tuple[tuple[str, Place], ...]:
-    """Tools for `test` or `lint` and the file that sets each up nearest to the root, by name."""
+    """Tools for `test` or `lint` and the file nearest to the root that sets them up, by name."""
     table = config_files()[kind]
     names = {name: tool for tool, some in table.files.items() for name in some}
     placed = []

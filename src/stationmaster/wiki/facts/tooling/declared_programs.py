@@ -39,8 +39,8 @@ _SOURCES = ("ts", "tsx", "mts", "js", "mjs")
 
 
 class Program(NamedTuple):
-    """What is typed as `name`; it begins in the file `path`, '' where the manifest names one that
-    nobody wrote, and in a `function` of Python. `place` is the declaration."""
+    """A program by its `name`; it begins in the file `path`, '' where the repository has none such,
+    and in a `function` of Python. `place` is the declaration."""
 
     name: str
     path: str
@@ -54,7 +54,7 @@ _Declared = Iterator[tuple[str, str, str]]
 
 @query
 def programs(facts: Facts) -> tuple[Program, ...]:
-    """Those of the product, each name once; of packages that are published where there are any."""
+    """Those of the product, with distinct names; of published packages where there are any."""
     every = [(it, program) for it, program in _programs(facts) if not _is_aside(it)]
     published = [program for manifest, program in every if not manifest.is_private]
     kept = published or [program for _, program in every]
@@ -69,7 +69,7 @@ def every_program(facts: Facts) -> tuple[Program, ...]:
 
 @query
 def _programs(facts: Facts) -> tuple[tuple[Manifest, Program], ...]:
-    found = []
+    programs = []
     for manifest in facts.tree.project.manifests:
         file = manifest.path.rpartition("/")[2]
         read, section = _READERS.get(file) or _READERS.get(file.rpartition(".")[2]) or (None, "")
@@ -81,8 +81,8 @@ def _programs(facts: Facts) -> tuple[tuple[Manifest, Program], ...]:
             place = Place(manifest.path, _line(lines, section, name))
             begins = path if path in facts.records else ""
             if _NAME.fullmatch(name):
-                found.append((manifest, Program(name, begins, function, place)))
-    return tuple(found)
+                programs.append((manifest, Program(name, begins, function, place)))
+    return tuple(programs)
 
 
 def _is_aside(manifest: Manifest) -> bool:
@@ -93,14 +93,14 @@ def _is_aside(manifest: Manifest) -> bool:
 
 @query
 def points(facts: Facts) -> tuple[tuple[str, Spot], ...]:
-    """Programs of Python with the function that each is, where it is named and declared."""
-    found = []
+    """Programs of Python with their functions, where these are named and declared."""
+    spots = []
     for program in every_program(facts):
         if program.path and program.function:
-            found.append((program.name, Spot(program.path, program.function)))
+            spots.append((program.name, Spot(program.path, program.function)))
             places = meant(facts, program.path, program.function)
-            found += [(program.name, place) for place in places]
-    return tuple(found)
+            spots += [(program.name, place) for place in places]
+    return tuple(spots)
 
 
 def _line(lines: Lines, section: str, name: str) -> int | None:

@@ -35,7 +35,7 @@ _SCOPES: tuple[Scope, ...] = ("runtime", "optional", "development")
 _HELPS_TESTS = re.compile(r"(?:^|[-_/])(?:tests?|testing|testlib|bench|benches|fuzz)(?=$|[-_])")
 _GEMSPEC = re.compile(r"(?m)^gemspec\b")
 _LETTERS_MIN = 6
-"""Of the name of an artifact that says enough without its group."""
+"""Of the name of an artifact that is clear without its group."""
 _ONLY_FOR_WORK = frozenset({"lint", "test", "scan"})
 _TESTING = re.compile("|".join(map(fnmatch.translate, frameworks().testing)))
 
@@ -46,8 +46,8 @@ def is_for_tests(name: str) -> bool:
 
 
 class Package(msgspec.Struct, frozen=True):
-    """What manifests ask for by one name. `versions` are their rules, `places` where they stand;
-    `scope` is the widest that one of them asks for it in, `extras` what it is part of there."""
+    """What manifests ask for by one name. `versions` are their rules, `places` their lines; `scope`
+    is the widest that one of them asks for it in, `extras` what it is part of there."""
 
     ecosystem: Ecosystem
     name: str
@@ -88,11 +88,11 @@ def of_scope(facts: Facts, scope: str) -> tuple[Package, ...]:
 def locks(facts: Facts) -> Mapping[Ecosystem, tuple[str, ...]]:
     """The lock files by ecosystem, of the one with the most packages first."""
     counts = Counter(package.ecosystem for package in packages(facts))
-    found = {}
+    lock_files = {}
     for kind in sorted(counts, key=lambda kind: (-counts[kind], kind)):
         paths = facts.tree.glob(*(f"**/{name}" for name in ecosystem_row(kind).locks))
-        found[kind] = tuple(sorted(paths, key=lambda path: (path.count("/"), path)))
-    return {kind: paths for kind, paths in found.items() if paths}
+        lock_files[kind] = tuple(sorted(paths, key=lambda path: (path.count("/"), path)))
+    return {kind: paths for kind, paths in lock_files.items() if paths}
 
 
 @query
@@ -117,8 +117,8 @@ class Crate(msgspec.Struct, frozen=True):
 
 @query
 def called_otherwise(facts: Facts) -> Mapping[str, tuple[Crate, ...]]:
-    """Imports of Rust that lead nowhere, by the one package that nothing else imports, and whose
-    name they end: `uutils_term_grid` is imported as `term_grid`."""
+    """Imports of Rust that are not resolved, by the one package that nothing else imports, and
+    whose name they end: `uutils_term_grid` is imported as `term_grid`."""
     missing: dict[str, set[str]] = defaultdict(set)
     for path, imports in all_links(facts).unresolved.items():
         for it in imports if path.endswith(".rs") else ():
@@ -128,13 +128,13 @@ def called_otherwise(facts: Facts) -> Mapping[str, tuple[Crate, ...]]:
         for package in packages(facts)
         if package.ecosystem == "rust" and not users_of_outside(facts, package.name)
     ]
-    found: dict[str, tuple[Crate, ...]] = {}
+    crates: dict[str, tuple[Crate, ...]] = {}
     for name, paths in sorted(missing.items()):
         fitting = [it for it in unused if f"_{it}".replace("-", "_").endswith(f"_{name}")]
         if len(fitting) == 1 and len(name) >= _LETTERS_MIN:
             crate = Crate(name, tuple(sorted(paths)))
-            found[fitting[0]] = (*found.get(fitting[0], ()), crate)
-    return found
+            crates[fitting[0]] = (*crates.get(fitting[0], ()), crate)
+    return crates
 
 
 @query
@@ -149,22 +149,22 @@ def tested_with(facts: Facts, ecosystem: str, name: str) -> bool:
 def _by_constant(facts: Facts) -> Mapping[str, tuple[str, ...]]:
     """The files that name a constant of a gem, which Bundler loads: of several gems whose letters
     a constant begins with the longest."""
-    known = ecosystem_row("ruby").imported_as
+    modules = ecosystem_row("ruby").imported_as
     gems = {
-        _letters(known.get(package.name, package.name)): package.name
+        _letters(modules.get(package.name, package.name)): package.name
         for package in packages(facts)
         if package.ecosystem == "ruby"
     }
-    found: dict[str, set[str]] = defaultdict(set)
+    users: dict[str, set[str]] = defaultdict(set)
     for path, links in all_links(facts).resolved.items() if gems else ():
-        for given, end in zip(facts.code[path].imports, links, strict=False):
-            steps = given.name.strip(":").split("::")
-            if given.kind == "reference" and path.endswith(".rb") and not end.targets:
+        for imported, end in zip(facts.code[path].imports, links, strict=False):
+            steps = imported.name.strip(":").split("::")
+            if imported.kind == "reference" and path.endswith(".rb") and not end.targets:
                 heads = ("".join(steps[:count]).lower() for count in range(len(steps), 0, -1))
                 gem = next((gems[head] for head in heads if head in gems), None)
                 if gem is not None:
-                    found[gem].add(path)
-    return {gem: tuple(sorted(paths)) for gem, paths in found.items()}
+                    users[gem].add(path)
+    return {gem: tuple(sorted(paths)) for gem, paths in users.items()}
 
 
 def _letters(name: str) -> str:
@@ -173,8 +173,8 @@ def _letters(name: str) -> str:
 
 @query
 def copied(facts: Facts) -> tuple[tuple[str, int], ...]:
-    """The folders that hold code of others, with how many files they have, and single files that
-    name their origin."""
+    """The folders that have code of others, with their counts of files, and single files that name
+    their origin."""
     products = facts.tree.project.products
     counts: Counter[str] = Counter()
     for path, record in facts.records.items():
@@ -196,8 +196,8 @@ def updater(facts: Facts) -> tuple[str, Place] | None:
 
 @query
 def inside(facts: Facts) -> tuple[Mapping[str, str], tuple[tuple[str, str], ...]]:
-    """Names of the repository's packages by folder, and which folder builds on which; those that
-    it needs for development alone do not count. What a folder above asks for is also built on by
+    """Names of the repository's packages by folder, and which folder depends on which; those that
+    it needs only for development do not count. What a folder above asks for is also a dependency of
     those whose files import it."""
     manifests = _manifests(facts)
     named = {manifest.folder: manifest.name for manifest in reversed(manifests) if manifest.name}
@@ -237,8 +237,8 @@ def _package_of(path: str, names: Mapping[str, str]) -> str:
 
 @query
 def _read_by_tests(facts: Facts) -> frozenset[str]:
-    """Manifests among tests without any code beside or below them: texts that a test works on, for
-    which nobody installs anything."""
+    """Manifests among tests without any code in their folder or below: nothing installs their
+    packages."""
     folders = {folder_of(path) for path in facts.code}
     with_code = {parent for folder in folders for parent in parents(folder)}
     return frozenset(
@@ -254,8 +254,8 @@ def _manifests(facts: Facts) -> Sequence[Manifest]:
 
 
 def _direct_dependencies(facts: Facts) -> Iterator[tuple[Ecosystem, Dependency]]:
-    """What helps tests alone needs is for development, and what a Gemfile asks for beside the
-    description of a gem, which nobody gets with it."""
+    """What only helps tests is for development, and so is what a Gemfile asks for in addition to
+    the description of a gem, because it is not installed with the gem."""
     manifests = _manifests(facts)
     scopes = References(manifests).scopes
     needed = {end for (_, end), scope in scopes.items() if scope == "runtime"}
@@ -288,7 +288,7 @@ def _package(facts: Facts, ecosystem: Ecosystem, name: str, asked: Sequence[Depe
 
 
 def _only_tests_use(facts: Facts, name: str) -> bool:
-    """Do only tests import it? A go.mod does not tell what it asks for whom."""
+    """Do only tests import it? A go.mod does not mark what is for tests."""
     users = users_of_outside(facts, name)
     return bool(users) and all(facts.records[path].file_class == "test" for path, _ in users)
 
@@ -302,7 +302,7 @@ def _rule(dependency: Dependency) -> str:
 
 def _only_work_needs(facts: Facts, name: str, asked: Sequence[Dependency]) -> bool:
     """Does no code of the product import a package of Python that checks or tests, or that only
-    requirements ask for beside a manifest with dependencies of its own?"""
+    requirements ask for although a manifest has dependencies of its own?"""
     imported = (place for it in _imported("python", name) for place in users_of_outside(facts, it))
     if any(facts.records[path].file_class == "source" and is_source(path) for path, _ in imported):
         return False
@@ -320,15 +320,15 @@ def _only_work_needs(facts: Facts, name: str, asked: Sequence[Dependency]) -> bo
 
 @query
 def _modules(facts: Facts) -> Mapping[tuple[str, str], tuple[str, ...]]:
-    """What code imports to use a package. Where several packages may be meant, none is."""
-    meant: dict[tuple[str, str], set[str]] = defaultdict(set)
+    """What code imports to use a package. A name that may be of several packages is left out."""
+    packages_of: dict[tuple[str, str], set[str]] = defaultdict(set)
     for package in packages(facts):
         for name in _imported(package.ecosystem, package.name):
-            meant[package.ecosystem, name].add(package.name)
+            packages_of[package.ecosystem, name].add(package.name)
     for imported, package in _of_jvm(facts):
-        meant[package.ecosystem, imported] = {package.name}
+        packages_of[package.ecosystem, imported] = {package.name}
     names_of: dict[tuple[str, str], list[str]] = defaultdict(list)
-    for (ecosystem, imported), names in sorted(meant.items()):
+    for (ecosystem, imported), names in sorted(packages_of.items()):
         if len(names) == 1:
             names_of[ecosystem, min(names)].append(imported)
     return {key: tuple(names) for key, names in names_of.items()}

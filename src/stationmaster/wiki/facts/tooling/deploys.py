@@ -1,4 +1,4 @@
-"""How the product is shipped: images, services, processes, resources, platforms. Names alone: no
+"""How the product is shipped: images, services, processes, resources, platforms. Only names: no
 value of a setting is read."""
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _RESOURCE = re.compile(
 
 class Image(msgspec.Struct, frozen=True):
     """A file that an image is built of. `bases` are what it starts from, without its own stages;
-    `start` is what it runs, `health` the command that tells whether it works."""
+    `start` is what it runs, `health` the command that checks whether it works."""
 
     bases: tuple[str, ...]
     stages: int
@@ -145,8 +145,8 @@ def platforms(facts: Facts) -> tuple[tuple[str, tuple[Place, ...]], ...]:
         platform = catalogue.platforms().get(name)
         if platform is None or not platform.title or is_test(path):
             continue
-        is_meant = platform.folder in ("", folder_of(path))
-        if is_meant and (not platform.sign or platform.sign in facts.tree.text(path)):
+        is_in_folder = platform.folder in ("", folder_of(path))
+        if is_in_folder and (not platform.sign or platform.sign in facts.tree.text(path)):
             places.setdefault(platform.title, []).append(Place(path))
     return tuple((name, tuple(places[name])) for name in sorted(places))
 
@@ -249,7 +249,7 @@ def _mounted(node: Node) -> Iterator[str]:
 
 
 def _health(node: Node) -> str:
-    """The command that a service is checked by, without the word that says how it is run."""
+    """The command that checks a service, without the word that states how it is run."""
     test = get(node, "healthcheck", "test")
     words = texts(test)
     if words[:1] in (["CMD"], ["CMD-SHELL"], ["NONE"]):
@@ -258,7 +258,7 @@ def _health(node: Node) -> str:
 
 
 def _may_declare(facts: Facts, path: str) -> bool:
-    """Not every YAML is read: only where such manifests stand."""
+    """Are files in this place read? Only those where such manifests usually are."""
     folders = set(folder_of(path).lower().split("/"))
     in_chart = "templates" in folders and "charts" in folders
     return not in_chart and not folders.isdisjoint(_FOLDERS) and path in facts.records

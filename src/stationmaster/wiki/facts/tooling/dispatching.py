@@ -27,7 +27,7 @@ _STARTING: Mapping[str, frozenset[str]] = {
     ".cs": catalogue.names("csharp.commands.starting"),
 }
 _EXECUTING = frozenset({"Execute", "ExecuteC", "ExecuteContext", "ExecuteContextC"})
-"""Those of cobra alone."""
+"""Those of cobra only."""
 _LIBRARIES = ("CommandLine", "CommandApp", "RootCommand")
 """Types of picocli, Spectre.Console and System.CommandLine that run commands."""
 _RUN = ("call", "run", "execute", "Execute", "ExecuteAsync")
@@ -35,7 +35,7 @@ _RUN = ("call", "run", "execute", "Execute", "ExecuteAsync")
 _WORD = re.compile(r"\w+")
 _DEFAULTS = re.compile(r".{0,200}?\bset_defaults\((\w{1,40})=([\w.]{1,80})\)")
 _PARSED = re.compile(r"(?:parsed_?|cli_?)?(?:args?|arguments|ns|namespace|opts?|options)|parsed")
-"""How the options are called that a command line was given."""
+"""Names of the options that were parsed from a command line."""
 
 
 def dispatched(facts: Facts, spot: Spot, call: Call) -> Step | None:
@@ -53,9 +53,9 @@ def dispatched(facts: Facts, spot: Spot, call: Call) -> Step | None:
 def _started(facts: Facts, path: str, call: Call) -> tuple[Spot, ...]:
     """The functions of the commands that a call of a library starts."""
     words = set(_WORD.findall(call.of))
-    for held in facts.code[path].typed:
-        if held.name in words and held.holder in ("", call.caller):
-            words.update(_WORD.findall(held.type))
+    for variable in facts.code[path].typed:
+        if variable.name in words and variable.holder in ("", call.caller):
+            words.update(_WORD.findall(variable.type))
     if "exec" in words:  # A program of the system.
         return ()
     of, _, name = call.of.removesuffix("()").rpartition(".")
@@ -63,36 +63,36 @@ def _started(facts: Facts, path: str, call: Call) -> tuple[Spot, ...]:
     started = {(folder_of(it.path), it.name) for it in (spot, *(Spot(path, it) for it in words))}
     started.update(("", it) for it in words)
     ending = path[path.rfind(".") :]
-    known = _commands(facts, ending)
-    ends = tuple(dict.fromkeys(spot for names, spot in known if names & started))
+    commands = _commands(facts, ending)
+    ends = tuple(dict.fromkeys(spot for names, spot in commands if names & started))
     is_made = call.of.endswith("()") and call.name in _EXECUTING
-    return ends or (tuple(spot for _, spot in known) if is_made and _is_alone(facts) else ())
+    return ends or (tuple(spot for _, spot in commands) if is_made and _is_only(facts) else ())
 
 
 @query
-def _is_alone(facts: Facts) -> bool:
-    """Is there but one program of Go? What makes its commands may be hard to tell."""
+def _is_only(facts: Facts) -> bool:
+    """Is there only one program of Go? What makes its commands may be hard to recognise."""
     entries = (it for file in interfaces(facts) if file.path.endswith(".go") for it in file.entries)
     return sum(it.kind == "main" for it in entries) == 1
 
 
 @query
 def _commands(facts: Facts, ending: str) -> tuple[tuple[frozenset[_Start], Spot], ...]:
-    """The functions of the commands of a language, each with the names of what starts it: what
-    keeps the outermost command, or in which class or function that is made."""
-    found = []
+    """The functions of the commands of a language, with the names of what starts them: what keeps
+    the outermost command, or in which class or function that is made."""
+    commands = []
     for file in interfaces(facts):
         for command in file.commands if file.path.endswith(ending) else ():
             outer = placed(facts, file.path, command)
             names = {(folder_of(outer.path), outer.holder), *_roots(facts, file.path)}
             spot = None if command.is_part else runs(facts, file.path, command)
             if spot is not None:
-                found.append((len(command.words), frozenset(names), spot))
-    return tuple((names, spot) for _, names, spot in sorted(found, key=lambda it: it[0]))
+                commands.append((len(command.words), frozenset(names), spot))
+    return tuple((names, spot) for _, names, spot in sorted(commands, key=lambda it: it[0]))
 
 
 def _roots(facts: Facts, path: str) -> Iterator[_Start]:
-    """What starts the commands of a file, beside what these are put below."""
+    """What starts the commands of a file, in addition to what these are put below."""
     own = facts.code[path].commands
     if path.endswith(".go"):
         yield from ((folder_of(path), it.holder) for it in own if it.holder and not it.words)
@@ -101,8 +101,8 @@ def _roots(facts: Facts, path: str) -> Iterator[_Start]:
 
 
 def _by_default(facts: Facts, path: str, call: Call) -> tuple[Spot, ...]:
-    """The functions that options of a command line are given as a default, where such a default is
-    called: `args.run(args)`; those that other files give where this one gives none."""
+    """The functions that options of a command line have as a default, where such a default is
+    called: `args.run(args)`; those of other files where this one sets none."""
     default = _defaults(facts).get(call.name, []) if call.of else []
     own = [end for at, end in default if at == path]
     is_typed = _PARSED.fullmatch(call.of) is not None

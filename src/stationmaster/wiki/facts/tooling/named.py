@@ -1,4 +1,4 @@
-"""Scripts and targets of the repository as people ask for them, and what each does in order."""
+"""Scripts and targets of the repository by the commands that run them, and their steps in order."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _LIKE = expressions("named_tasks")
 STEPS_MAX = 16
 _DEPTH_MAX = 6
 _ABOVE_MAX = 100
-_SAYS_LITTLE = re.compile(
+_VAGUE = re.compile(
     r"(?:echo|printf|\[|mkdir|if|set|export) |[\w./-]{1,60} (?:--)?version$"
     r"|\w+(?:\\{1,2}\w+)+::\w+$|\$\(info [^()]{0,400}\)$"
 )
@@ -66,14 +66,14 @@ class Step(NamedTuple):
 
 @query
 def named(facts: Facts) -> tuple[Task, ...]:
-    """Each with the first thing that it does, but for what only says something."""
+    """Scripts and targets with the first step that does more than print something."""
     by_key: dict[tuple[str, str, str], Task] = {}
     for command in facts.tree.project.commands:
         if command.source in ("script", "task"):
             typed = runners.typed(facts.tree, command)
             key = (command.place.path, command.name, command.folder)
-            says_little = key not in by_key or _SAYS_LITTLE.match(by_key[key].runs)
-            if typed is not None and (says_little or not by_key[key].runs):
+            is_vague = key not in by_key or _VAGUE.match(by_key[key].runs)
+            if typed is not None and (is_vague or not by_key[key].runs):
                 runs = "" if command.text == typed else command.text
                 place = Place(command.place.path, command.place.line)
                 by_key[key] = Task(typed, command.folder, command.name, runs, command.source, place)
@@ -110,14 +110,14 @@ def needs(facts: Facts, path: str, name: str) -> tuple[str, ...]:
 
 @query
 def environments(facts: Facts, path: str) -> tuple[tuple[str, ...], Place]:
-    """What the runner of a file's environments does without the name of one, and where it says so;
-    () where the file lists none."""
+    """What the runner of a file's environments does without the name of one, and the line that
+    lists it; () where the file lists none."""
     names, line = runners.environments(facts.tree.text(path))
     return names, Place(path, line)
 
 
 def prints(text: str) -> bool:
-    """Does a command only say something?"""
+    """Does a command only print something?"""
     return _LIKE["prints"].fullmatch(text) is not None
 
 
@@ -156,7 +156,7 @@ def _steps(facts: Facts, path: str, name: str, done: set[str], depth: int) -> It
 
 
 def _is_conditional(facts: Facts, place: Place) -> bool:
-    """Does a branch of a condition stand above a line of a recipe, below its target?"""
+    """Is a line of a recipe inside a branch of a condition, below its target?"""
     lines = facts.tree.text(place.path).split("\n")[: (place.line or 1) - 1]
     for line in reversed(lines[-_ABOVE_MAX:]):
         if line.strip() and not line[0].isspace():
@@ -175,7 +175,7 @@ def _around(facts: Facts, path: str, name: str) -> tuple[list[str], list[str]]:
 
 
 def _parts(command: Command, own: Collection[str]) -> list[tuple[str, list[str]]]:
-    """The parts of a line, each with the tasks that it asks for; a whole one that asks for none."""
+    """The parts of a line, with the tasks that they run; the whole line where it runs none."""
     text, is_script = command.text, command.place.path.endswith("package.json")
     parts = [
         (part, _asked(part, own) if _is_of_package(part) == is_script else [])

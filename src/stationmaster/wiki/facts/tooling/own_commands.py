@@ -27,7 +27,7 @@ _RUNNING = ("handle", "run", "execute", "__call__")
 
 
 class _Library(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A row of `shared.toml`, which says what each member is."""
+    """A row of `shared.toml`, where each member is described."""
 
     packages: tuple[str, ...] = ()
     path: str = ""
@@ -45,7 +45,7 @@ _Classes = tuple[tuple[str, Symbol], ...]
 
 class Own(NamedTuple):
     """A command of a class. `handler` is the method that runs, or the class itself; what many
-    commands are built on has its options alone, and no name. `framework` is that whose own program
+    commands extend has only its options, and no name. `framework` is the one whose own program
     starts it."""
 
     name: str
@@ -60,7 +60,7 @@ class Own(NamedTuple):
 
 @query
 def own_commands(facts: Facts) -> tuple[Own, ...]:
-    """By file and line, with what they are built on where that has options of its own."""
+    """By file and line, with the options of the classes that they extend."""
     commands: dict[tuple[str, str], Own] = {}
     for file in interfaces(facts):
         for part in file.commands:
@@ -110,7 +110,7 @@ def _is_of(name: str, package: str) -> bool:
 
 
 def _name(facts: Facts, path: str, symbol: Symbol, library: _Library) -> str:
-    """What a command is called whose class says no name; '' where the file says none either."""
+    """The name of a command whose class states none; '' where the file has none either."""
     if library is _OF_PROJECT:
         stem = path.rpartition("/")[2].rpartition(".")[0]
         return stem if symbol.name == _CALLED else ""
@@ -121,16 +121,16 @@ def _name(facts: Facts, path: str, symbol: Symbol, library: _Library) -> str:
 
 
 def _separator(facts: Facts, path: str, library: _Library) -> str:
-    """What stands between the words of a command, as the nearest manifest says."""
+    """The separator between the words of a command, as the nearest manifest sets it."""
     for folder in parents(folder_of(path)) if library.separated else ():
         manifest = normpath(join(folder, "package.json"))
         *keys, last = library.separated
         if manifest in facts.records:
-            told: Mapping[str, object] = mapping(facts.tree.json(manifest))
+            section: Mapping[str, object] = mapping(facts.tree.json(manifest))
             for key in keys:
-                told = mapping(told.get(key))
-            if told:
-                return str(told.get(last, library.separator))
+                section = mapping(section.get(key))
+            if section:
+                return str(section.get(last, library.separator))
     return library.separator
 
 
@@ -149,7 +149,7 @@ def _part(facts: Facts, path: str, symbol: Symbol) -> CliCommand | None:
 
 
 def _above(facts: Facts, path: str, symbol: Symbol) -> _Classes:
-    """The classes of the project that a class of commands is built on."""
+    """The classes of the project that a class of commands extends."""
     commands: dict[tuple[str, str], Symbol] = {}
     waiting = [(path, symbol)]
     while waiting and len(commands) <= _BASES_MAX:

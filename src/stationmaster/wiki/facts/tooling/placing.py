@@ -1,4 +1,4 @@
-"""Commands below commands of other files: a file tells what it keeps a command in, another one what
+"""Commands below commands of other files: a file names what it keeps a command in, another one what
 it puts below its own, and functions of others what options they add."""
 
 from __future__ import annotations
@@ -60,10 +60,10 @@ def placed(facts: Facts, path: str, command: CliCommand, depth: int = _DEPTH_MAX
 
 
 def is_attached(facts: Facts, path: str, place: Placed) -> bool:
-    """Can a command of cobra be typed, as far as the code tells? The outermost one is asked for
-    where a function makes it, and run where it is the program."""
+    """Can a command of cobra be typed, as far as the code shows? The function that makes it is
+    called, or, of a program, the outermost command is run."""
     imports = facts.code[path].imports
-    if not place.holder or all(each.name != _COBRA for each in imports):
+    if not place.holder or all(it.name != _COBRA for it in imports):
         return True
     called, run = _called(facts)
     name = place.holder.rpartition(".")[2]
@@ -92,10 +92,10 @@ def _called(facts: Facts) -> tuple[frozenset[str], frozenset[str]]:
 
 
 def help_of(facts: Facts, path: str, command: CliCommand) -> str:
-    """What a command is for, as its own declaration says, or else the class that it runs."""
+    """What a command is for, by its own declaration, or else by the class that it runs."""
     parts = (kept for name in command.parts for kept in _places(facts, path, name))
-    told = (part.help for kept in parts if not (part := _kept(facts)[kept]).words)
-    return command.help or next(filter(None, told), "")
+    texts = (part.help for kept in parts if not (part := _kept(facts)[kept]).words)
+    return command.help or next(filter(None, texts), "")
 
 
 def options_of(
@@ -113,7 +113,7 @@ def options_of(
 
 
 def _named(facts: Facts, path: str, option: Option) -> Option:
-    """An option with the name that a constant of another file tells."""
+    """An option with the name that a constant of another file has."""
     names = tuple(told_elsewhere(facts, path, name) for name in option.names)
     return structs.replace(option, names=names) if names != option.names else option
 
@@ -134,17 +134,17 @@ def _valued(facts: Facts, path: str, option: Option) -> Option:
 @query
 def _constants(facts: Facts) -> Mapping[str, tuple[tuple[str, Symbol], ...]]:
     """Those of source files, by name."""
-    found: dict[str, tuple[tuple[str, Symbol], ...]] = defaultdict(tuple)
-    for path, said in facts.code.items():
-        for symbol in said.symbols if facts.records[path].file_class == "source" else ():
+    constants: dict[str, tuple[tuple[str, Symbol], ...]] = defaultdict(tuple)
+    for path, record in facts.code.items():
+        for symbol in record.symbols if facts.records[path].file_class == "source" else ():
             if symbol.kind == "constant" and _CONSTANT.fullmatch(symbol.name):
-                found[symbol.name] += ((path, symbol),)
-    return {name: places for name, places in found.items() if len(places) == 1}
+                constants[symbol.name] += ((path, symbol),)
+    return {name: places for name, places in constants.items() if len(places) == 1}
 
 
 @query
 def _kept(facts: Facts) -> Mapping[_Kept, CliCommand]:
-    """Commands by what keeps them; those of one place the first."""
+    """Commands by what keeps them, the first one of a place."""
     kept: dict[_Kept, CliCommand] = {}
     for file in interfaces(facts):
         for command in file.commands:
@@ -156,16 +156,16 @@ def _kept(facts: Facts) -> Mapping[_Kept, CliCommand]:
 @query
 def _in_folders(facts: Facts) -> Mapping[tuple[str, str], tuple[_Kept, ...]]:
     """The places of commands, by folder and what keeps them."""
-    found: dict[tuple[str, str], tuple[_Kept, ...]] = defaultdict(tuple)
+    by_folder: dict[tuple[str, str], tuple[_Kept, ...]] = defaultdict(tuple)
     for kept in _kept(facts):
-        found[folder_of(kept.path), kept.holder] += (kept,)
-    return found
+        by_folder[folder_of(kept.path), kept.holder] += (kept,)
+    return by_folder
 
 
 @query
 def _parents(facts: Facts) -> Mapping[_Kept, tuple[str, CliCommand, str]]:
-    """The file and the command that one kept elsewhere is put below, where it is one alone, and
-    what that calls it ('' for its own name)."""
+    """The file and the command that one kept elsewhere is put below, where there is exactly one,
+    and its name there ('' for its own name)."""
     above: dict[_Kept, list[tuple[str, CliCommand, str]]] = defaultdict(list)
     for file in interfaces(facts):
         for command in file.commands:
@@ -185,7 +185,7 @@ def _over(
     facts: Facts, path: str, command: CliCommand, depth: int = _DEPTH_MAX
 ) -> Iterator[tuple[str, CliCommand]]:
     """What the children of a command are below: itself; of a part the command that the file names,
-    or those that are given to the function."""
+    or those that are passed to the function."""
     if not command.is_part:
         yield path, command
     elif command.parent:
@@ -198,18 +198,18 @@ def _over(
 
 @query
 def _users(facts: Facts) -> Mapping[_Kept, list[tuple[str, CliCommand]]]:
-    """The commands that are given to functions, by these."""
-    found: dict[_Kept, list[tuple[str, CliCommand]]] = defaultdict(list)
+    """The commands that are passed to functions, by these."""
+    users: dict[_Kept, list[tuple[str, CliCommand]]] = defaultdict(list)
     for file in interfaces(facts):
         for command in file.commands:
             for function in command.parts:
                 for place in _places(facts, file.path, function):
-                    found[place].append((file.path, command))
-    return found
+                    users[place].append((file.path, command))
+    return users
 
 
 def _places(facts: Facts, path: str, name: str) -> list[_Kept]:
-    """Where a name leads: through an import, or to another file of the same package."""
+    """The target of a name: through an import, or in another file of the same package."""
     matching = {
         kept
         for origin in meant(facts, path, name)

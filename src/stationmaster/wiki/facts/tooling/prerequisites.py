@@ -1,5 +1,5 @@
-"""What has to be there before anything can be built: tools with their versions, as the repository
-itself asks for them. Only literal versions."""
+"""What has to be installed before anything can be built: tools with their versions, as the
+repository itself states them. Only literal versions."""
 
 from __future__ import annotations
 
@@ -35,8 +35,7 @@ class Need(msgspec.Struct, frozen=True):
 
 @query
 def needs(facts: Facts) -> tuple[Need, ...]:
-    """By tool, those that are asked for nearest to the root first; several rules for one tool stand
-    one after the other."""
+    """By tool, those nearest to the root first; several rules for one tool follow one another."""
     places_of: dict[tuple[str, str], list[Place]] = defaultdict(list)
     order: dict[str, tuple[int, int]] = {}
     for tool, version, place in _all(facts.tree):
@@ -56,7 +55,7 @@ def needs(facts: Facts) -> tuple[Need, ...]:
 
 @query
 def in_workflows(facts: Facts) -> tuple[Need, ...]:
-    """By tool, each once, where they are literal or those of a matrix."""
+    """Distinct versions by tool, where they are literal or those of a matrix."""
     places_of: dict[tuple[str, str], list[Place]] = defaultdict(list)
     for workflow in facts.pipelines.workflows:
         for step in workflow.facts.steps:
@@ -214,7 +213,7 @@ _FILES: Mapping[str, Callable[[Tree, str], Iterator[tuple[str, str, Place]]]] = 
 
 
 def _at(tree: Tree, path: str, pattern: str, *before: str) -> Place:
-    """The line of a pattern, behind that of another one where given."""
+    """The line of a pattern, behind that of another one if there is one."""
     lines = Lines(tree.text(path))
     source = tree.text(path)
     begin = 0

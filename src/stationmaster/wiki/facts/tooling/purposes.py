@@ -1,4 +1,4 @@
-"""What a command is for, by its name or by its words: one table for each."""
+"""What a command is for, by its name or by its words, with a table for either."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _WORDS = work().words
 
 
 def _is_open(word: str) -> bool:
-    """Does the last word of a command stand for any that begins so, as `db:` and `-B*` do?"""
+    """Does the last word of a command match any that begins so, as `db:` and `-B*` do?"""
     return word.endswith((":", ".", "*")) and len(word) > 2
 
 
@@ -48,7 +48,7 @@ _SUBPROJECT = re.compile(r"^(\S*gradlew? ):[\w:-]{0,100}:")
 """The part of a Gradle build that a task is of."""
 _IMAGE = re.compile(r"(?:[\w.:-]+/)*([\w.-]+)/([\w.-]+)(?::[\w.-]+)?")
 _PARTS = frozenset({"server", "app", "api", "web", "backend"})
-"""Names of images that a project's own account tells apart from others."""
+"""Names of images that distinguish a project's own account."""
 _OWN_PARTS = _PARTS - {"web", "server"}
 """Parts that start the product itself, before what is done with them in names of tasks."""
 _JOINED = re.compile(r"[;&|]+")
@@ -67,7 +67,7 @@ _NO_WORK = re.compile(
 _RUNNERS = frozenset({
     "make", "just", "task", "poe", "rake", "npm", "pnpm", "yarn", "bun", "hatch", "pdm", "mise",
 })  # fmt: skip
-"""They are given the name of a task."""
+"""They take the name of a task."""
 _SUBCOMMAND = re.compile(r"[a-z][a-z_-]{0,40}")
 _FETCHES = re.compile(r"\s(?:install|download|add)(?:\s|$)")
 _BRINGS = re.compile(
@@ -254,7 +254,8 @@ def composes(text: str) -> bool:
 
 
 def last_of(text: str) -> Purpose | None:
-    """What the last command of a line is for; None where it goes on, or its file names a goal."""
+    """What the last command of a line is for; None where the line continues, or its file names a
+    goal."""
     last = _JOINED.split(text)[-1].strip()
     is_open = _LIKE["goes_on"].search(text) or _LIKE["without_goal"].fullmatch(last)
     return None if is_open else of_text(last, ())
@@ -276,7 +277,7 @@ def is_verifying(text: str) -> bool:
 
 
 def is_front_end(text: str) -> bool:
-    """Is it a command for the files of a front end alone?"""
+    """Is it a command only for the files of a front end?"""
     return _LIKE["front_end"].match(text) is not None
 
 
@@ -311,8 +312,8 @@ def languages(text: str) -> frozenset[str]:
 
 
 def extra_words(text: str) -> int:
-    """How much there is to a command behind its program and what it is asked for; the name of a
-    script counts, because what it does stands elsewhere."""
+    """How many words a command has in addition to its program and what it runs; the name of a
+    script counts, because what it does is written elsewhere."""
     words = _plain(text).split()
     is_script = any(
         re.search(r"/\w[\w-]{0,100}\.(?:sh|py|js|ts|rb|pl)$", word) for word in words[:2]
@@ -321,7 +322,7 @@ def extra_words(text: str) -> int:
 
 
 def is_plain(purpose: str, text: str) -> bool:
-    """Does a command line say in a word what it is for?"""
+    """Does a command line have a word that states its purpose?"""
     row = _named(purpose)
     words = set(_plain(text).lower().split())
     return not words.isdisjoint(row.names) or program(text) in row.programs
@@ -332,7 +333,7 @@ def _named(purpose: str) -> catalogue.Purpose:
 
 
 def _plain(text: str) -> str:
-    """Without what is said before a program: its rights and its environment."""
+    """A command without what precedes its program: its rights and its environment."""
     plain = _SUBPROJECT.sub(r"\1", _PREFIX.sub("", _PREFIX.sub("", text.strip())))
     named = _IN_VARIABLE.match(plain)
     is_program = named is not None and named[1].lower() in work().lines.programs
@@ -364,7 +365,7 @@ def _names_package(words: Sequence[str]) -> bool:
 
 
 def _is_here(words: Sequence[str]) -> bool:
-    """Does it install what lies in the folder, or what a file of the folder lists?"""
+    """Does it install what is in the folder, or what a file of the folder lists?"""
     return any(
         word in _EDITABLE or word.startswith((".[", "./", "-r", "'.[", '".[')) for word in words
     )

@@ -34,10 +34,10 @@ _STARTED = re.compile(
 _CONSTRAINED = re.compile(r"(?m)^//go:build ")
 _ABSTRACT = re.compile(r"\babstract\b[\w ]{0,60}\bclass\b")
 _SUITE = re.compile(r"\s--(?:testsuite|suite)[= ]([\w-]{1,60})")
-_HANDED = re.compile(
+_PASSED_ON = re.compile(
     r"(?m)^(?!\s{0,80}#)[^\n]{0,200}?\b(pytest|rspec|phpunit|jest|vitest)\s[^\n|;&]{0,80}\"?\$[@*]"
 )
-"""The program to which a script hands what it is given."""
+"""The program to which a script passes its arguments."""
 _SUPPORT_MAX = 12
 _UNREAD = ("test", "")
 """Class and language of tests in languages of which no code is read."""
@@ -54,7 +54,7 @@ class Single(msgspec.Struct, frozen=True):
 
 @query
 def singles(facts: Facts) -> tuple[Single, ...]:
-    """One for each tool that runs tests, with a test of the folder that has most files of tests."""
+    """One command for each tool that runs tests, with a test of the folder with most of them."""
     having = [path for path in facts.code if facts.code[path].tests]
     having += [
         path for path, it in facts.records.items() if (it.file_class, it.language) == _UNREAD
@@ -70,7 +70,7 @@ def singles(facts: Facts) -> tuple[Single, ...]:
 
 
 def _tool(facts: Facts, path: str) -> tuple[Tool | None, str]:
-    """What runs the tests of a file, and the file that it is known by."""
+    """What runs the tests of a file, and the file that shows it."""
     for row in test_runs().tools:
         if facts.records[path].language not in row.languages:
             continue
@@ -81,7 +81,7 @@ def _tool(facts: Facts, path: str) -> tuple[Tool | None, str]:
 
 
 def _mark(facts: Facts, path: str, row: Tool) -> str:
-    """The nearest of the files that a tool is known by, '' without one."""
+    """The nearest of the files that show the use of a tool, '' without one."""
     for folder in parents(folder_of(path)):
         base = "" if folder == "." else f"{folder}/"
         for name in row.marks:
@@ -121,16 +121,16 @@ def _fits(facts: Facts, path: str, row: Tool, mark: str) -> bool:
         for task in tasks.tasks(facts, "test")
     ):
         return False
-    if row.imports and all(each.name != row.imports for each in facts.code[path].imports):
+    if row.imports and all(it.name != row.imports for it in facts.code[path].imports):
         return False
     return not row.packages or not _packages(facts, path).isdisjoint(row.packages)
 
 
 def _packages(facts: Facts, path: str) -> set[str]:
-    """What the manifests of its folder and of those above ask for."""
+    """The dependencies in the manifests of its folder and of those above."""
     above = set(parents(folder_of(path)))
-    manifests = (each for each in facts.tree.project.manifests if each.folder in above)
-    return {it.name.lower() for each in manifests for it in each.dependencies}
+    manifests = (manifest for manifest in facts.tree.project.manifests if manifest.folder in above)
+    return {it.name.lower() for manifest in manifests for it in manifest.dependencies}
 
 
 def _single(facts: Facts, path: str, row: Tool, mark: str) -> Single | None:
@@ -143,15 +143,15 @@ def _single(facts: Facts, path: str, row: Tool, mark: str) -> Single | None:
     if row.tool == "Maven" and any(folder_of(mark) == folder for folder, _ in tests.skipped(facts)):
         return None
     if row.tool == "Go" and _CONSTRAINED.search(facts.tree.text(path)):
-        return None  # It is compiled with tags alone.
+        return None  # It is compiled only with tags.
     depth = next(name for name in row.marks if fnmatchcase(mark, f"*{name}")).count("/")
     place = mark.rpartition("/")[0]
     for _ in range(depth):
         place = place.rpartition("/")[0]
     is_nested = bool(place and row.nested) and _works_at_root(facts, row)
     values = _values(facts, path, test, place, is_nested=is_nested)
-    own = (each for each in facts.tree.project.manifests if each.path == mark)
-    values["options"] = options(name for each in own for name in each.data.get("skips", ()))
+    own = (manifest for manifest in facts.tree.project.manifests if manifest.path == mark)
+    values["options"] = options(name for manifest in own for name in manifest.data.get("skips", ()))
     command = _as_started(facts, (row.nested if is_nested else row.command).format_map(values))
     return Single(row.tool, command, "." if is_nested else place or ".", Place(path, test.line))
 
@@ -173,14 +173,14 @@ def _as_started(facts: Facts, command: str) -> str:
             return f"{program}{blank}{rest}"
         path = program.removeprefix("./")
         if task.folder == "." and path in facts.records:
-            handed = _HANDED.search(facts.tree.text(path))
-            if handed is not None and f"{handed[1]} " in f"{command} ":
-                return f"{program} {command.rpartition(f'{handed[1]} ')[2]}"
+            passed = _PASSED_ON.search(facts.tree.text(path))
+            if passed is not None and f"{passed[1]} " in f"{command} ":
+                return f"{program} {command.rpartition(f'{passed[1]} ')[2]}"
     return command
 
 
 def _is_abstract(facts: Facts, path: str, test: Test) -> bool:
-    """Does a test stand in a class that others extend, and that nothing runs itself?"""
+    """Is a test in a class that others extend, and that nothing runs itself?"""
     own = facts.code[path].symbols if path in facts.code else ()
     classes = (it for it in own if it.kind == "class" and it.line <= test.line)
     nearest = max((it.line for it in classes), default=0)
@@ -251,7 +251,7 @@ def _of_factories(facts: Facts) -> Iterator[str]:
 
 
 def part_of(task: Task) -> str:
-    """The kind of tests that a command runs alone, as its suite or its name says; '' for all."""
+    """The only kind of tests that a command runs, by its suite or its name; '' for all."""
     suite = _SUITE.search(f"{task.text} {task.runs}")
     words = [suite[1]] if suite else re.split("[:_.-]", task.name)
     kinds = test_runs().kinds
@@ -259,7 +259,7 @@ def part_of(task: Task) -> str:
 
 
 def kind_of(area: str) -> str:
-    """What kind of tests lie in a folder, by its words; '' where they do not tell."""
+    """The kind of tests in a folder, by its words; '' where they do not name one."""
     kinds = test_runs().kinds
     words = (word for step in area.lower().split("/") for word in (step, *re.split("[-_.]", step)))
     return next((kinds[word] for word in words if word in kinds), "")

@@ -121,7 +121,7 @@ def _infers(facts: Facts) -> bool:
 def _spreads(facts: Facts, text: str) -> Iterator[Spread]:
     written = text.split()[:_WORDS_MAX]
     words = [word.strip("\"'") for word in written]
-    # A command that is given to another ends with its quotes.
+    # A command that is an argument of another ends with its quotes.
     closing = [at + 1 for at, word in enumerate(written) if _CLOSES.fullmatch(word)]
     starts = [at for at, word in enumerate(words) if word in work().spreading]
     for at, end in pairwise([*starts, len(words)]):
@@ -135,8 +135,8 @@ def _spreads(facts: Facts, text: str) -> Iterator[Spread]:
         folders = [it for it in sorted(wanted) if not having[it].isdisjoint(asked.scripts)]
         scripts = [it for it in asked.scripts if any(it in own for own in having.values())]
         is_part = bool(asked.filters) and len(wanted) < len(_packages(facts))
-        told = " ".join(words[at:end])
-        yield Spread(told, tuple(scripts), tuple(folders), is_part, asked.is_changed)
+        command = " ".join(words[at:end])
+        yield Spread(command, tuple(scripts), tuple(folders), is_part, asked.is_changed)
 
 
 def _asked(row: Spreading, words: Sequence[str]) -> _Asked | None:
@@ -177,8 +177,8 @@ def _asked(row: Spreading, words: Sequence[str]) -> _Asked | None:
 
 
 def _matching(facts: Facts, patterns: Iterable[str]) -> set[str]:
-    """The folders of packages that patterns of their names or folders mean; what one begins with
-    `!` is left out."""
+    """The folders of packages that patterns of their names or folders match; a pattern that begins
+    with `!` leaves them out."""
     plain = [it.strip("{}.^") if "./" not in it else it.strip("{}^") for it in patterns]
     wanted = [it.removeprefix("./").rstrip("/") for it in plain if not it.startswith("!")]
     wanted = wanted or ["**"] * bool(plain)

@@ -1,8 +1,8 @@
 """What people type to install, configure, build, run, test and check the product.
 
-A command stands in the repository: in a manifest, a file of tasks, a workflow or a document; where
-none does, it is what is usual for the files that are there. A script or a target is told as its
-runner is asked for it.
+A command is read from the repository: from a manifest, a file of tasks, a workflow or a document;
+where none has one, it is what is usual for the files that are there. A script or a target is shown
+as its runner is called.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ TASKS_MAX = 60
 """Of one purpose."""
 _SOURCES: Mapping[str, int] = {"task": 0, "script": 0, "document": 1, "usual": 2, "ci": 3}
 _PLAIN = ("use", "install", "configure", "prepare")
-"""Purposes for which documents say more than tasks, and pipelines do what nobody types."""
+"""Purposes for which documents are better than tasks, and pipelines do what is never typed."""
 
 
 @query
 def tasks(facts: Facts, purpose: str) -> tuple[Task, ...]:
-    """Those of a purpose, the one to begin with first, each command once."""
+    """Those of a purpose, the one to begin with first, without repetitions."""
     return _by_purpose(facts).get(purpose, ())
 
 
@@ -79,7 +79,7 @@ def _is_step(task: Task) -> bool:
 
 
 def _is_near(task: Task, other: Task) -> bool:
-    """Do both stand in one part of a document? What stands in others is often another way."""
+    """Are both in one part of a document? A command of another part is often another way."""
     lines = abs((task.place.line or 0) - (other.place.line or 0))
     return task.place.path == other.place.path and lines <= _NEAR
 
@@ -125,7 +125,7 @@ def _usual(
     for row in usual(facts):
         task = Task(row.text, row.folder, "", "", "usual", row.place)
         others = named.get(row.purpose, {}).values()
-        if any(_is_instead(facts, each, task) for each in others if each.source != "ci"):
+        if any(_is_instead(facts, other, task) for other in others if other.source != "ci"):
             continue
         if not _is_minor(facts, task) or any(
             _is_needed(row, other)
@@ -154,9 +154,9 @@ def _is_instead(facts: Facts, other: Task, task: Task) -> bool:
 
 
 def _order(purpose: str, task: Task, *, advice: int, is_of_part: bool) -> tuple[object, ...]:
-    """Nearest to the root first, what is called exactly so, what is named most often; what is usual
-    behind all that people are told to type, in the order of the catalogue, then what only pipelines
-    run. `advice` is below 0 for what a guide names, above it for what one advises against."""
+    """Nearest to the root first, what is named exactly so, what is named most often; what is usual
+    behind all that documents name, in the order of the catalogue, then what only pipelines run.
+    `advice` is below 0 for what a guide names, above it for what one advises against."""
     exact = 2 * purposes.is_called(purpose, task.name) if task.name else 4
     exact += 8 * advice
     extra = (
@@ -167,15 +167,15 @@ def _order(purpose: str, task: Task, *, advice: int, is_of_part: bool) -> tuple[
     if task.source == "document" and purpose == "configure":
         # Of several ways the one that a document begins with.
         extra = extra[0], task.place.line or 0
-    elif task.source == "document" and not extra[1] and written.tells_how(task.place.path):
-        exact = 1  # What the project tells who works on it, but for a task of the plainest name.
+    elif task.source == "document" and not extra[1] and written.is_only_on_work(task.place.path):
+        exact = 1  # A guide for developers comes first, except before a task of the plainest name.
     near = task.place.path.count("/") if task.source == "document" else 0
     depth = 0 if task.folder == "." else 1 + task.folder.count("/")
     depth += is_of_part and not task.name
     is_plain = purpose in _PLAIN
-    # What documents say, and tasks that they name.
-    is_told = is_plain and (task.source == "document" or (task.name and task.count))
-    source = 0 if is_told else _SOURCES[task.source]
+    # Commands of documents, and tasks that they name.
+    is_documented = is_plain and (task.source == "document" or (task.name and task.count))
+    source = 0 if is_documented else _SOURCES[task.source]
     aside = is_test(task.folder + "/x") or is_aside(f"{task.folder}/")
     does = {purposes.program(task.text), purposes.program(task.runs)}
     is_partial = purpose == "install" and not does.isdisjoint(work().partial)
@@ -208,7 +208,7 @@ def _is_guided(facts: Facts, purpose: str, task: Task) -> bool:
 
 
 def advice(facts: Facts, task: Task) -> written.Advice | None:
-    """What a document says against a command."""
+    """The sentence of a document against a command."""
     return _advised(facts).get(_short(task.text))
 
 
@@ -234,17 +234,17 @@ def is_scattered(tasks: Sequence[Task]) -> bool:
 
 
 def is_of_part(facts: Facts, task: Task) -> bool:
-    """Is it no task of the repository, and names a package that it works on alone?"""
+    """Is it no task of the repository, and does it name only one package that it works on?"""
     return not task.name and spreading.is_of_part(facts, task.text)
 
 
 def is_aside(path: str) -> bool:
-    """Does it lie in a folder beside the product, such as its documents?"""
+    """Is it in a folder aside from the product, such as its documents?"""
     return "/" in path and path.partition("/")[0].lower() in _ASIDE
 
 
 def is_of_front_end(facts: Facts, task: Task) -> bool:
-    """Is it for the front end alone of an application whose back end is in another language?"""
+    """Is it only for the front end of an application whose back end is in another language?"""
     is_so = purposes.names_front_end(task.name)
     begun = [other.runs for other in begun_with(facts, task)]
     if not begun and task.source == "script":
@@ -254,10 +254,10 @@ def is_of_front_end(facts: Facts, task: Task) -> bool:
         return False
     own = purposes.languages(task.text)
     manifests = facts.tree.project.manifests
-    beside = any(each.folder == task.folder and each.ecosystem != "npm" for each in manifests)
+    has_other = any(it.folder == task.folder and it.ecosystem != "npm" for it in manifests)
     counts = facts.tree.project.languages
     others = (counts.get(name, 0) for name in set().union(*work().languages.values()) - own)
-    return beside or max(others, default=0) * _MINOR >= max(counts.values(), default=1)
+    return has_other or max(others, default=0) * _MINOR >= max(counts.values(), default=1)
 
 
 _ASIDE = lists.words("folder-aside")
@@ -268,7 +268,7 @@ def _with_purpose(facts: Facts) -> Iterator[tuple[Purpose, Task]]:
         if task.folder.count("/") > 1 and is_test(task.folder + "/x"):
             continue  # A project that tests work on.
         if _PRINTS.fullmatch(task.runs):
-            continue  # It says that something else is to be typed.
+            continue  # It states that something else is to be typed.
         purpose = purposes.of_name(task.name, task.runs or _starts(facts, task))
         if purpose == "run" and _composes_around(facts, task.runs):
             purpose = "services"
@@ -294,7 +294,7 @@ def _with_purpose(facts: Facts) -> Iterator[tuple[Purpose, Task]]:
 
 
 def _only_removes(facts: Facts, task: Task) -> bool:
-    """Does a task nothing, as far as its file tells, but remove what an earlier one made?"""
+    """Does a task, as far as its file shows, only remove what an earlier one made?"""
     done = [step.text for step in steps(facts, task.place.path, task.name)]
     return bool(done) and all(purposes.removes(it) and not re.search("[;&|]", it) for it in done)
 
@@ -324,8 +324,7 @@ def _composes_itself(facts: Facts) -> bool:
 
 
 def _ends_with(facts: Facts, task: Task) -> Purpose | None:
-    """What a task that is called as if it started something leads to: that, or tests, checks or a
-    build."""
+    """What a task that is named after starting ends with: a run, tests, checks or a build."""
     done = steps(facts, task.place.path, task.name) if in_order(task) else ()
     if not done and prints(task.runs):
         return None
@@ -335,7 +334,7 @@ def _ends_with(facts: Facts, task: Task) -> Purpose | None:
 
 
 def _starts(facts: Facts, task: Task) -> str:
-    """What a target without a recipe of its own leads to: `make lint; make test`."""
+    """What a target without a recipe of its own runs: `make lint; make test`."""
     form = task.text.partition(" ")[0]
     others = needs(facts, task.place.path, task.name) if task.source == "task" else ()
     return "; ".join(f"{form} {other}" for other in others)

@@ -1,7 +1,7 @@
-"""The tests of the product: where they lie, what they reach, and what runs them.
+"""The tests of the product: where they are, what they reach, and what runs them.
 
-A test reaches what it imports, what it lies beside where its language has it so, and the folder
-that its own is named after. That is a statement about files, never about what is covered.
+A test reaches what it imports, what is next to it where its language has it so, and the folder that
+its own is named after. That is a statement about files, never about what is covered.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ from stationmaster.wiki.text.inline import Place
 FIXTURES_MAX = 30
 _PATTERN = re.compile(r"[\w.][\w./-]{0,100}\*[\w.*/-]{0,100}\.\w{1,4}")
 """A word that names files, with a star."""
-_BESIDE = frozenset({"Go", "JavaScript", "TypeScript", "TSX", "Swift", "Rust"})
-"""Languages whose tests lie beside what they test, and then need not import it."""
+_NEXT_TO_CODE = frozenset({"Go", "JavaScript", "TypeScript", "TSX", "Swift", "Rust"})
+"""Languages whose tests are next to what they test, and then need not import it."""
 _WIDE = frozenset({"C#", "PHP"})
 """Languages in which a package is the same for all parts of a repository."""
 _APART = frozenset({"Python", "Go"})
-"""Languages whose runners look for tests in files of tests alone."""
+"""Languages whose runners look for tests only in files of tests."""
 
 
 class Area(msgspec.Struct, frozen=True):
-    """Test files that lie together: `path` is their folder."""
+    """Test files of one folder, `path`."""
 
     path: str
     languages: tuple[str, ...]
@@ -52,7 +52,7 @@ class Reach(msgspec.Struct, frozen=True):
 
 
 class Fixture(msgspec.Struct, frozen=True):
-    """`doc` is what it says of itself."""
+    """`doc` is its comment."""
 
     name: str
     place: Place
@@ -78,7 +78,7 @@ def areas(facts: Facts) -> tuple[Area, ...]:
 
 @query
 def inline(facts: Facts) -> int:
-    """How many source files hold tests themselves."""
+    """How many source files have tests themselves."""
     return sum(
         any(test.kind != "fixture" for test in code.tests)
         and facts.records[path].file_class == "source"
@@ -126,7 +126,7 @@ def _doc(facts: Facts, path: str, name: str) -> str:
 
 @query
 def fixture_folders(facts: Facts) -> tuple[tuple[str, int], ...]:
-    """Folders of files that tests work on, with how many they hold; the largest first."""
+    """Folders of files that tests work on, with their counts of files; the largest first."""
     counts = Counter(
         _part_of(path, _FIXTURES, 1, most=3)
         for path, record in facts.records.items()
@@ -136,8 +136,8 @@ def fixture_folders(facts: Facts) -> tuple[tuple[str, int], ...]:
 
 
 def area_of(path: str) -> str:
-    """The folder of tests that a test file lies in, or its own folder where it lies among others.
-    One level below a folder of tests is an area of its own."""
+    """The folder of tests that a test file is in, or its own folder where it is among others. One
+    level below a folder of tests is an area of its own."""
     return _part_of(path, TEST_FOLDERS, 2)
 
 
@@ -149,13 +149,13 @@ def _reached(facts: Facts) -> Mapping[str, tuple[str, ...]]:
 def _of_file(facts: Facts, path: str) -> set[str]:
     keys = {module_of(facts, link.end) for link in links_from(facts, path)}
     record = facts.records[path]
-    if record.language in _BESIDE and facts.code[path].tests:
-        keys.update(_beside(facts).get(folder_of(path), ()))
+    if record.language in _NEXT_TO_CODE and facts.code[path].tests:
+        keys.update(_modules_of_folders(facts).get(folder_of(path), ()))
     if record.language in ("Java", "Kotlin", "C#", "PHP") and facts.code[path].package:
         builds = _builds(facts, _build(facts, folder_of(path)))
-        beside = _of_package(facts).get(facts.code[path].package, ())
+        owners = _of_package(facts).get(facts.code[path].package, ())
         keys.update(
-            module for module, build in beside if build in builds or record.language in _WIDE
+            module for module, build in owners if build in builds or record.language in _WIDE
         )
     if facts.code[path].tests:
         keys |= _named_alike(facts, folder_of(path), _family(record.language))
@@ -204,10 +204,8 @@ def _build(facts: Facts, folder: str) -> str:
 @query
 def _builds(facts: Facts, path: str) -> frozenset[str]:
     """A build file, and those of Maven whose code is there for its tests."""
-    by_name = {
-        each.name: each for each in facts.tree.project.manifests if each.ecosystem == "maven"
-    }
-    by_path = {each.path: each for each in by_name.values()}
+    by_name = {it.name: it for it in facts.tree.project.manifests if it.ecosystem == "maven"}
+    by_path = {it.path: it for it in by_name.values()}
     waiting, builds = [path], {path}
     while waiting:
         manifest = by_path.get(waiting.pop())
@@ -220,7 +218,7 @@ def _builds(facts: Facts, path: str) -> frozenset[str]:
 
 
 @query
-def _beside(facts: Facts) -> Mapping[str, Set[str]]:
+def _modules_of_folders(facts: Facts) -> Mapping[str, Set[str]]:
     by_folder: dict[str, set[str]] = defaultdict(set)
     for path in _sources(facts):
         by_folder[folder_of(path)].add(module_of(facts, path))
@@ -229,7 +227,7 @@ def _beside(facts: Facts) -> Mapping[str, Set[str]]:
 
 @query
 def _of_package(facts: Facts) -> Mapping[str, Set[tuple[str, str]]]:
-    """The modules that have files of a package, each with the build file that is for them."""
+    """The modules that have files of a package, with the build files of these."""
     by_package: dict[str, set[tuple[str, str]]] = defaultdict(set)
     for path in _sources(facts):
         if package := facts.code[path].package:
@@ -248,11 +246,11 @@ def _test_files(facts: Facts) -> Sequence[str]:
 
 @query
 def skipped(facts: Facts) -> tuple[tuple[str, tuple[Place, ...]], ...]:
-    """Folders of Maven's whose tests no build runs, with the lines that say so."""
+    """Folders of Maven's whose tests no build runs, with the lines that skip them."""
     lines = {
-        each.folder: tuple(Place(path, line) for path, line in each.data.get("skipped", ()))
-        for each in facts.tree.project.manifests
-        if each.ecosystem == "maven"
+        manifest.folder: tuple(Place(path, line) for path, line in manifest.data.get("skipped", ()))
+        for manifest in facts.tree.project.manifests
+        if manifest.ecosystem == "maven"
     }
     return tuple((folder, lines[folder]) for folder in _of_maven(facts) if lines.get(folder))
 

@@ -28,8 +28,8 @@ class Usual(msgspec.Struct, frozen=True):
 
 @query
 def usual(facts: Facts) -> tuple[Usual, ...]:
-    """Those of the product's folders, in the order of the catalogue; the outermost folder counts
-    where one lies in another."""
+    """Those of the product's folders, in the order of the catalogue; of nested folders the
+    outermost counts."""
     folders = _folders(facts)
     by_rush = {
         folder
@@ -48,7 +48,7 @@ def usual(facts: Facts) -> tuple[Usual, ...]:
                 and (purpose != "install" or folder not in by_rush)
                 and (text := _text(facts, row, folder, path))
             }
-            # A file alone may be that of a part, which is handled from above; not what runs of it.
+            # A single file may be that of a part, which is handled from above; not what it runs.
             is_handled = len(row.files) == 1 and purpose != "run"
             above_it = having if is_handled else fitting
             commands += [
@@ -74,8 +74,8 @@ def _options(facts: Facts, purpose: str, path: str) -> str:
     above = path.removesuffix("pom.xml")
     manifests = facts.tree.project.manifests if is_tested else ()
     has_folder = facts.tree.project.products.has_folder
-    own = [each for each in manifests if each.path.startswith(above) and has_folder(each.folder)]
-    return options(name for each in own for name in each.data.get("skips", ()))
+    own = [it for it in manifests if it.path.startswith(above) and has_folder(it.folder)]
+    return options(name for it in own for name in it.data.get("skips", ()))
 
 
 def options(names: Iterable[str]) -> str:
@@ -112,7 +112,7 @@ def _folders(facts: Facts) -> Mapping[str, Mapping[str, str]]:
 
 
 def _firsts(path: str) -> Iterator[str]:
-    """How a row may name a file: alone, with its folder, or by its ending."""
+    """The forms in which a row may name a file: its name, its path in a folder, or its ending."""
     above, _, name = path.rpartition("/")
     yield name
     if above:

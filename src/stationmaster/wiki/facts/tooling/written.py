@@ -1,4 +1,4 @@
-"""Commands that stand in workflows and documents, with what they are for and where they run."""
+"""Commands of workflows and documents, with what they are for and where they run."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _WORDS_MAX = 40
 _CLONES = re.compile(r"git clone \S{1,300}/([\w.-]{1,100})")
 _NUMBERED = re.compile(r"[ \t]{0,8}\d{1,3}[.)][ \t]")
 _LIST_MAX = 60
-"""Lines of a list above and below a command that are looked at."""
+"""Lines of a list above and below a command that are searched."""
 _NEAR = 4
 """Lines between commands of one block."""
 _DOWNLOADED = re.compile(r"java (?:-[\w.:=/-]{1,80} ){0,9}-jar [\w.*-]{1,100}\.jar\b")
@@ -52,7 +52,7 @@ _COMMENT = re.compile(r"(?<!\s)\s++#\s.{0,300}$")
 
 
 class Line(NamedTuple):
-    """What is typed in `folder`, where `place` says so."""
+    """A command that is typed in `folder`, as `place` shows."""
 
     purpose: Purpose
     text: str
@@ -82,16 +82,16 @@ def lines(facts: Facts, own: Collection[str]) -> Iterator[Line]:
         if purpose in ("test", "single") and _is_of_another(facts, text):
             continue
         if is_own and command.source == "document" and purpose not in ("use", "run"):
-            continue  # It shows what the product does in the hands of others.
+            continue  # It shows what users do with the product.
         place = _place(command)
         if purpose == "use":
             if command.source == "document" and not _is_step_of_building(facts, command):
                 yield Line(purpose, text, ".", command.source, place)
             continue
         folder = _with_files(facts, _runs_in(facts, command, text), text)
-        is_meant = _is_meant(command, purpose) and not _packs(facts, text)
+        is_for_work = _is_for_work(command, purpose) and not _packs(facts, text)
         is_declared = _is_declared(by_runner, text)
-        if folder and is_meant and is_declared and not _makes_documents(command, folder):
+        if folder and is_for_work and is_declared and not _makes_documents(command, folder):
             yield Line(purpose, _wrapped(facts, text, folder), folder, command.source, place)
 
 
@@ -122,7 +122,7 @@ def advice(facts: Facts) -> tuple[Advice, ...]:
 
 
 def without_comment(text: str) -> str:
-    """A line of a document without what it says behind the command."""
+    """A line of a document without the remark behind the command."""
     return _COMMENT.sub("", text)
 
 
@@ -132,8 +132,8 @@ def is_before(text: str) -> bool:
 
 
 def _commands(facts: Facts, own: Collection[str]) -> Iterator[Command]:
-    """Those of workflows and documents; those below a `cd` of a document run where it leads. One
-    that another command follows in its line holds until the next gap."""
+    """Those of workflows and documents; those below a `cd` of a document run in its folder. One
+    that another command follows in its line applies until the next gap."""
     folder, cloned, at, is_of_line, is_other = "", "", Place(""), False, False
     for command in facts.tree.project.commands:
         if command.source == "ci":
@@ -151,9 +151,9 @@ def _commands(facts: Facts, own: Collection[str]) -> Iterator[Command]:
             if (clone := _CLONE.match(text)) is not None:
                 cloned, text = _cloned(clone[1].split()), clone[2] or ""
             while (into := _INTO.match(text)) is not None:
-                is_other = not cloned and _is_cloned_beside(facts, place.path, into[1], own)
-                beside = cloned or _beside(facts, place.path, into[1], own)
-                folder = _folder(facts, folder, into[1], beside)
+                is_other = not cloned and _is_other_clone(facts, place.path, into[1], own)
+                in_clone = cloned or _own_clone(facts, place.path, into[1], own)
+                folder = _folder(facts, folder, into[1], in_clone)
                 text = into[2] or ""
                 is_of_line = bool(text) and not cloned
             if text and not is_other:
@@ -167,8 +167,8 @@ def _cloned(words: Sequence[str]) -> str:
     return named.rstrip("/").rpartition("/")[2].removesuffix(".git")
 
 
-def _is_cloned_beside(facts: Facts, path: str, written: str, own: Collection[str]) -> bool:
-    """Does a document have another repository cloned next to this one, into which `cd` leads?"""
+def _is_other_clone(facts: Facts, path: str, written: str, own: Collection[str]) -> bool:
+    """Does a document have another repository cloned next to this one, which `cd` enters?"""
     first = written.removeprefix("./").partition("/")[0].lower()
     names = _clones(facts, path)
     return first in names and first not in own and not names.isdisjoint(own)
@@ -181,17 +181,17 @@ def _clones(facts: Facts, path: str) -> frozenset[str]:
     return frozenset(it[1].removesuffix(".git").lower() for it in clones)
 
 
-def _beside(facts: Facts, path: str, written: str, own: Collection[str]) -> str:
-    """What the repository is called where a document at its root has it cloned and `cd` begins with
-    that; the package in it may be called alike. Else ''."""
+def _own_clone(facts: Facts, path: str, written: str, own: Collection[str]) -> str:
+    """The name of the repository's clone where a document at its root makes one that `cd` enters,
+    else ''; a package in it may have the same name."""
     name = written.removeprefix("./").partition("/")[0]
     is_so = "/" not in path and name.lower() in own and "git clone" in facts.tree.text(path)
     return name if is_so else ""
 
 
 def _folder(facts: Facts, start: str, written: str, cloned: str) -> str:
-    """Where `cd` leads to from a folder of the repository, or from beside a clone of it; '' for
-    where nobody knows."""
+    """The target of `cd` from a folder of the repository, or from the folder that has a clone of
+    it; '' where it cannot be determined."""
     path = written.rstrip("/").removeprefix("./")
     first, _, rest = path.partition("/")
     if cloned and not start and first == cloned:
@@ -204,22 +204,22 @@ def _folder(facts: Facts, start: str, written: str, cloned: str) -> str:
 
 
 def is_for_developers(path: str) -> bool:
-    """Does a document tell how to work on the product itself?"""
+    """Does a document describe work on the product itself?"""
     is_so = _LIKE["developers"].fullmatch(path) or _FOR_DEVELOPERS.match(path)
     return is_so is not None and _LIKE["tutorial"].search(path) is None
 
 
 def is_guide(path: str) -> bool:
-    """Is a document for contributors alone?"""
-    return tells_how(path) and _LIKE["guide"].search(path) is not None
+    """Is a document only for contributors?"""
+    return is_only_on_work(path) and _LIKE["guide"].search(path) is not None
 
 
-def tells_how(path: str) -> bool:
+def is_only_on_work(path: str) -> bool:
     """Is a document about nothing else than work on the product?"""
     return _FOR_DEVELOPERS.match(path) is not None and _LIKE["tutorial"].search(path) is None
 
 
-def _is_meant(command: Command, purpose: str) -> bool:
+def _is_for_work(command: Command, purpose: str) -> bool:
     """What a workflow runs is a tool of its own, seldom the product; its variables are its own, and
     releases and documents are made by who maintains the project."""
     if purpose == "build" and _LIKE["packages"].match(command.text):
@@ -231,7 +231,7 @@ def _is_meant(command: Command, purpose: str) -> bool:
 
 
 def _makes_documents(command: Command, folder: str) -> bool:
-    """Does the README of a folder of documents ask for something that has no place there?"""
+    """Does the README of a folder of documents have a command that runs in another folder?"""
     path = command.place.path
     is_theirs = is_of_documents(folder_of(path)) and is_readme(path)
     return is_theirs and not is_of_documents(folder)
@@ -251,8 +251,8 @@ def _is_clear(text: str) -> bool:
 
 
 def _runs_in(facts: Facts, command: Command, text: str) -> str | None:
-    """The nearest folder, from the one where a command is said to run upwards, that has the
-    program where it is a file, else what it works on; None where that is missing."""
+    """The nearest folder, from the one of a command upwards, that has the program where it is a
+    file, else what it works on; None where that is missing."""
     wanted = work().needs.get(purposes.program(text), ())
     own = _OWN_PROGRAM.match(text)
     if own and purposes.program(text) not in work().needs:
@@ -277,8 +277,7 @@ def _own_folder(facts: Facts, start: str, program: str) -> str | None:
 
 
 def _is_declared(names: Mapping[str, Set[str]], text: str) -> bool:
-    """Is a script or task that a command asks for one of the repository's, as far as these are
-    known?"""
+    """Is a script or task that a command runs one of the repository's, as far as is visible?"""
     if (asked := _LIKE["script"].match(text)) is not None:
         return (asked[1] or asked[2]) in names.get("", ())
     task = _LIKE["task"].match(text)
@@ -301,7 +300,7 @@ def _with_files(facts: Facts, start: str | None, text: str) -> str | None:
         return all(base + it in facts.records or _is_folder(facts, base + it) for it in names)
 
     near = next(filter(has_all, parents(start)), None)
-    if near is not None or len(names) < 2:  # A file alone may be one of the reader.
+    if near is not None or len(names) < 2:  # A single file may be one of the reader.
         return near
     below = {path.removesuffix(f"/{it}") for it in names for path in facts.tree.glob(f"**/{it}")}
     having = [folder for folder in sorted(below) if has_all(folder)]
@@ -320,7 +319,7 @@ def _is_folder(facts: Facts, path: str) -> bool:
 
 
 def _is_step_of_building(facts: Facts, command: Command) -> bool:
-    """Does a command stand in a numbered list of which another item compiles something?"""
+    """Is a command in a numbered list of which another item compiles something?"""
     lines = facts.tree.text(command.place.path).split("\n")
     at = (command.place.line or 1) - 1
     if not _NUMBERED.match(lines[at][:_LINE_MAX]):
@@ -338,20 +337,20 @@ def _is_listed(line: str) -> bool:
 
 
 def _is_prebuilt(facts: Facts, command: Command) -> bool:
-    """Does the line of a document that names a program of the product speak of a download?"""
+    """Does the line of a document that names a program of the product mention a download?"""
     lines = facts.tree.text(command.place.path).split("\n")
     line = "".join(lines[(command.place.line or 1) - 1 :][:1])
     return _LIKE["prebuilt"].search(line[:_LINE_MAX]) is not None
 
 
 def _is_downloaded(text: str) -> bool:
-    """Does a command run an archive that lies beside nothing else, as one that was downloaded?"""
+    """Does a command run an archive without other files next to it, as a downloaded one?"""
     return _DOWNLOADED.match(text) is not None
 
 
 def _wrapped(facts: Facts, text: str, folder: str) -> str:
     """A command as the wrapper of its program runs it, in the version that the repository asks for,
-    where it lies in the folder."""
+    where the folder has one."""
     program, blank, rest = text.partition(" ")
     wrapper = work().wrappers.get(program, "")
     base = "" if folder == "." else f"{folder}/"

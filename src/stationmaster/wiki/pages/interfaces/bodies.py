@@ -1,4 +1,4 @@
-"""Requests: the types, rules and names that say what handlers take."""
+"""Requests: the types, rules and names of what handlers take."""
 
 from __future__ import annotations
 
@@ -80,6 +80,6 @@ def _read(page: Page, form: str, names: Sequence[str], part: Part, *before: Md) 
 def _part(page: Page, facts: Facts, part: Part) -> None:
     lines = part_of(facts, part.path, part.line, part.end, BODY_LINES_MAX)
     place = page.cite(lines.place)
-    more = Md("") if lines.is_whole else md(", which goes on to line {}", part.end)
+    more = Md("") if lines.is_whole else md(", which continues to line {}", part.end)
     page.text(md("{} at {}{}:", code(part.name) if part.name else "Checked", place, more))
     page.block(block(lines.text, lines.language))

@@ -38,13 +38,13 @@ def plan(facts: Facts) -> Iterator[Planned]:
 
 def _graphql(page: Page, facts: Facts, _: None) -> None:
     asked = contracts.asked(facts)
-    roots = Counter(each.root for each in asked)
-    told = [md("{} {}", count, _PLURALS[root] if count > 1 else root)
+    roots = Counter(operation.root for operation in asked)
+    counts = [md("{} {}", count, _PLURALS[root] if count > 1 else root)
             for root, count in roots.items()]  # fmt: skip
-    page.summary(md("The schema has {}.", joined(told, last=" and ")))
+    page.summary(md("The schema has {}.", joined(counts, last=" and ")))
     types = contracts.types(facts)
-    kinds = Counter(each.kind for each in types)
-    files = sorted({each.path for each in asked})
+    kinds = Counter(type_.kind for type_ in types)
+    files = sorted({operation.path for operation in asked})
     page.glance((
         *((title.capitalize(), roots[root] or None) for root, title in _PLURALS.items()),
         ("Types", joined([md("{} {}", count, kind) for kind, count in sorted(kinds.items())])),
@@ -57,13 +57,13 @@ def _graphql(page: Page, facts: Facts, _: None) -> None:
     else:
         for sheet in sheets:
             _operations(page, sheet)
-    main = sorted((each for each in types if each.kind in ("type", "interface", "union")),
-                  key=lambda each: (-each.count, each.name))  # fmt: skip
+    main = sorted((type_ for type_ in types if type_.kind in ("type", "interface", "union")),
+                  key=lambda type_: (-type_.count, type_.name))  # fmt: skip
     page.section("Types")
     page.table(("Type", "Kind", "Fields", "Meaning", "Declared"), [
-        (code(each.name), each.kind, each.count, text(each.doc, _DOC_MAX),
-         page.cite(Place(each.path, each.line, each.end)))
-        for each in main
+        (code(type_.name), type_.kind, type_.count, text(type_.doc, _DOC_MAX),
+         page.cite(Place(type_.path, type_.line, type_.end)))
+        for type_ in main
     ])  # fmt: skip
     page.see("api/http", "data-model")
 
@@ -72,7 +72,7 @@ _PLURALS = {"query": "queries", "mutation": "mutations", "subscription": "subscr
 
 
 def _graphql_sheet(page: Page, facts: Facts, slug: str) -> None:
-    sheet = next(each for each in contracts.asked_sheets(facts) if each.slug == slug)
+    sheet = next(it for it in contracts.asked_sheets(facts) if it.slug == slug)
     count = sum(len(part.items) for part in sheet.parts)
     operations = counted(count, "operation")
     page.summary(md("This page has {} of the {}.", operations, page.link(GRAPHQL, "GraphQL API")))
@@ -84,12 +84,13 @@ def _operations(page: Page, sheet: Sheet[Asked]) -> None:
     for part in sheet.parts:
         page.section(part.title)
         page.table(("Name", "Arguments", "Returns", "Meaning", "Declared"), [
-            (code(each.field.name), joined([code(given) for given in each.field.arguments]),
-             code(each.field.type),
-             Md(("Deprecated. " if each.field.is_deprecated else "")
-                + text(each.field.doc, _DOC_MAX)),
-             page.cite(Place(each.path, each.field.line)))
-            for each in part.items
+            (code(operation.field.name),
+             joined([code(argument) for argument in operation.field.arguments]),
+             code(operation.field.type),
+             Md(("Deprecated. " if operation.field.is_deprecated else "")
+                + text(operation.field.doc, _DOC_MAX)),
+             page.cite(Place(operation.path, operation.field.line)))
+            for operation in part.items
         ])  # fmt: skip
 
 
@@ -98,34 +99,35 @@ def _operations(page: Page, sheet: Sheet[Asked]) -> None:
 
 def _rpc(page: Page, facts: Facts, _: None) -> None:
     services = contracts.services(facts)
-    calls = sum(len(each.service.rpcs) for each in services)
+    calls = sum(len(service.service.rpcs) for service in services)
     messages = contracts.messages(facts)
     page.summary(md("Protocol Buffers declare {} with {}.",
                     counted(len(services), "service"), counted(calls, "call")))  # fmt: skip
     page.glance((("Services", len(services)), ("Calls", calls), ("Messages", len(messages))))
-    counts = Counter(each.name for each in services)
-    for each in services:
-        _service(page, each, each.path if counts[each.name] > 1 else "")
+    counts = Counter(service.name for service in services)
+    for service in services:
+        _service(page, service, service.path if counts[service.name] > 1 else "")
     page.section("Messages")
     page.table(("Name", "Kind", "Members", "Declared"), [_message(page, m) for m in messages])
     page.see("api/http", "architecture", "flows")
 
 
-def _service(page: Page, each: Service, file: str) -> None:
-    """`file` tells services of one name apart."""
-    page.section(f"{each.name} ({file})" if file else each.name)
-    told = [text(each.service.doc),
-            md("Package {}, declared at {}.", code(each.package) or "without a name",
-               page.cite(Place(each.path, each.service.line, each.service.end)))]  # fmt: skip
-    if each.implementations:
+def _service(page: Page, service: Service, file: str) -> None:
+    """`file` distinguishes services of one name."""
+    page.section(f"{service.name} ({file})" if file else service.name)
+    declared = service.service
+    sentences = [text(declared.doc),
+                 md("Package {}, declared at {}.", code(service.package) or "without a name",
+                    page.cite(Place(service.path, declared.line, declared.end)))]  # fmt: skip
+    if service.implementations:
         places = [md("{} at {}", code(name), page.cite(Place(path, line)))
-                  for name, path, line in each.implementations]  # fmt: skip
-        told.append(md("Implemented by {}.", joined(places, last=" and ")))
-    page.text(*told)
+                  for name, path, line in service.implementations]  # fmt: skip
+        sentences.append(md("Implemented by {}.", joined(places, last=" and ")))
+    page.text(*sentences)
     rows = [
         [code(rpc.name), _side(rpc.request, rpc.streams_in), _side(rpc.response, rpc.streams_out),
-         code(rpc.http), text(rpc.doc, _DOC_MAX), page.cite(Place(each.path, rpc.line))]
-        for rpc in each.service.rpcs
+         code(rpc.http), text(rpc.doc, _DOC_MAX), page.cite(Place(service.path, rpc.line))]
+        for rpc in declared.rpcs
     ]  # fmt: skip
     page.table(("Call", "Takes", "Returns", "HTTP", "Meaning", "Declared"), rows)
 
@@ -134,23 +136,23 @@ def _side(name: str, is_stream: bool) -> Md:
     return md("stream of {}", code(name)) if is_stream else code(name)
 
 
-def _message(page: Page, each: Message) -> Sequence[Md | str]:
-    shown = joined([code(name) for name in each.fields])
-    place = page.cite(Place(each.path, each.line, each.end))
-    return (code(each.name), each.kind, shown, place)
+def _message(page: Page, message: Message) -> Sequence[Md | str]:
+    shown = joined([code(name) for name in message.fields])
+    place = page.cite(Place(message.path, message.line, message.end))
+    return (code(message.name), message.kind, shown, place)
 
 
 # Events
 
 
 def _events(page: Page, facts: Facts, _: None) -> None:
-    found = contracts.channels(facts)
-    page.summary(md("{} {} described in AsyncAPI.", len(found),
-                    "channel is" if len(found) == 1 else "channels are"))  # fmt: skip
+    channels = contracts.channels(facts)
+    page.summary(md("{} {} described in AsyncAPI.", len(channels),
+                    "channel is" if len(channels) == 1 else "channels are"))  # fmt: skip
     page.section("Channels")
     page.table(("Channel", "Operations", "Meaning", "Described"), [
-        (code(each.route), each.method, text(each.doc, _DOC_MAX),
-         page.cite(Place(each.path, each.line)))
-        for each in found
+        (code(channel.route), channel.method, text(channel.doc, _DOC_MAX),
+         page.cite(Place(channel.path, channel.line)))
+        for channel in channels
     ])  # fmt: skip
     page.see("jobs-and-events")

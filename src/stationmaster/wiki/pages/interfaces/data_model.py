@@ -1,4 +1,4 @@
-"""What is stored: tables, how they lead to one another, and who changes their shape."""
+"""What is stored: tables, their references to one another, and what changes their shape."""
 
 from __future__ import annotations
 
@@ -19,47 +19,48 @@ from stationmaster.wiki.text.page import Page
 KEY = "data-model"
 FACTS_MIN = 5
 WHOLE_MAX = 12
-"""As many tables are told of with their columns on the first page."""
+"""As many tables are shown with their columns on the first page."""
 PICTURES_MAX = 4
 USES_MAX = 6
-"""As many functions are told of that do the same with a table."""
+"""As many functions are listed that do the same with a table."""
 _USES = {"writes": "Written", "deletes": "Deleted", "reads": "Read"}
 
 
 def plan(facts: Facts) -> Iterator[Planned]:
-    found = entities.stored(facts)
-    if sum(1 + len(each.columns) for each in found) < FACTS_MIN:
+    tables = entities.stored(facts)
+    if sum(1 + len(table.columns) for table in tables) < FACTS_MIN:
         return
     yield Planned(KEY, "Data model", _write)
-    if len(found) > WHOLE_MAX:
+    if len(tables) > WHOLE_MAX:
         for sheet in entities.table_sheets(facts):
             yield Planned(f"{KEY}/{sheet.slug}", f"Tables: {sheet.title}", _sheet, sheet.slug)
 
 
 def _write(page: Page, facts: Facts, _: None) -> None:
-    found = entities.stored(facts)
-    noun = "collection" if all(it.kind == "document" for it in found) else "table"
-    kinds = Counter(each.framework or "code" for each in found)
-    told = [md("{} ({})", name, count) for name, count in kinds.most_common()]
+    tables = entities.stored(facts)
+    noun = "collection" if all(it.kind == "document" for it in tables) else "table"
+    kinds = Counter(table.framework or "code" for table in tables)
+    counts = [md("{} ({})", name, count) for name, count in kinds.most_common()]
     is_by_class = any(
-        it.name[:1].isupper() and it.name == it.model and it.path == it.model_path for it in found
+        it.name[:1].isupper() and it.name == it.model and it.path == it.model_path for it in tables
     )
     page.summary(
-        md("{} {} declared with {}.", counted(len(found), noun), "is" if len(found) == 1 else "are",
-           joined(told, last=" and ") if len(told) > 1 else next(iter(kinds))),
-        "Where the code names no table, its class stands for it: the framework derives the name."
+        md("{} {} declared with {}.",
+           counted(len(tables), noun), "is" if len(tables) == 1 else "are",
+           joined(counts, last=" and ") if len(counts) > 1 else next(iter(kinds))),
+        "Where the code names no table, its class is listed: the framework derives the name."
         if is_by_class else "",
     )  # fmt: skip
-    links = sum(len(each.references) for each in found)
+    links = sum(len(table.references) for table in tables)
     page.glance((
-        (f"{noun.capitalize()}s", len(found)),
-        ("Columns", sum(len(each.columns) for each in found)),
+        (f"{noun.capitalize()}s", len(tables)),
+        ("Columns", sum(len(table.columns) for table in tables)),
         ("References between tables", links or None),
     ))  # fmt: skip
-    _pictures(page, found)
+    _pictures(page, tables)
     _storage(page, facts)
     page.section("Tables")
-    others = Counter(folder for each in found for folder in each.others)
+    others = Counter(folder for table in tables for folder in table.others)
     page.items(
         md(
             "{} of these {} also declared in {}.",
@@ -69,11 +70,11 @@ def _write(page: Page, facts: Facts, _: None) -> None:
         )
         for folder, count in sorted(others.items())
     )
-    if len(found) > WHOLE_MAX:
+    if len(tables) > WHOLE_MAX:
         _overview(page, facts)
     else:
-        for each in found:
-            _table(page, facts, each)
+        for table in tables:
+            _table(page, facts, table)
     _choices(page, facts)
     _migrations(page, migrations(facts))
     page.see("configuration", "architecture", "api/http")
@@ -90,14 +91,14 @@ def _storage(page: Page, facts: Facts) -> None:
 
 def _sheet(page: Page, facts: Facts, slug: str) -> None:
     sheet = entities.table_sheet(facts, slug)
-    found = [item for part in sheet.parts for item in part.items]
-    told = "1 table and its" if len(found) == 1 else f"{len(found)} tables and their"
-    page.summary(md("This page has {} columns, from the {}.", told, page.link(KEY, "data model")))
-    _pictures(page, found)
+    tables = [item for part in sheet.parts for item in part.items]
+    share = "1 table and its" if len(tables) == 1 else f"{len(tables)} tables and their"
+    page.summary(md("This page has {} columns, from the {}.", share, page.link(KEY, "data model")))
+    _pictures(page, tables)
     for part in sheet.parts:
         page.section(part.title)
-        for each in part.items:
-            _table(page, facts, each)
+        for table in part.items:
+            _table(page, facts, table)
     page.see(KEY)
 
 
@@ -113,26 +114,26 @@ def _overview(page: Page, facts: Facts) -> None:
             page.table(("Table", "Columns", "Refers to", "Declared"), rows)
 
 
-def _leads(each: entities.Stored) -> Md:
-    return joined([code(name) for name in each.references])
+def _leads(table: entities.Stored) -> Md:
+    return joined([code(name) for name in table.references])
 
 
-def _declared(page: Page, each: entities.Stored) -> Md:
+def _declared(page: Page, table: entities.Stored) -> Md:
     places = []
-    if each.model_path and each.model_path != each.path:
-        places.append(page.cite(Place(each.model_path, each.model_line)))
-    places.append(page.cite(Place(each.path, each.line, each.end)))
+    if table.model_path and table.model_path != table.path:
+        places.append(page.cite(Place(table.model_path, table.model_line)))
+    places.append(page.cite(Place(table.path, table.line, table.end)))
     return joined(places)
 
 
-def _table(page: Page, facts: Facts, each: entities.Stored) -> None:
-    page.section(each.key, 3)
-    told = [_said(page, each)]
-    module = module_of(facts, each.model_path or each.path)
+def _table(page: Page, facts: Facts, table: entities.Stored) -> None:
+    page.section(table.key, 3)
+    sentences = [_declaration(page, table)]
+    module = module_of(facts, table.model_path or table.path)
     if module:
-        told.append(Md(f"It belongs to the module {page.link(module)}."))
-    page.text(*told)
-    texts = written.of_columns(facts, each.key)
+        sentences.append(Md(f"It belongs to the module {page.link(module)}."))
+    page.text(*sentences)
+    texts = written.of_columns(facts, table.key)
     rows = [
         (
             code(column.name),
@@ -141,21 +142,21 @@ def _table(page: Page, facts: Facts, each: entities.Stored) -> None:
             code(column.references),
             code(texts.get(column.name, ""), written.LETTERS_MAX),
         )
-        for column in each.columns
+        for column in table.columns
     ]
     page.table(("Column", "Type", "Key", "Refers to", "As written"), rows)
-    rules = [code(text, written.LETTERS_MAX) for text in written.of_table(facts, each.key)]
-    page.text("Its declaration also says:" if rules else "")
+    rules = [code(text, written.LETTERS_MAX) for text in written.of_table(facts, table.key)]
+    page.text("Its declaration also states:" if rules else "")
     page.items(rules)
-    _uses(page, uses.uses(facts, each.key))
+    _uses(page, uses.uses(facts, table.key))
 
 
-def _uses(page: Page, found: Sequence[uses.Use]) -> None:
+def _uses(page: Page, all_uses: Sequence[uses.Use]) -> None:
     lines = []
     for verb, title in _USES.items():
         places = [
             md("{} at {}", code(use.symbol), page.cite(Place(use.path, use.line)))
-            for use in found
+            for use in all_uses
             if use.verb == verb
         ]
         if places:
@@ -164,14 +165,14 @@ def _uses(page: Page, found: Sequence[uses.Use]) -> None:
     page.items(lines)
 
 
-def _said(page: Page, each: entities.Stored) -> Md:
-    place = page.cite(Place(each.path, each.line, each.end))
-    if each.model and each.model_path and each.model_path != each.path:
-        model = page.cite(Place(each.model_path, each.model_line))
+def _declaration(page: Page, table: entities.Stored) -> Md:
+    place = page.cite(Place(table.path, table.line, table.end))
+    if table.model and table.model_path and table.model_path != table.path:
+        model = page.cite(Place(table.model_path, table.model_line))
         words = "Declared at {}; in the code it is {} at {}."
-        return md(words, place, code(each.model), model)
-    if each.model and each.model != each.name:
-        return md("Declared as {} at {}.", code(each.model), place)
+        return md(words, place, code(table.model), model)
+    if table.model and table.model != table.name:
+        return md("Declared as {} at {}.", code(table.model), place)
     return md("Declared at {}.", place)
 
 
@@ -184,13 +185,15 @@ def _marks(column: Column) -> str:
 # Pictures
 
 
-def _pictures(page: Page, found: Sequence[entities.Stored]) -> None:
-    by_key = {each.key: each for each in found}
+def _pictures(page: Page, tables: Sequence[entities.Stored]) -> None:
+    by_key = {table.key: table for table in tables}
     parts = [part for part in _connected(by_key) if len(part) > 1]
-    drawn = [each for part in parts[:PICTURES_MAX] if (each := _picture(by_key, part)) is not None]
+    drawn = [
+        picture for part in parts[:PICTURES_MAX] if (picture := _picture(by_key, part)) is not None
+    ]
     page.section("How tables refer to each other")
-    for each in drawn:
-        page.diagram(each)
+    for picture in drawn:
+        page.diagram(picture)
     if len(parts) > PICTURES_MAX:
         page.text(md("{} further groups of connected tables are not drawn.",
                      len(parts) - PICTURES_MAX))  # fmt: skip
@@ -216,7 +219,7 @@ def _picture(by_key: Mapping[str, entities.Stored], part: Sequence[str]) -> diag
 
 
 def _through(by_key: Mapping[str, entities.Stored], key: str, target: str) -> str:
-    """The columns by which a table leads to another."""
+    """The columns by which a table refers to another."""
     named = entities.names_of([by_key[target]])
     names = [
         column.name for column in by_key[key].columns if entities.target_of(column, named) == target
@@ -224,21 +227,21 @@ def _through(by_key: Mapping[str, entities.Stored], key: str, target: str) -> st
     return ", ".join(names[:3]) or "refers to"
 
 
-def _shown(each: entities.Stored) -> list[diagrams.Column]:
-    """The columns that a table is known by."""
+def _shown(table: entities.Stored) -> list[diagrams.Column]:
+    """The columns that identify a table or refer to others."""
     return [
         diagrams.Column(column.name, column.type,
                         "PK" if column.is_key else "FK" if column.references else "UK")
-        for column in each.columns
+        for column in table.columns
         if column.is_key or column.references or column.is_unique
     ]  # fmt: skip
 
 
 def _connected(by_key: Mapping[str, entities.Stored]) -> list[list[str]]:
-    """Keys of tables that lead to one another, the largest part first."""
+    """Keys of tables that refer to one another, the largest part first."""
     near: dict[str, set[str]] = {key: set() for key in by_key}
-    for key, each in by_key.items():
-        for target in each.references:
+    for key, table in by_key.items():
+        for target in table.references:
             if target in near:
                 near[key].add(target)
                 near[target].add(key)
@@ -250,8 +253,8 @@ def _connected(by_key: Mapping[str, entities.Stored]) -> list[list[str]]:
         part, waiting = [], [key]
         seen.add(key)
         while waiting:
-            part.append(each_key := waiting.pop())
-            fresh = sorted(near[each_key] - seen)
+            part.append(this := waiting.pop())
+            fresh = sorted(near[this] - seen)
             seen.update(fresh)
             waiting += fresh
         parts.append(sorted(part))
@@ -271,11 +274,11 @@ def _choices(page: Page, facts: Facts) -> None:
     page.table(("Type", "Values", "Declared"), rows)
 
 
-def _migrations(page: Page, found: Sequence[Migrations]) -> None:
+def _migrations(page: Page, folders: Sequence[Migrations]) -> None:
     page.section("Migrations")
     rows = [
-        (code(each.folder), each.tool, each.count,
-         page.cite(Place(each.last)) if each.last else "")
-        for each in found
+        (code(it.folder), it.tool, it.count,
+         page.cite(Place(it.last)) if it.last else "")
+        for it in folders
     ]  # fmt: skip
     page.table(("Folder", "Applied by", "Files", "Last one"), rows)

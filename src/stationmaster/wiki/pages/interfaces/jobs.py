@@ -1,4 +1,4 @@
-"""Work that nobody waits for, and what starts it."""
+"""Work in the background, and what starts it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from stationmaster.wiki.text.page import Page
 
 KEY = "jobs-and-events"
 STARTERS_MAX = 6
-"""Functions that are named beside a job."""
+"""Functions that are named next to a job."""
 _WAY_MAX = 3
 """Calls from where a job is started."""
 _KINDS: Mapping[JobKind, tuple[str, str]] = {
@@ -38,10 +38,10 @@ def plan(facts: Facts) -> Iterator[Planned]:
 
 def _write(page: Page, facts: Facts, _: None) -> None:
     jobs = work.jobs(facts)
-    counts = Counter(each.kind for each in jobs)
-    frameworks = sorted({each.framework for each in jobs if each.framework})
+    counts = Counter(job.kind for job in jobs)
+    frameworks = sorted({job.framework for job in jobs if job.framework})
     background, events = len(jobs) - counts["event"], counts["event"]
-    said = [
+    parts = [
         md(
             "at least {} {} in the background",
             background,
@@ -49,11 +49,11 @@ def _write(page: Page, facts: Facts, _: None) -> None:
         ),
         md("{} {} registered for events", events, "handler is" if events == 1 else "handlers are"),
     ]
-    told = joined([words for words, count in zip(said, (background, events), strict=True) if count],
-                  last=" and ")  # fmt: skip
+    present = [part for part, count in zip(parts, (background, events), strict=True) if count]
+    words = joined(present, last=" and ")
     named = joined([md("{}", name) for name in frameworks], last=" and ")
     page.summary(
-        md("{}{}.", Md(told[:1].upper() + told[1:]), md(" with {}", named) if frameworks else "")
+        md("{}{}.", Md(words[:1].upper() + words[1:]), md(" with {}", named) if frameworks else "")
     )
     page.glance((title, counts[kind] or None) for kind, (title, _) in _KINDS.items())
     for kind, (title, trigger) in _KINDS.items():
@@ -79,17 +79,19 @@ def _starters(page: Page, facts: Facts, item: work.Work) -> Md:
         senders = callers_of(facts, item.handler_path, item.runs)
     elif item.kind == "event" and item.framework != SOCKETS:  # Both ends send there.
         senders = sending.senders_of(facts, item.trigger)
-    told = [
+    places = [
         md("{} {}", code(spot.name), page.cite(Place(spot.path, line)))
         if spot.name
         else page.cite(Place(spot.path, line))
         for spot, line in senders[:STARTERS_MAX]
     ]
-    return joined([*told, *([md("{} more", left)] if (left := len(senders) - len(told)) else [])])
+    return joined(
+        [*places, *([md("{} more", left)] if (left := len(senders) - len(places)) else [])]
+    )
 
 
 def _only(facts: Facts, item: work.Work) -> Md:
-    """The conditions that lead to a loop of Go that waits, as long as one call alone does."""
+    """The conditions of reaching a loop of Go that waits, as long as there is a single call."""
     spot, when = Spot(item.path, item.handler), list[Condition]()
     for _ in range(_WAY_MAX if item.path.endswith(".go") else 0):
         starts = callers_of(facts, spot.path, spot.name)
@@ -111,15 +113,15 @@ def _calls(facts: Facts) -> Counter[str]:
     )
 
 
-def _trigger(page: Page, each: work.Work) -> Md:
-    """With where it stands, which for a schedule of another file is not where its job is."""
-    is_apart = each.kind == "schedule" and each.handler_path not in ("", each.path)
-    place = page.cite(Place(each.path, each.line)) if is_apart else Md("")
-    return md("{} {}", code(each.trigger), place) if place else code(each.trigger)
+def _trigger(page: Page, job: work.Work) -> Md:
+    """With its place, which for a schedule of another file is not the place of its job."""
+    is_apart = job.kind == "schedule" and job.handler_path not in ("", job.path)
+    place = page.cite(Place(job.path, job.line)) if is_apart else Md("")
+    return md("{} {}", code(job.trigger), place) if place else code(job.trigger)
 
 
-def _handler(page: Page, each: work.Work) -> Md:
-    is_known = bool(each.handler_path)
-    place = Place(each.handler_path, each.handler_line) if is_known else Place(each.path, each.line)
-    is_told = each.handler and each.handler != each.name
-    return md("{} {}", code(each.handler), page.cite(place)) if is_told else page.cite(place)
+def _handler(page: Page, job: work.Work) -> Md:
+    is_placed = bool(job.handler_path)
+    place = Place(job.handler_path, job.handler_line) if is_placed else Place(job.path, job.line)
+    is_named = job.handler and job.handler != job.name
+    return md("{} {}", code(job.handler), page.cite(place)) if is_named else page.cite(place)
