@@ -21,14 +21,14 @@ _STATEMENT_MAX = 6
 _FIRST_MAX = 2
 """Statements that say what a condition leads to."""
 _LOADS = re.compile(r"\s*(?:require|import|from|use|using)\b")
-_SAYS_NOTHING = re.compile(
+_NO_EFFECT = re.compile(
     r"(?:let|const|var|val|my|local)\b[^=\n]{1,80}"
     r"(?:= ?(?:\"\"|''|\[\]|\{\}|\w{0,20}|-?\d[\d.]*) ?)?"
     r"|\w{1,40}\s*:=\s*(?:\"[^\"]{0,40}\"|\w{0,20})|(?:pass|return|break|continue|then|begin|do)"
     r"|[^=\n]{1,80}=\s*(?:function\b.*|(?:async\s)?\s?[\w(), :]{0,80}=>)\s*"
 )
 """A statement that only makes a variable or a function, or names no effect."""
-_HANDED = re.compile(r",?\s?(?:async\s)?\([\w, :]{0,80}\)\s?=>$|,?\s?function\s?\([\w, ]{0,80}\)$")
+_PASSED = re.compile(r",?\s?(?:async\s)?\([\w, :]{0,80}\)\s?=>$|,?\s?function\s?\([\w, ]{0,80}\)$")
 """The head of a function that a call is handed."""
 _BLANK = re.compile(r"\s*(?:(?://|#(?!\[)|/?\*|--|\"\"\"|''').*)?$")
 CLOSES = re.compile(r"\s*(?:[)\]}]+[;,)]{0,3}|end)\s*$")
@@ -103,10 +103,10 @@ class Body:
             text = self.lines[at - 1]
             if first <= at <= last or _DECIDES_NOTHING.match(text):
                 continue
-            stands, above = indent(text), 0
-            while len(open_) > 1 and indent(self.lines[open_[-1] - 1]) >= stands:
+            depth, above = indent(text), 0
+            while len(open_) > 1 and indent(self.lines[open_[-1] - 1]) >= depth:
                 above = open_.pop()
-            is_level = above and indent(self.lines[above - 1]) == stands
+            is_level = above and indent(self.lines[above - 1]) == depth
             if is_level and (choice := self._choice(text, above)):
                 self.chosen[at] = choice
             elif is_level and _BRANCH.match(text):
@@ -128,15 +128,15 @@ class Body:
 
     def holders(self, line: int) -> list[int]:
         """The lines in which one stands, from the outside, and the conditions that they follow."""
-        found: set[int] = set()
+        lines: set[int] = set()
         waiting = [line]
         while waiting:
             at = waiting.pop()
             if at != line and at != self.first:
-                found.add(at)
+                lines.add(at)
             near = (self.beside.get(at), self.tried.get(at), self.outer.get(at))
-            waiting += [other for other in near if other and other not in found]
-        return sorted(found)
+            waiting += [other for other in near if other and other not in lines]
+        return sorted(lines)
 
     @cached_property
     def statements_in(self) -> Mapping[int, Sequence[int]]:
@@ -160,11 +160,11 @@ class Body:
 
     def within(self, line: int) -> list[int]:
         """The lines in which one stands, from the outside."""
-        found = []
+        lines = []
         while line in self.outer:
             line = self.outer[line]
-            found.append(line)
-        return found[-2::-1]
+            lines.append(line)
+        return lines[-2::-1]
 
 
 class Condition(NamedTuple):
@@ -215,9 +215,9 @@ def _guards(body: Body, line: int) -> Iterator[tuple[int, Condition]]:
         leaving = body.leaving.get(body.outer.get(inner, -1), ())
         above_it = [it for it in leaving if it[0] < inner and it[0] not in branches_]
         for word in _WORDS:
-            asked = {text: at for at, its, text in above_it if its == word}
-            if asked:
-                yield max(asked.values()), Condition(word, (*asked,))
+            texts = {text: at for at, its, text in above_it if its == word}
+            if texts:
+                yield max(texts.values()), Condition(word, (*texts,))
 
 
 def _left_on(body: Body, line: int) -> tuple[Literal["where", "unless"], str]:
@@ -233,18 +233,18 @@ def _left_on(body: Body, line: int) -> tuple[Literal["where", "unless"], str]:
     case = _CASE.fullmatch(head)
     if case is None or PASSED_ON.search(head) or not _LEAVES.match(rest.lstrip("{ ")):
         return "unless", ""
-    asked = _unwrapped(case[2])
-    if negated := _NEGATED.fullmatch(asked):
+    condition = _unwrapped(case[2])
+    if negated := _NEGATED.fullmatch(condition):
         return "unless" if case[1] == "unless" else "where", negated[1]
-    return "where" if case[1] == "unless" else "unless", asked
+    return "where" if case[1] == "unless" else "unless", condition
 
 
 def chance(body: Body, line: int) -> Chance:
     """Whether a line runs in any case, as far as the function comes."""
-    held = [it for it in conditions(body, line) if not it.is_function]
-    if any(PASSED_ON.search(text) for it in held for text in it.texts):
+    stated = [it for it in conditions(body, line) if not it.is_function]
+    if any(PASSED_ON.search(text) for it in stated for text in it.texts):
         return "failure"
-    is_open = all(LOOP.match(it.texts[0]) or it == _TRIED_WELL for it in held)
+    is_open = all(LOOP.match(it.texts[0]) or it == _TRIED_WELL for it in stated)
     return "always" if is_open else "condition"
 
 
@@ -273,7 +273,7 @@ def _first(body: Body, line: int) -> str:
     inner = body.statements_in.get(line, ())
     doing = [at for at in inner if not _LOADS.match(body.text(at))] or inner
     texts = (_bare(body, at).rstrip(";") for at in doing)
-    effects = [_HANDED.sub(", …)", it) for it in texts if not _SAYS_NOTHING.fullmatch(it)]
+    effects = [_PASSED.sub(", …)", it) for it in texts if not _NO_EFFECT.fullmatch(it)]
     return "; ".join(effects[:_FIRST_MAX])
 
 

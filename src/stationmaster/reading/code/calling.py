@@ -40,12 +40,12 @@ class Types(Kinds):
         self._declared = declared
         self._asking: set[tuple[str, str, str]] = set()
         self._is_of_wrapper = False  # Is what is called a method of what may hold no value?
-        self._known: dict[tuple[str, str, str, bool], Place | None] = {}
+        self._types_of: dict[tuple[str, str, str, bool], Place | None] = {}
         """Types of expressions that were asked for."""
         self._holds: dict[Place, dict[str, str]] = defaultdict(dict)
-        for path, said in code.items():
-            for held in said.typed:
-                self._holds[path, held.holder][held.name] = held.type
+        for path, facts in code.items():
+            for variable in facts.typed:
+                self._holds[path, variable.holder][variable.name] = variable.type
         self._fields: dict[str, list[Place]] = defaultdict(list)
         """The types of Rust that have a field of a name."""
         self._methods = frozenset().union(*self._members.values())
@@ -68,7 +68,7 @@ class Types(Kinds):
         place: Place | None
         if call.of in ("super", "super()", "parent"):
             above = [self._member(base, call) for base in self._bases.get(holder, ())]
-            return tuple((found[0], found[1].qualified) for found in above if found)[:1]
+            return tuple((member[0], member[1].qualified) for member in above if member)[:1]
         before = self._is_of_wrapper
         self._is_of_wrapper = path.endswith(".rs") and call.name in _OF_WRAPPERS
         place = self.type_of(path, call.caller, call.of) if call.of else None
@@ -98,17 +98,17 @@ class Types(Kinds):
         words = next((it[name.lstrip("@")] for it in around if name.lstrip("@") in it), "")
         types = [self._type(holder[0], word, call.caller) for word in words.split("|")]
         ends = [self._member(place, call) if place else None for place in types]
-        found = [(end[0], end[1].qualified) for end in ends if end]
-        return tuple(found) if len(found) == len(ends) > 1 else ()
+        methods = [(end[0], end[1].qualified) for end in ends if end]
+        return tuple(methods) if len(methods) == len(ends) > 1 else ()
 
     def type_of(self, path: str, caller: str, words: str) -> Place | None:
         """The type of what an expression such as `self.store` stands for in a function."""
         if self._asking:  # What leads back to itself says nothing of how it would end elsewhere.
             return self._type_of(path, caller, words)
-        asked = (path, caller, words, self._is_of_wrapper)
-        if asked not in self._known:
-            self._known[asked] = self._type_of(path, caller, words)
-        return self._known[asked]
+        key = (path, caller, words, self._is_of_wrapper)
+        if key not in self._types_of:
+            self._types_of[key] = self._type_of(path, caller, words)
+        return self._types_of[key]
 
     def _type_of(self, path: str, caller: str, words: str) -> Place | None:
         made, sign, rest = _bare(words).rpartition("()")
@@ -135,18 +135,18 @@ class Types(Kinds):
         """The type of one of the many that an expression stands for."""
         of, _, name = words.rpartition(".")
         if name.endswith("()"):
-            asked = Call(name[:-2], 0, of, scope)
-            made = self.method(path, asked, is_type_asked=True) if of else ()
+            call = Call(name[:-2], 0, of, scope)
+            made = self.method(path, call, is_type_asked=True) if of else ()
             place = made[0] if made else self._declared(path, words[:-2])
-            held = [(place, self._holds.get(place, {}).get("", ""))] if place else []
-        elif of or not (held := self._held(path, scope, name)):
+            typed = [(place, self._holds.get(place, {}).get("", ""))] if place else []
+        elif of or not (typed := self._typed(path, scope, name)):
             place = self.type_of(path, scope, of) if of else self._holder(path, scope)
             holders = self.around(place) if place else ()
-            held = [(it, self._holds.get(it, {}).get(name, "")) for it in holders]
-        place, type_ = next((it for it in held if it[1]), (None, ""))
+            typed = [(it, self._holds.get(it, {}).get(name, "")) for it in holders]
+        place, type_ = next((it for it in typed if it[1]), (None, ""))
         return self._type(place[0], type_[2:], place[1]) if place and type_[:2] == "[]" else None
 
-    def _held(self, path: str, scope: str, name: str) -> list[tuple[Place, str]]:
+    def _typed(self, path: str, scope: str, name: str) -> list[tuple[Place, str]]:
         """What a name is declared to hold in a function or around it."""
         held: list[tuple[Place, str]] = []
         while scope and not held:
@@ -159,8 +159,10 @@ class Types(Kinds):
         """Of the types of all fields of Rust that have the name of what a call is made on the one
         that has the method: closures and generic functions do not say what they take."""
         if not self._fields:
-            for holder, held in self._holds.items():
-                for name in held if holder in self._kinds and holder[0].endswith(".rs") else ():
+            for holder, types_of_names in self._holds.items():
+                for name in (
+                    types_of_names if holder in self._kinds and holder[0].endswith(".rs") else ()
+                ):
                     self._fields[name].append(holder)
         name = call.of.rpartition(".")[2]
         types = {self._field(holder, name) for holder in self._fields.get(name, ())}
@@ -171,20 +173,20 @@ class Types(Kinds):
         scope = caller
         while True:
             is_type = (path, scope) in self._kinds
-            known = self._holds.get((path, scope), {}).get(name, "")
-            if known and not (is_type and path.endswith(_EXPLICIT)):
-                return self._type(path, known, scope)
+            declared = self._holds.get((path, scope), {}).get(name, "")
+            if declared and not (is_type and path.endswith(_EXPLICIT)):
+                return self._type(path, declared, scope)
             if not scope:
                 break
             scope = scope.rpartition(".")[0]
         holder = self._holder(path, caller)
-        if not path.endswith(_EXPLICIT) and (found := self._field(holder, name)):
-            return found
+        if not path.endswith(_EXPLICIT) and (field := self._field(holder, name)):
+            return field
         place = self._declared(path, name)
         if place is None or place in self._kinds:
             return place
-        known = self._holds.get((place[0], ""), {}).get(place[1], "")
-        return self._type(place[0], known) if known else None
+        declared = self._holds.get((place[0], ""), {}).get(place[1], "")
+        return self._type(place[0], declared) if declared else None
 
     def _holder(self, path: str, caller: str) -> Place:
         """The type around a function; with '' as name where there is none."""
@@ -209,7 +211,7 @@ class Types(Kinds):
 
     def _named_type(self, path: str, words: str, scope: str) -> Place | None:
         if "|" in words:  # What several values are made as must be one type.
-            places = {self._type(path, each, scope) for each in words.split("|")}
+            places = {self._type(path, word, scope) for word in words.split("|")}
             return places.pop() if len(places) == 1 else None
         if words.endswith("[]"):
             return self._one_of(path, scope, words[:-2])
@@ -232,8 +234,8 @@ class Types(Kinds):
             place = self._declared(path, name) if name else None
             if is_made and "." in name:
                 of, _, last = name.rpartition(".")
-                asked = Call(last, 0, of, scope or "")
-                made = self.method(path, asked, is_type_asked=True) if scope else ()
+                call = Call(last, 0, of, scope or "")
+                made = self.method(path, call, is_type_asked=True) if scope else ()
                 place = made[0] if made else place
                 if not made and last == "default":  # As `Default` of Rust derives it.
                     return self.type_of(path, scope, of)
@@ -253,32 +255,32 @@ class Types(Kinds):
         """The file and symbol of what a call on something of a type means; None where several
         could be meant."""
         meant: list[tuple[str, Symbol]] = []
-        for each in self.around(place):
+        for owner in self.around(place):
             of_type = [
                 (part[0], symbol)
-                for part in self._parts(each)
+                for part in self._parts(owner)
                 for symbol in self._alike(part, call.name)
                 if overloads.fits(symbol, call.given)
             ]
             meant += of_type
-            kind = self._kinds.get(each)
+            kind = self._kinds.get(owner)
             if kind and not (of_type or call.given) and call.name in overloads.components(kind):
                 break  # What reads a part of a record stands for what is inherited.
             if meant and not meant[0][1].takes:
                 return meant[0]
-        given = {self._holds.get((path, it.qualified), {}).get("", "") for path, it in meant}
-        is_alike = is_type_asked and len(given) == 1
+        returned = {self._holds.get((path, it.qualified), {}).get("", "") for path, it in meant}
+        is_alike = is_type_asked and len(returned) == 1
         is_one = is_alike or len(overloads.apart(symbol for _, symbol in meant)) == 1
         return meant[0] if is_one else None
 
     def _field(self, place: Place, name: str) -> Place | None:
-        for each in self.around(place):
-            own = f"{each[1]}.{name}"
-            known = self._holds.get(each, {}).get(name)
-            if not known and each[0].endswith(".py"):  # A property: no method is asked so.
-                known = self._holds.get((each[0], own), {}).get("")
-            if known:
-                return self._type(each[0], known, own)
+        for owner in self.around(place):
+            own = f"{owner[1]}.{name}"
+            type_ = self._holds.get(owner, {}).get(name)
+            if not type_ and owner[0].endswith(".py"):  # A property: no method is asked so.
+                type_ = self._holds.get((owner[0], own), {}).get("")
+            if type_:
+                return self._type(owner[0], type_, own)
         return None
 
 

@@ -50,13 +50,13 @@ class Attributes:
 
     def of(self, path: str) -> Mapping[str, bool]:
         """The attributes that a file is given, and whether as set or as unset."""
-        told = {}
+        attributes = {}
         for name, rules in self._rules.items():
             for pattern, is_set in rules:
                 if pattern.fullmatch(path):
-                    told[name] = is_set
+                    attributes[name] = is_set
                     break
-        return told
+        return attributes
 
     def _add(self, folder: str, text: str) -> None:
         lines: dict[str, list[tuple[bool, list[str]]]] = {name: [] for name in _READ}
@@ -65,17 +65,17 @@ class Attributes:
             if not words or pattern.startswith(("#", "!", '"')):
                 continue
             for word in words:
-                name, is_set = _said(word)
+                name, is_set = _attribute(word)
                 if name in lines:
                     runs = lines[name]
                     if not runs or runs[-1][0] != is_set:
                         runs.append((is_set, []))
                     runs[-1][1].extend(_patterns(folder, pattern))
         for name, runs in lines.items():
-            self._rules[name] += [Rule(globs.any_of(each), is_set) for is_set, each in runs]
+            self._rules[name] += [Rule(globs.any_of(patterns), is_set) for is_set, patterns in runs]
 
 
-def _said(word: str) -> tuple[str, bool]:
+def _attribute(word: str) -> tuple[str, bool]:
     name, _, value = word.partition("=")
     return name.lstrip("-!"), not name.startswith(("-", "!")) and value != "false"
 
@@ -190,15 +190,15 @@ _ORDER: tuple[naming.FileClass, ...] = (
 def sort(files: Files, products: Products, ignored: Sequence[str] = ()) -> Inventory:
     """Every file by its names. `ignored` are patterns of the repository's settings for its wiki."""
     sorter = _Sorter(files, products, ignored)
-    found = [*map(sorter.record, map(files.entry, files.paths())), *map(_other, files.others)]
+    records = [*map(sorter.record, map(files.entry, files.paths())), *map(_other, files.others)]
     dropped: Mapping[str, int] = {}
-    if len(found) > FILES_MAX:
-        found.sort(key=_precedence)
-        dropped = dict(sorted(Counter(each.file_class for each in found[FILES_MAX:]).items()))
-        found = found[:FILES_MAX]
-    found = [*_within_bytes(found)]
+    if len(records) > FILES_MAX:
+        records.sort(key=_precedence)
+        dropped = dict(sorted(Counter(record.file_class for record in records[FILES_MAX:]).items()))
+        records = records[:FILES_MAX]
+    records = [*_within_bytes(records)]
     return Inventory(
-        {each.path: each for each in sorted(found, key=lambda each: each.path)}, dropped
+        {record.path: record for record in sorted(records, key=lambda record: record.path)}, dropped
     )
 
 
@@ -229,9 +229,9 @@ def compiled_for_tests(code: Mapping[str, FileFacts]) -> Iterator[str]:
     for path in (path for path in code if path.endswith(".rs")):
         folder, _, name = path.removesuffix(".rs").rpartition("/")
         base = folder if name in ("lib", "main", "mod") else f"{folder}/{name}"
-        for each in code[path].imports:
-            if each.kind == "test":
-                file = f"{base}/{each.name.replace('::', '/')}".removeprefix("/")
+        for import_ in code[path].imports:
+            if import_.kind == "test":
+                file = f"{base}/{import_.name.replace('::', '/')}".removeprefix("/")
                 yield from (f"{file}.rs", f"{file}/mod.rs")
 
 
@@ -245,7 +245,7 @@ def called_as_tests(records: Mapping[str, Record], code: Mapping[str, FileFacts]
             beside[folder].add(path)
     for path in code if beside else ():
         if records[path].file_class == "source" and (others := beside.get(folder_of(path))):
-            words = {word for each in code[path].imports for word in _STEP.findall(each.name)}
+            words = {word for import_ in code[path].imports for word in _STEP.findall(import_.name)}
             used = {it for it in others if it.rpartition("/")[2].rpartition(".")[0] in words}
             others -= used
             yield from used
@@ -255,7 +255,9 @@ class _Sorter:
     def __init__(self, files: Files, products: Products, ignored: Sequence[str]) -> None:
         self._products = products
         self._attributes = Attributes(files)
-        self._ignored = globs.any_of([*ignored, *(f"{each.rstrip('/')}/**" for each in ignored)])
+        self._ignored = globs.any_of(
+            [*ignored, *(f"{pattern.rstrip('/')}/**" for pattern in ignored)]
+        )
         self._grammars = naming.grammars(files.paths())
         self._scripts = dict(_scripts(files))
 

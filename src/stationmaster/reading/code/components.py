@@ -21,7 +21,7 @@ _FRONT_END = re.compile(rb"^---[ \t]*\r?$", re.MULTILINE)
 _HIDDEN = ((b"<!--", b"-->"), (b"<style", b"</style"))
 _TAG = re.compile(rb"<([A-Z]\w{0,100}|[a-z]\w{0,60}(?:-\w{1,60}){1,6})\b")
 _CALLED = re.compile(rb"(?<![\w.$])([A-Za-z_$][\w$]{0,100})\(")
-_HANDED = re.compile(
+_PASSED = re.compile(
     rb"(?:[@:][\w.:-]{1,80}|\bv-[\w.:-]{1,80})=\"([A-Za-z_$][\w$]{0,100})\""
     rb"|=\{([A-Za-z_$][\w$]{0,100})\}"
 )
@@ -60,8 +60,8 @@ def add(facts: FileFacts, template: bytes) -> None:
         if name in names
     ]
     facts.calls = tuple(sorted([*facts.calls, *calls], key=lambda call: call.line))
-    given = (Given(name, line) for name, line in _named(_HANDED, template) if name in names)
-    facts.given += tuple(given)
+    passed = (Given(name, line) for name, line in _named(_PASSED, template) if name in names)
+    facts.given += tuple(passed)
 
 
 def _scripts(language: str, data: bytes) -> Iterator[tuple[int, int]]:

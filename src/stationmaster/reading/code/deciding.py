@@ -80,38 +80,38 @@ def deciding(
 
 def _worths(body: Body, called: Collection[int], leading: Collection[int]) -> Mapping[int, int]:
     """How much each statement says of what the function does."""
-    found: dict[int, int] = {}
+    worths: dict[int, int] = {}
     for at, outer in body.outer.items():
         text = body.text(at)
         if at in leading:
-            found[at] = _EXIT_WORTH + 1
+            worths[at] = _EXIT_WORTH + 1
             continue
         within = body.text(outer) if outer != body.first else ""
         is_inside = CONDITION.match(within) and not PASSED_ON.search(within)
         is_exit = _EXIT.match(text)
         if is_exit and (is_inside or behind(text)[0] or "=>" in text):
-            found[at] = _EXIT_WORTH
+            worths[at] = _EXIT_WORTH
         elif at in called or _HANDLES.match(text):
-            found[at] = 4
+            worths[at] = 4
         elif ASIDE.match(text):
             continue
         elif _WRITES.search(text) or _TIME.match(text) or (is_inside and _CHANGES.match(text)):
-            found[at] = 3
+            worths[at] = 3
         elif (_TRY.match(within) and _KEPT.match(text)) or (
             body.first in (outer, body.outer.get(outer))
             and not PASSED_ON.search(within)
             and _SETS_UP.match(text)
         ):
-            found[at] = 2
+            worths[at] = 2
         elif LOOP.match(text) or (CONDITION.match(text) and not PASSED_ON.search(text)):
-            found[at] = 1
-        aside = _INNER if found.get(at) == _EXIT_WORTH else PASSED_ON
-        if at in found and any(aside.search(body.text(it)) for it in body.within(at)):
-            found[at] = 1
+            worths[at] = 1
+        aside = _INNER if worths.get(at) == _EXIT_WORTH else PASSED_ON
+        if at in worths and any(aside.search(body.text(it)) for it in body.within(at)):
+            worths[at] = 1
     own = [at for at, outer in body.outer.items() if outer == body.first]
     if own and _LAST.match(body.text(own[-1])):
-        found[own[-1]] = _EXIT_WORTH
-    return found
+        worths[own[-1]] = _EXIT_WORTH
+    return worths
 
 
 def _first_within(body: Body, line: int) -> Iterator[int]:

@@ -63,8 +63,8 @@ def _with_code(text: str) -> str:
     return _REFERENCE.sub(_as_code, _LABELLED.sub(r"\1", text))
 
 
-def _as_code(found: re.Match[str]) -> str:
-    return f"`{' '.join((found[1] or found[2] or found[3]).split())}`"
+def _as_code(match: re.Match[str]) -> str:
+    return f"`{' '.join((match[1] or match[2] or match[3]).split())}`"
 
 
 def first_comment(lines: Sequence[str]) -> tuple[int, int] | None:
@@ -124,9 +124,9 @@ def block_end(lines: Sequence[str], line: int) -> int:
     outer = indent(lines[line - 1])
     for at in range(line + 1, min(len(lines), line + FUNCTION_LINES_MAX) + 1):
         text = lines[at - 1]
-        stands = indent(text)
-        if text.strip() and stands <= outer:
-            return at if stands == outer and _CLOSES.match(text) else _filled(lines, at - 1)
+        depth = indent(text)
+        if text.strip() and depth <= outer:
+            return at if depth == outer and _CLOSES.match(text) else _filled(lines, at - 1)
     return line
 
 

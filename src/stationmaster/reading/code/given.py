@@ -55,17 +55,17 @@ _BY_SIGN = frozenset({"Java", "Kotlin"})
 def add(facts: FileFacts, text: str, language: str) -> None:
     """Note what each line gives away, and where such a name is set to something else."""
     lines = text.split("\n")
-    facts.given = tuple(_bounded(_given(lines, language)))
-    heads = {each.head for each in facts.given}
+    facts.given = tuple(_bounded(_passed(lines, language)))
+    heads = {name.head for name in facts.given}
     bound = _bound(lines, language)
-    facts.variables = tuple(_bounded(each for each in bound if each.name in heads))
+    facts.variables = tuple(_bounded(name for name in bound if name.name in heads))
 
 
 def _bounded(names: Iterator[Given]) -> Iterator[Given]:
-    return (each for each, _ in zip(names, range(GIVEN_MAX), strict=False))
+    return (name for name, _ in zip(names, range(GIVEN_MAX), strict=False))
 
 
-def _given(lines: Sequence[str], language: str) -> Iterator[Given]:
+def _passed(lines: Sequence[str], language: str) -> Iterator[Given]:
     is_import = False
     for number, line in enumerate(lines, 1):
         begins_import = line.rstrip().endswith(("(", "{")) and _IMPORTED.match(line) is not None

@@ -35,38 +35,38 @@ class Kinds:
         self._spread: dict[tuple[str, str], list[str]] = defaultdict(list)
         """Files with methods of a type, by their ending and its name."""
         self._named: dict[tuple[str, str], list[str]] = defaultdict(list)
-        for path, said in code.items():
+        for path, facts in code.items():
             ending = path[path.rfind(".") :]
-            for each in said.symbols:
-                if each.kind in _TYPES:
-                    self._kinds.setdefault((path, each.qualified), each)
-                    self._named[ending, each.qualified].append(path)
-                elif each.kind in _CALLED and each.container:
-                    self._members[path, each.container].setdefault(each.name, each)
-                    if each.is_overloaded:
-                        self._overloads[path, each.container, each.name].append(each)
-                if ending in _SPREAD and each.container and each.kind in _CALLED:
-                    files = self._spread[ending, each.container]
+            for symbol in facts.symbols:
+                if symbol.kind in _TYPES:
+                    self._kinds.setdefault((path, symbol.qualified), symbol)
+                    self._named[ending, symbol.qualified].append(path)
+                elif symbol.kind in _CALLED and symbol.container:
+                    self._members[path, symbol.container].setdefault(symbol.name, symbol)
+                    if symbol.is_overloaded:
+                        self._overloads[path, symbol.container, symbol.name].append(symbol)
+                if ending in _SPREAD and symbol.container and symbol.kind in _CALLED:
+                    files = self._spread[ending, symbol.container]
                     if path not in files[-1:]:
                         files.append(path)
         self._functions = frozenset(
-            (path, each.qualified)
+            (path, symbol.qualified)
             for (path, _), members in self._members.items()
-            for each in members.values()
+            for symbol in members.values()
         )
         self._bases: dict[Place, tuple[Place, ...]] = {}
         self._below: dict[Place, list[Place]] = defaultdict(list)
 
     def methods(self, place: Place) -> list[Place]:
         """Those of a type, in its order, then those of the types that it builds on."""
-        found: dict[str, Place] = {}
-        for each in self.around(place):
-            for part in self._parts(each):
+        methods: dict[str, Place] = {}
+        for owner in self.around(place):
+            for part in self._parts(owner):
                 for name in self._members.get(part, {}):
                     for symbol in self._alike(part, name):
                         own = symbol.qualified.rpartition(".")[2]
-                        found.setdefault(own, (part[0], symbol.qualified))
-        return list(found.values())
+                        methods.setdefault(own, (part[0], symbol.qualified))
+        return list(methods.values())
 
     def below(self, place: Place) -> tuple[Place, ...]:
         """The types that build on one directly, or have the methods that it asks for."""
@@ -90,7 +90,7 @@ class Kinds:
         for _ in range(LEVELS_MAX):
             yield from level
             level = [
-                base for each in level for base in self._bases.get(each, ()) if base not in seen
+                base for type_ in level for base in self._bases.get(type_, ()) if base not in seen
             ]
             seen.update(dict.fromkeys(level))
 
@@ -107,8 +107,8 @@ class Kinds:
 
     def _alike(self, place: Place, name: str) -> list[Symbol]:
         """The members of a type in a file that share a name."""
-        known = self._members.get(place, {}).get(name)
-        return self._overloads.get((*place, name), [known]) if known else []
+        member = self._members.get(place, {}).get(name)
+        return self._overloads.get((*place, name), [member]) if member else []
 
     def _home(self, path: str, name: str) -> Place:
         """Where a type whose methods a file has is declared."""
@@ -125,11 +125,14 @@ class Kinds:
         level = [place]
         for _ in range(LEVELS_MAX):
             level = [
-                each for above in level for each in self._below.get(above, ()) if each not in seen
+                type_
+                for above in level
+                for type_ in self._below.get(above, ())
+                if type_ not in seen
             ]
             seen.update(dict.fromkeys(level))
-            for each in level:
-                for part in self._parts(each):
+            for type_ in level:
+                for part in self._parts(type_):
                     for symbol in self._alike(part, own.name):
                         if overloads.is_same(own, symbol):
                             yield (part[0], symbol.qualified)
@@ -145,7 +148,7 @@ class Kinds:
             }
             for place in types
         }
-        found = implementers(types, own, self._bases)
-        for place, implementing in found.items():
+        by_interface = implementers(types, own, self._bases)
+        for place, implementing in by_interface.items():
             self._below[place] += implementing.whole
-        return found
+        return by_interface

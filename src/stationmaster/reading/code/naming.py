@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping
 from typing import Literal
 
-from stationmaster.agents import languages as known
+from stationmaster.agents import languages as file_types
 from stationmaster.catalogue import ci, code
 from stationmaster.catalogue.ecosystems import lock_names
 from stationmaster.pipelines import discovery
@@ -61,7 +61,7 @@ def of(path: str, is_code: bool) -> FileClass:
         return "source"
     if ending in _BY_ENDING:
         return _BY_ENDING[ending]
-    return "source" if known.of_path(name)[1] is not None else "unknown"
+    return "source" if file_types.of_path(name)[1] is not None else "unknown"
 
 
 def is_generated(path: str) -> bool:
@@ -74,8 +74,10 @@ def is_generated(path: str) -> bool:
 
 def grammars(paths: Iterable[str]) -> Collection[str]:
     """The paths of grammars without their endings: what is made of one lies beside it."""
-    found = (path for path in paths if path.endswith((*_GRAMMARS, ".g4")))
-    return {path[: path.rfind(".")] + (".g4" if path.endswith(".g4") else "") for path in found}
+    grammar_paths = (path for path in paths if path.endswith((*_GRAMMARS, ".g4")))
+    return {
+        path[: path.rfind(".")] + (".g4" if path.endswith(".g4") else "") for path in grammar_paths
+    }
 
 
 def is_made(path: str, grammars: Collection[str]) -> bool:

@@ -17,22 +17,24 @@ _RECORD = re.compile(r"\brecord\s+\w+\s*(?:<[^()]{0,300}>\s*)?\((.*)", re.DOTALL
 _COMPONENT = re.compile(r"\b(\w++)\s*+[,)]")
 
 
-def fits(symbol: Symbol, given: tuple[str, ...] | None) -> bool:
+def fits(symbol: Symbol, arguments: tuple[str, ...] | None) -> bool:
     """May a call with these arguments mean a function? `given` see `Call`."""
-    if not symbol.takes or given is None:
+    if not symbol.takes or arguments is None:
         return True
     types = _types(symbol.takes)
     if types and types[-1].endswith(ANY_NUMBER):
         last = types.pop().removesuffix(ANY_NUMBER)
-        if len(given) != len(types) + 1 or given[-1]:  # One alone may be a list of all of them.
-            types += [last] * (len(given) - len(types))
+        if (
+            len(arguments) != len(types) + 1 or arguments[-1]
+        ):  # One alone may be a list of all of them.
+            types += [last] * (len(arguments) - len(types))
         else:
-            given = given[:-1]
-    return len(given) == len(types) and all(map(_is_taken, types, given))
+            arguments = arguments[:-1]
+    return len(arguments) == len(types) and all(map(_accepts, types, arguments))
 
 
-def _is_taken(type_: str, given: str) -> bool:
-    return given in ("", type_) or type_ in _WIDE or bool(_OPEN.fullmatch(type_))
+def _accepts(type_: str, argument: str) -> bool:
+    return argument in ("", type_) or type_ in _WIDE or bool(_OPEN.fullmatch(type_))
 
 
 def is_same(one: Symbol, other: Symbol) -> bool:

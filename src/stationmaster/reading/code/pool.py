@@ -51,11 +51,11 @@ class Pool:
     def __init__(self, files: Iterable[FileToRead], size: int | None = None) -> None:
         self._files = iter(files)
         self._taking = Lock()
-        self._told: SimpleQueue[FileResult | BaseException | None] = SimpleQueue()
+        self._results: SimpleQueue[FileResult | BaseException | None] = SimpleQueue()
         count = size or min(_WORKERS_MAX, os.cpu_count() or 1)
         self._workers = [_Worker() for _ in range(count)]
         self._threads = [
-            Thread(target=self._work, args=(each,), daemon=True) for each in self._workers
+            Thread(target=self._work, args=(worker,), daemon=True) for worker in self._workers
         ]
 
     def __enter__(self) -> Self:
@@ -77,33 +77,33 @@ class Pool:
     def __iter__(self) -> Iterator[FileResult]:
         running = len(self._threads)
         while running:
-            told = self._told.get()
-            if isinstance(told, BaseException):
-                raise told
-            if told is None:
+            result = self._results.get()
+            if isinstance(result, BaseException):
+                raise result
+            if result is None:
                 running -= 1
             else:
-                yield told
+                yield result
 
     def _work(self, process: _Worker) -> None:
         try:
             while batch := self._batch():
-                for told in process.read(batch):
-                    self._told.put(told)
+                for result in process.read(batch):
+                    self._results.put(result)
         except BaseException as fault:  # Raised again by who iterates.
-            self._told.put(fault)
-        self._told.put(None)
+            self._results.put(fault)
+        self._results.put(None)
 
     def _batch(self) -> list[FileToRead]:
         batch: list[FileToRead] = []
         size = 0
         with self._taking:
             while len(batch) < _BATCH_FILES and size < _BATCH_BYTES:
-                each = next(self._files, None)
-                if each is None:
+                file = next(self._files, None)
+                if file is None:
                     break
-                batch.append(each)
-                size += len(each.data)
+                batch.append(file)
+                size += len(file.data)
         return batch
 
 
@@ -156,8 +156,8 @@ def _answers(process: subprocess.Popen[bytes], batch: Sequence[FileToRead]) -> I
     assert process.stdin is not None
     assert process.stdout is not None
     try:
-        asked = [(each.language, each.data) for each in batch]
-        frames.give(process.stdin, msgspec.msgpack.encode(asked))
+        requests = [(file.language, file.data) for file in batch]
+        frames.give(process.stdin, msgspec.msgpack.encode(requests))
         for _ in batch:
             answer = frames.take(process.stdout)
             if answer is None:

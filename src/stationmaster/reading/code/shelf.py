@@ -36,11 +36,11 @@ class Shelf(Mapping[str, FileFacts]):
         self._decoded: dict[str, FileFacts] = {}
         self._size = 0
 
-    def put(self, path: str, told: bytes) -> None:
+    def put(self, path: str, encoded: bytes) -> None:
         """`told` is an encoded FileFacts."""
-        self._file.write(told)
-        self._places[path] = (self._end, len(told))
-        self._end += len(told)
+        self._file.write(encoded)
+        self._places[path] = (self._end, len(encoded))
+        self._end += len(encoded)
 
     def sort(self, without: Collection[str]) -> None:
         """Bring the paths into their order and forget some."""
@@ -49,14 +49,14 @@ class Shelf(Mapping[str, FileFacts]):
         }
 
     def __getitem__(self, path: str) -> FileFacts:
-        known = self._decoded.get(path)
-        if known is None:
-            known = self._decoder.decode(self.encoded(path))
+        facts = self._decoded.get(path)
+        if facts is None:
+            facts = self._decoder.decode(self.encoded(path))
             size = self._places[path][1]
             if self._size + size <= _OPEN_MAX:
                 self._size += size
-                self._decoded[path] = known
-        return known
+                self._decoded[path] = facts
+        return facts
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._places)

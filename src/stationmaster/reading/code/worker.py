@@ -35,13 +35,13 @@ def main() -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     from stationmaster.reading.code import reading
 
-    asked, answers = sys.stdin.buffer, sys.stdout.buffer
-    while (frame := take(asked)) is not None:
+    requests, answers = sys.stdin.buffer, sys.stdout.buffer
+    while (frame := take(requests)) is not None:
         for language, data in _DECODER.decode(frame):
             _timed(CPU_SECONDS_MAX, WALL_SECONDS_MAX)
-            told = reading.read(language, data)
+            facts = reading.read(language, data)
             _timed(0, 0)
-            give(answers, msgspec.msgpack.encode(told))
+            give(answers, msgspec.msgpack.encode(facts))
 
 
 def _timed(cpu_seconds: float, wall_seconds: float) -> None:

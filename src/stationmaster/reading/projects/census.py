@@ -7,13 +7,13 @@ from collections.abc import Iterable, Mapping
 
 from stationmaster.agents import languages
 from stationmaster.catalogue.repositories.expressions import expressions
-from stationmaster.catalogue.repositories.languages import languages as known
+from stationmaster.catalogue.repositories.languages import languages as language_rows
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.reading.projects.test_files import is_test
 
 _LIKE = expressions("census")
 
-_MARKUP = known().markup
+_MARKUP = language_rows().markup
 
 
 class Census:

@@ -122,11 +122,11 @@ class Tree:
         (`// indirect` of go.mod) matches no pattern. Without patterns all of them.
         """
         if app.path not in self._dependencies:
-            self._dependencies[app.path] = tuple(dict.fromkeys(self._asked(app)))
-        asked = self._dependencies[app.path]
+            self._dependencies[app.path] = tuple(dict.fromkeys(self._required(app)))
+        required = self._dependencies[app.path]
         if not patterns:
-            return asked
-        direct = [dependency for dependency in asked if dependency.scope != "indirect"]
+            return required
+        direct = [dependency for dependency in required if dependency.scope != "indirect"]
         names = matching({dependency.name.lower() for dependency in direct}, _lower(patterns))
         return tuple(dependency for dependency in direct if dependency.name.lower() in names)
 
@@ -178,7 +178,7 @@ class Tree:
                 by_app[owner].append(path)
         return by_app
 
-    def _asked(self, app: App) -> Iterator[Dependency]:
+    def _required(self, app: App) -> Iterator[Dependency]:
         for manifest in app.manifests:
             yield from manifest.dependencies
         above = set(parents(app.path)[1:])

@@ -101,11 +101,11 @@ def _manifests(paths: Sequence[str], reading: Reading) -> tuple[Manifest, ...]:
 
 def _for_development(manifest: Manifest) -> Manifest:
     """What tools and tests ask for is no part of the product."""
-    asked = tuple(
+    dependencies = tuple(
         dependency if dependency.scope == "indirect" else replace(dependency, scope="development")
         for dependency in manifest.dependencies
     )
-    return replace(manifest, dependencies=asked)
+    return replace(manifest, dependencies=dependencies)
 
 
 def _nx(paths: Sequence[str], reading: Reading) -> Mapping[str, str]:
@@ -161,9 +161,9 @@ def _inside(outline: apps.Outline, names: Sequence[str], reading: Reading) -> ki
     ]
     return kinds.Inside(
         names,
-        exposes=_any_says(_EXPOSE, outline.path, ships, reading),
-        runs=_any_says(_RUNS, outline.path, ships, reading),
-        listens=_any_says(_LISTENS, outline.path, mains, reading),
+        exposes=_has_any_member(_EXPOSE, outline.path, ships, reading),
+        runs=_has_any_member(_RUNS, outline.path, ships, reading),
+        listens=_has_any_member(_LISTENS, outline.path, mains, reading),
     )
 
 
@@ -175,7 +175,7 @@ def _is_shipped(name: str) -> bool:
     )
 
 
-def _any_says(
+def _has_any_member(
     pattern: re.Pattern[str], folder: str, names: Sequence[str], reading: Reading
 ) -> bool:
     return any(

@@ -113,9 +113,9 @@ class Aliases:
                 self._folders[parent] = tuple(self._read(parent))
             for config in self._folders[parent]:
                 for pattern, stems in config.paths:
-                    taken = fitting(pattern, name)
-                    if taken is not None:
-                        yield from (stem.replace("*", taken) for stem in stems)
+                    matched = fitting(pattern, name)
+                    if matched is not None:
+                        yield from (stem.replace("*", matched) for stem in stems)
                 if config.base is not None and not name.startswith((".", "/", "#")):
                     yield f"{config.base}/{name}"
 

@@ -27,7 +27,9 @@ class Index(NamedTuple):
 
     def dependencies(self, ecosystem: Ecosystem) -> set[str]:
         """The names of the packages that manifests of an ecosystem ask for."""
-        return {each.name for it in self.manifests(ecosystem) for each in it.dependencies}
+        return {
+            dependency.name for it in self.manifests(ecosystem) for dependency in it.dependencies
+        }
 
 
 class Resolved(NamedTuple):

@@ -17,13 +17,13 @@ _BUILT = re.compile(r"^(?:dist|lib|build|out|output|esm|cjs|es)/(?:(?:esm|cjs|es
 _ENDING = re.compile(r"(?:\.d)?\.[cm]?[jt]sx?$")
 _TARGETS_MAX = 50
 
-Found = Callable[[str], str | None]
+FileOf = Callable[[str], str | None]
 
 
 class Packages:
     """`file_of` gives the file that a path without or with an ending means."""
 
-    def __init__(self, tree: Tree, file_of: Found) -> None:
+    def __init__(self, tree: Tree, file_of: FileOf) -> None:
         self._file_of = file_of
         self._manifests: dict[str, Mapping[str, Any]] = {}
         """By folder."""
@@ -102,9 +102,9 @@ def _matching(table: Mapping[str, Any], name: str) -> Iterator[str]:
         return
     patterns = [str(key) for key in table if "*" in str(key)]
     for key in sorted(patterns, key=len, reverse=True):
-        taken = fitting(key, name)
-        if taken is not None:
-            yield from (target.replace("*", taken) for target in _targets(table[key]))
+        matched = fitting(key, name)
+        if matched is not None:
+            yield from (target.replace("*", matched) for target in _targets(table[key]))
             return
 
 

@@ -30,7 +30,7 @@ def resolver(index: Index) -> Resolver:
             spaces.add(facts.package)
         for name in {symbol.name for symbol in facts.symbols if not symbol.container}:
             declared[f"{prefix}{name}"].append(path)
-    asked = set(map(_letters, index.dependencies("php")))
+    required = set(map(_letters, index.dependencies("php")))
 
     def resolve(path: str, import_: Import) -> Resolved:
         if import_.kind == "include":
@@ -48,7 +48,7 @@ def resolver(index: Index) -> Resolver:
             return Resolved(outside=name.partition("\\")[0], is_builtin=True)
         if name in spaces:
             return Resolved(is_builtin=True)
-        if package := _asked(name, asked):
+        if package := _package_of(name, required):
             return Resolved(outside=package)
         vendor = _vendor(name)
         return Resolved() if vendor in vendors else Resolved(outside=vendor)
@@ -56,12 +56,12 @@ def resolver(index: Index) -> Resolver:
     return resolve
 
 
-def _asked(name: str, asked: set[str]) -> str:
+def _package_of(name: str, required: set[str]) -> str:
     """The beginning of a full name that spells a package which a manifest asks for, such as
     `Shop\\Kit\\Text` one called `shop/kit-text`; '' for none."""
     words = name.strip("\\").split("\\")
     beginnings = ("\\".join(words[:count]) for count in range(2, len(words)))
-    return next((some for some in beginnings if _letters(some) in asked), "")
+    return next((some for some in beginnings if _letters(some) in required), "")
 
 
 def _letters(name: str) -> str:

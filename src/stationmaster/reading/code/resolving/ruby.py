@@ -104,11 +104,13 @@ def _meant(facts: FileFacts, import_: Import) -> Iterator[tuple[str, bool]]:
 
 def _around(facts: FileFacts, line: int) -> str:
     """The innermost class or module around a line."""
-    held = [
+    holders = [
         symbol
         for symbol in facts.symbols
         if symbol.kind in _HOLDERS and symbol.line <= line <= symbol.end
     ]
     return (
-        max(held, key=lambda symbol: (symbol.line, len(symbol.qualified))).qualified if held else ""
+        max(holders, key=lambda symbol: (symbol.line, len(symbol.qualified))).qualified
+        if holders
+        else ""
     )

@@ -137,9 +137,9 @@ class _Paths:
         if path is None or not rest or rest[0] in self._names(path):
             return path
         if hops < _HOPS_MAX:
-            handed = self._handed_on(path, place, rest, hops + 1)
-            if handed is not None:
-                return handed
+            reexported = self._reexported(path, place, rest, hops + 1)
+            if reexported is not None:
+                return reexported
         is_unread = self._index.facts(path).status == "generated"  # It may hold anything.
         return path if is_unread or len(rest) == 1 or rest[0][:1].isupper() else None
 
@@ -150,7 +150,7 @@ class _Paths:
             )
         return self._declared[path]
 
-    def _handed_on(
+    def _reexported(
         self, path: str, place: CargoModule, rest: tuple[str, ...], hops: int
     ) -> str | None:
         """The file behind a `use` of the module that brings the next name into it."""
@@ -160,8 +160,8 @@ class _Paths:
             if import_.kind in ("include", "test") or steps[0] == rest[0]:
                 continue
             if rest[0] in import_.bound:
-                taken = import_.names[import_.bound.index(rest[0])] if import_.names else ""
-                whole = (*steps, taken, *rest[1:]) if taken else (*steps, *rest[1:])
+                item = import_.names[import_.bound.index(rest[0])] if import_.names else ""
+                whole = (*steps, item, *rest[1:]) if item else (*steps, *rest[1:])
                 target = self.follow(place, whole, hops)
                 return path if target is not None and self._is_foreign(place, target) else target
             if import_.kind == "reexport" and import_.names == ("*",) and steps[0] not in _BUILTIN:

@@ -65,7 +65,7 @@ def text(node: Any) -> str:
     return (node if isinstance(node, str) else yaml_nodes.text(node)) or ""
 
 
-def said_of(node: Any) -> str:
+def summary_of(node: Any) -> str:
     """What a description says of one of its parts."""
     return (text(get(node, "summary")) or text(get(node, "description")))[:300]
 
@@ -115,7 +115,7 @@ def operations(root: Any, written: str) -> Iterator[Operation]:
                 f"{base}{route}",
                 line,
                 text(get(operation, "operationId")),
-                said_of(operation),
+                summary_of(operation),
                 (*takes.values(), *body),
                 tuple(answers),
             )
@@ -129,21 +129,21 @@ def schemas(root: Any, written: str) -> Iterator[Schema]:
             same = [_type(root, it) for it in items(get(node, "allOf")) if get(it, "$ref")]
             own = _members_of(root, node)
             type_ = "" if own or same else _type(root, node)
-            yield Schema(name, line, type_, own, tuple(same), said_of(node))
+            yield Schema(name, line, type_, own, tuple(same), summary_of(node))
 
 
 def _parameter(root: Any, node: Any) -> Member:
     schema = get(node, "schema")
     place, needed = text(get(node, "in")), text(get(node, "required")) == "true"
     type_ = _type(root, schema if schema is not None else node)
-    return Member(text(get(node, "name")), type_, needed, place, said_of(node))
+    return Member(text(get(node, "name")), type_, needed, place, summary_of(node))
 
 
 def _body(root: Any, node: Any) -> tuple[Member, ...]:
     node = _resolved(root, node)
     needed = text(get(node, "required")) == "true"
     type_ = _sent(root, node)
-    return (Member("body", type_, needed, "body", said_of(node)),) if type_ else ()
+    return (Member("body", type_, needed, "body", summary_of(node)),) if type_ else ()
 
 
 def _sent(root: Any, node: Any) -> str:
@@ -162,7 +162,7 @@ def _members_of(root: Any, node: Any, depth: int = _DEPTH_MAX) -> tuple[Member, 
     """The members of an object, with those of the parts that it is own of."""
     needed = {text(it) for it in items(get(node, "required"))}
     own = [
-        Member(name, _type(root, it), name in needed, doc=said_of(it))
+        Member(name, _type(root, it), name in needed, doc=summary_of(it))
         for name, it, _ in members(get(node, "properties"))
     ]
     for part in items(get(node, "allOf")) if depth else ():

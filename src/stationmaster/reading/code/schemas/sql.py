@@ -144,11 +144,11 @@ class _Reading(Words):
         }
         for selected in query.columns:
             of = [selected.source] if selected.source else list(sources)
-            taken = [sources.get(source, {}) for source in of]
+            columns_of = [sources.get(source, {}) for source in of]
             if selected.name == "*":
-                columns = [column for source in taken for column in source.values()]
+                columns = [column for source in columns_of for column in source.values()]
             else:
-                same = (source.get(selected.name.lower()) for source in taken)
+                same = (source.get(selected.name.lower()) for source in columns_of)
                 column = next(filter(None, same), None) if selected.is_plain else None
                 columns = [Column(selected.name, column.type if column else "")]
             for column in columns[:COLUMNS_MAX]:

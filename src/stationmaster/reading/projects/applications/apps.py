@@ -49,7 +49,7 @@ class Outline:
 
 def outlines(evidence: Evidence) -> list[Outline]:
     """By path, at least one."""
-    folders = _Finder(evidence).found()
+    folders = _Finder(evidence).folders()
     manifests: dict[str | None, list[Manifest]] = defaultdict(list)
     owner = owners(folders)
     for manifest in evidence.manifests:
@@ -96,7 +96,7 @@ class _Finder:
             folder for workspace in evidence.workspaces for folder in workspace.members
         }
 
-    def found(self) -> set[str]:
+    def folders(self) -> set[str]:
         """The folders of the units, with those that the settings include; the root without any."""
         candidates = {folder for folder in self._declared() if self._is_product(folder)}
         dropped = {

@@ -135,9 +135,9 @@ def of_table(
 ) -> Iterable[Dependency]:
     """Dependencies of a mapping from names to constraints, or to tables with `version`. `keys` are
     how a name may stand in the file, in quotes without any."""
-    for name, asked in list(mapping(table).items())[:DEPENDENCIES_MAX]:
-        version = asked if isinstance(asked, str) else text(mapping(asked).get("version"))
-        optional = mapping(asked).get("optional") is True
+    for name, value in list(mapping(table).items())[:DEPENDENCIES_MAX]:
+        version = value if isinstance(value, str) else text(mapping(value).get("version"))
+        optional = mapping(value).get("optional") is True
         places = (lines.of(key.format(name)) for key in keys or ('"{}"',))
         line = next((place for place in places if place is not None), None)
         yield Dependency(name, version, "optional" if optional else scope, Place(path, line))

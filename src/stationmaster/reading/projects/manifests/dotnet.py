@@ -46,9 +46,9 @@ def read(path: str, reading: Reading) -> Manifest:
         "properties": {**shared, **properties},
         "references": references,
     }
-    asked = _dependencies(path, root, _versions(folder, reading), inherited)
+    dependencies = _dependencies(path, root, _versions(folder, reading), inherited)
     is_private = properties.get("IsPackable", "").lower() == "false"
-    return common.manifest(path, "dotnet", about, asked, data, is_private=is_private)
+    return common.manifest(path, "dotnet", about, dependencies, data, is_private=is_private)
 
 
 def _sdk(root: Element) -> str:

@@ -39,8 +39,8 @@ def _reader(form: Form) -> Callable[[str, Reading], Manifest]:
         for name, pattern in kept.items():
             is_list = "item" in pattern.groupindex
             data[name] = pattern.findall(source) if is_list else dict(_pairs(pattern, source))
-        asked = common.needs(path, source, needs, development)
-        return common.manifest(path, form.ecosystem, values, asked, data)
+        dependencies = common.needs(path, source, needs, development)
+        return common.manifest(path, form.ecosystem, values, dependencies, data)
 
     return read
 

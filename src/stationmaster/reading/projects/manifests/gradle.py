@@ -46,13 +46,13 @@ def read(path: str, reading: Reading) -> Manifest:
     projects = {match[1] or ":" + match[2].replace(".", ":") for match in named}
     folder = folder_of(path)
     about["name"] = folder.rpartition("/")[2] if folder != "." else ""
-    asked = [*plugins, *_dependencies(path, source, catalog)]
+    dependencies = [*plugins, *_dependencies(path, source, catalog)]
     data = {
         "plugins": [plugin.name for plugin in plugins],
         "projects": sorted(projects),
         "starts": _LIKE["main"].search(source) is not None,
     }
-    return common.manifest(path, "gradle", about, asked, data)
+    return common.manifest(path, "gradle", about, dependencies, data)
 
 
 def applied(path: str, files: Files) -> Iterator[Dependency]:

@@ -85,22 +85,22 @@ def _dependencies(path: str, root: Element, above: _Above) -> Iterator[Dependenc
 
 
 def _dependency(
-    path: str, asked: Element, above: _Above, scope: DependencyScope | None, group: str = ""
+    path: str, element: Element, above: _Above, scope: DependencyScope | None, group: str = ""
 ) -> Dependency:
-    name = _name(asked, above.properties, group)
-    own = _filled(asked.findtext("version"), above.properties)
+    name = _name(element, above.properties, group)
+    own = _filled(element.findtext("version"), above.properties)
     version = own or above.versions.get(name)
     if scope is None:
-        optional = (asked.findtext("optional") or "").strip() == "true"
-        test = (asked.findtext("scope") or "").strip() == "test"
+        optional = (element.findtext("optional") or "").strip() == "true"
+        test = (element.findtext("scope") or "").strip() == "test"
         scope = "development" if test else "optional" if optional else "runtime"
-    named = next(iter(asked.all("artifactId")), asked)
+    named = next(iter(element.all("artifactId")), element)
     return Dependency(name, text(version), scope, Place(path, named.line))
 
 
-def _name(asked: Element, properties: Mapping[str, str], group: str) -> str:
-    owner = _filled(asked.findtext("groupId"), properties) or group
-    return f"{owner}:{_filled(asked.findtext('artifactId'), properties)}"
+def _name(element: Element, properties: Mapping[str, str], group: str) -> str:
+    owner = _filled(element.findtext("groupId"), properties) or group
+    return f"{owner}:{_filled(element.findtext('artifactId'), properties)}"
 
 
 def _starts(root: Element) -> bool:
@@ -139,12 +139,12 @@ def _skips(
                 values.update(_properties(profile))
     names, places = [], []
     for key, default in _SKIPS.items():
-        path, asked = next(_of_surefire(chain, key), ("", None))
-        text = f"${{{default}}}" if asked is None else (asked.text or "").strip()
+        path, setting = next(_of_surefire(chain, key), ("", None))
+        text = f"${{{default}}}" if setting is None else (setting.text or "").strip()
         if named := _PROPERTY.fullmatch(text):
             names += [named[1]] * (_filled(values.get(named[1]), values) == "true")
-        elif asked is not None and text == "true":
-            places.append((path, asked.line))
+        elif setting is not None and text == "true":
+            places.append((path, setting.line))
     return list(dict.fromkeys(names)), places
 
 

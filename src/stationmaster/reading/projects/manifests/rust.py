@@ -29,9 +29,9 @@ def read(path: str, reading: Reading) -> Manifest:
         return common.unread(path, "rust", str(wrong))
     package = mapping(data.get("package"))
     shared = _shared(folder_of(path), data, reading)
-    asked = _dependencies(path, data, shared, Lines(source))
+    dependencies = _dependencies(path, data, shared, Lines(source))
     is_private = package.get("publish") in (False, [])
-    return common.manifest(path, "rust", package, asked, data, is_private=is_private)
+    return common.manifest(path, "rust", package, dependencies, data, is_private=is_private)
 
 
 def _shared(folder: str, data: Mapping[str, Any], reading: Reading) -> Mapping[str, Any]:

@@ -76,11 +76,11 @@ def comment(facts: Facts, path: str, name: str) -> Comment | None:
     where it has none."""
     if path not in facts.code:
         return None
-    said = facts.code[path]
+    code = facts.code[path]
     lines = lines_of(facts, path)
     if not name:
         spans = (explaining.docstring(lines, 0), explaining.first_comment(lines))
-        return _matching(path, lines, spans, said.doc)
+        return _matching(path, lines, spans, code.doc)
     symbol = symbol_of(facts, path, name)
     if symbol is None or not symbol.doc:
         return None
@@ -148,8 +148,8 @@ def conditions(
 def asked_at(facts: Facts, path: str, name: str, line: int) -> tuple[bodies.Condition, ...]:
     """The conditions under which a line of a symbol runs, loops left out."""
     body = _body(facts, path, name)
-    held = bodies.conditions(body, line) if body else ()
-    return tuple(it for it in held if not it.is_function and not bodies.LOOP.match(it.texts[0]))
+    stated = bodies.conditions(body, line) if body else ()
+    return tuple(it for it in stated if not it.is_function and not bodies.LOOP.match(it.texts[0]))
 
 
 @of_file

@@ -88,17 +88,17 @@ def alternatives(facts: Facts, stations: Sequence[Station]) -> frozenset[Spot]:
     """The functions that run instead of those before them that the same function leads to."""
     calls: dict[Spot, tuple[Spot, int]] = {}
     last: dict[Spot, int] = {}
-    found: set[Spot] = set()
+    instead: set[Spot] = set()
     for station in stations:
         caller, line = calls.get(station.spot, (station.spot, 0))
         if caller in last and are_apart(facts, caller.path, caller.name, last[caller], line):
-            found.add(station.spot)
+            instead.add(station.spot)
         if line:
             last[caller] = line
         for step in station.steps:
             for end in leads_to(facts, step):
                 calls.setdefault(end, (station.spot, step.line))
-    return frozenset(found)
+    return frozenset(instead)
 
 
 @query
@@ -115,7 +115,7 @@ def flow(facts: Facts, key: str) -> Flow:
 
 @query
 def _flows(facts: Facts) -> Mapping[str, Flow]:
-    found = []
+    candidates = []
     for number, start in enumerate(starts(facts)):
         if number == STARTS_MAX:
             break
@@ -126,8 +126,8 @@ def _flows(facts: Facts) -> Mapping[str, Flow]:
             walked.steps and _is_declared(facts, walked)
         ):
             size = len(modules), len(walked.steps)
-            found.append((-size[0], -size[1], start.path, start.name, walked))
-    ordered = [walked for *_, walked in sorted(found, key=lambda each: each[:4])]
+            candidates.append((-size[0], -size[1], start.path, start.name, walked))
+    ordered = [walked for *_, walked in sorted(candidates, key=lambda candidate: candidate[:4])]
     others = [
         it for it in ordered
         if it.kind not in PROGRAMS or not is_unnamed(facts, it.path, it.name)
@@ -211,9 +211,11 @@ def _from(facts: Facts, start: Start) -> Flow:
     walked = walk(facts, start.name, start.spot, start.line, most, within=start.within)
     way = _way_to_largest(facts, walked) if start.kind in (*ENTRIES.values(), CALL) else []
     if not {station.spot for station in walked.stations}.issuperset(way):
-        known = {station.spot: station for station in walked.stations}
-        kept = [*way, *(spot for spot in known if spot not in way)][:most]
-        chosen = {it: known.get(it) or as_given(station_of(facts, it), kept) for it in kept}
+        stations_by_spot = {station.spot: station for station in walked.stations}
+        kept = [*way, *(spot for spot in stations_by_spot if spot not in way)][:most]
+        chosen = {
+            it: stations_by_spot.get(it) or as_given(station_of(facts, it), kept) for it in kept
+        }
         stations = tuple(_in_order(facts, start.spot, chosen))
         walked = msgspec.structs.replace(walked, stations=stations)
     return msgspec.structs.replace(walked, path=start.path, kind=start.kind)
@@ -305,10 +307,10 @@ def _ahead(facts: Facts, station: Station) -> Sequence[_Ahead]:
     key = (station.spot, station.within)
     if station_of(facts, *key) is not station:
         return [*_leading(facts, station)]
-    known = _known_ahead(facts)
-    if key not in known:
-        known[key] = [*_leading(facts, station)]
-    return known[key]
+    ahead = _known_ahead(facts)
+    if key not in ahead:
+        ahead[key] = [*_leading(facts, station)]
+    return ahead[key]
 
 
 @query

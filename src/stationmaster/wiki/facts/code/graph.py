@@ -109,15 +109,15 @@ def circles(facts: Facts) -> tuple[Circle, ...]:
 @query
 def _edges(facts: Facts) -> Mapping[tuple[str, str], list[Link]]:
     """Imports from one module into another one, by both."""
-    found: dict[tuple[str, str], list[Link]] = defaultdict(list)
+    edges: dict[tuple[str, str], list[Link]] = defaultdict(list)
     for path, links in all_links(facts).out.items():
         start = module_of(facts, path)
         is_own = start and path in own_files(facts, start)
         for link in links if is_own else ():
             end = module_of(facts, link.end)
             if end and end != start and not (link.is_whole and _is_piece(facts, end)):
-                found[start, end].append(link)
-    return {pair: found[pair] for pair in sorted(found)}
+                edges[start, end].append(link)
+    return {pair: edges[pair] for pair in sorted(edges)}
 
 
 def _is_piece(facts: Facts, key: str) -> bool:
@@ -126,7 +126,7 @@ def _is_piece(facts: Facts, key: str) -> bool:
 
 
 def _use(key: str, links: list[Link]) -> Use:
-    first = max(links, key=lambda each: (each.weight, each.start, each.line))
+    first = max(links, key=lambda it: (it.weight, it.start, it.line))
     return Use(
         key,
         len({link.start for link in links}),
@@ -137,8 +137,8 @@ def _use(key: str, links: list[Link]) -> Use:
     )
 
 
-def _sorted(found: Iterable[Use]) -> tuple[Use, ...]:
-    return tuple(sorted(found, key=lambda each: (-each.weight, each.key)))
+def _sorted(uses: Iterable[Use]) -> tuple[Use, ...]:
+    return tuple(sorted(uses, key=lambda use: (-use.weight, use.key)))
 
 
 def _circles(counts: Mapping[tuple[str, str], int]) -> tuple[Circle, ...]:
@@ -150,11 +150,11 @@ def _circles(counts: Mapping[tuple[str, str], int]) -> tuple[Circle, ...]:
     for (start, end), count in counts.items():
         if start in inside and inside[start] == inside.get(end):
             cuts[inside[start]].append((start, end, count))
-    found = [
+    circles = [
         Circle(
             tuple(members),
-            tuple(sorted(cuts[group], key=lambda each: (each[2], each[0], each[1]))[:CUTS_MAX]),
+            tuple(sorted(cuts[group], key=lambda cut: (cut[2], cut[0], cut[1]))[:CUTS_MAX]),
         )
         for group, members in groups.items()
     ]
-    return tuple(sorted(found, key=lambda each: (-len(each.members), each.members)))[:CIRCLES_MAX]
+    return tuple(sorted(circles, key=lambda cut: (-len(cut.members), cut.members)))[:CIRCLES_MAX]

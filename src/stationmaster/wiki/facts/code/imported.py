@@ -36,11 +36,11 @@ class File(NamedTuple):
     several: Mapping[str, Sequence[tuple[int, Binding]]]
 
 
-def outer(said: FileFacts) -> Iterator[Symbol]:
+def outer(code: FileFacts) -> Iterator[Symbol]:
     """The symbols of a file that nothing but modules and namespaces holds."""
     spaces = {""}
-    types = {symbol.qualified for symbol in said.symbols}
-    for symbol in said.symbols:
+    types = {symbol.qualified for symbol in code.symbols}
+    for symbol in code.symbols:
         if symbol.kind in ("class", "module") and symbol.container not in types:
             spaces.add(symbol.container)  # `class Shop::Cart`
         if symbol.container in spaces:
@@ -53,8 +53,8 @@ def outer(said: FileFacts) -> Iterator[Symbol]:
 def files_of(facts: Facts) -> Mapping[str, File]:
     resolved = all_links(facts).resolved
     return {
-        path: _file(said, [it.targets for it in resolved.get(path, ())])
-        for path, said in facts.code.items()
+        path: _file(code, [it.targets for it in resolved.get(path, ())])
+        for path, code in facts.code.items()
     }
 
 
@@ -67,17 +67,17 @@ def _file(code: FileFacts, targets: list[tuple[str, ...]]) -> File:
     return File(_by_name(code), bound, _wide(code.imports, targets), several)
 
 
-def _by_name(said: FileFacts) -> Mapping[str, Symbol]:
+def _by_name(code: FileFacts) -> Mapping[str, Symbol]:
     """The symbols that others may name, and what they get as the default or the whole; what holds
     a module that is required is none, and a macro gives way to what has its name."""
-    required = {each.bound[0] for each in said.imports if each.bound and not each.names}
+    required = {symbol.bound[0] for symbol in code.imports if symbol.bound and not symbol.names}
     symbols = {
-        each.name: each
-        for each in sorted(outer(said), key=lambda each: each.kind == "macro")[::-1]
-        if each.kind in _MADE or each.name not in required
+        symbol.name: symbol
+        for symbol in sorted(outer(code), key=lambda symbol: symbol.kind == "macro")[::-1]
+        if symbol.kind in _MADE or symbol.name not in required
     }
-    symbols |= {it.qualified: it for it in said.symbols if it.kind in _INNER and it.container}
-    default = symbols.get(said.default)
+    symbols |= {it.qualified: it for it in code.symbols if it.kind in _INNER and it.container}
+    default = symbols.get(code.default)
     if default is not None and default.kind in _MADE:
         return {**symbols, "": default, "default": default}
     return symbols
@@ -86,34 +86,34 @@ def _by_name(said: FileFacts) -> Mapping[str, Symbol]:
 def _bound(
     imports: tuple[Import, ...], targets: list[tuple[str, ...]]
 ) -> Iterator[tuple[int, str, Binding]]:
-    for given, found in zip(imports, targets, strict=False):
-        if not found:
+    for import_, ends in zip(imports, targets, strict=False):
+        if not ends:
             continue
-        line = given.line
-        if given.kind == "reference" or not (given.names or given.bound):
-            word = _SIGNS.split(given.name)[-1]
-            is_whole = given.kind == "reference" and "::" in given.name
-            yield line, dotted(given.name) if is_whole else word, (found, word)
-            yield from ((line, it, (found, word)) for it in given.bound if "\\" in it)
-        elif given.names:
+        line = import_.line
+        if import_.kind == "reference" or not (import_.names or import_.bound):
+            word = _SIGNS.split(import_.name)[-1]
+            is_whole = import_.kind == "reference" and "::" in import_.name
+            yield line, dotted(import_.name) if is_whole else word, (ends, word)
+            yield from ((line, it, (ends, word)) for it in import_.bound if "\\" in it)
+        elif import_.names:
             # A path that is written out binds no name but itself.
-            paths = given.bound or [f"{given.name}::{name}" for name in given.names]
-            for name, bound in zip(given.names, paths, strict=False):
-                yield line, bound, (found, "" if name == "*" else name)
+            paths = import_.bound or [f"{import_.name}::{name}" for name in import_.names]
+            for name, bound in zip(import_.names, paths, strict=False):
+                yield line, bound, (ends, "" if name == "*" else name)
         else:
-            yield line, given.bound[0], (found, _type_of(given, found))
+            yield line, import_.bound[0], (ends, _type_of(import_, ends))
 
 
 def _wide(imports: tuple[Import, ...], targets: list[tuple[str, ...]]) -> tuple[str, ...]:
-    whole = (found for given, found in zip(imports, targets, strict=False) if "*" in given.names)
-    return tuple(dict.fromkeys(target for found in whole for target in found))
+    whole = (ends for import_, ends in zip(imports, targets, strict=False) if "*" in import_.names)
+    return tuple(dict.fromkeys(target for ends in whole for target in ends))
 
 
-def _type_of(given: Import, found: tuple[str, ...]) -> str:
+def _type_of(import_: Import, ends: tuple[str, ...]) -> str:
     """The type that an import names, where files are called as their types are, also one within
     another; '' for a module."""
-    words = _SIGNS.split(given.name)
-    stems = {path.rpartition("/")[2].partition(".")[0] for path in found}
+    words = _SIGNS.split(import_.name)
+    stems = {path.rpartition("/")[2].partition(".")[0] for path in ends}
     chains = [it for it in (words[-1:], words[-2:]) if it[0] in stems]
     return next((".".join(it) for it in chains if all(word[:1].isupper() for word in it)), "")
 
@@ -131,14 +131,14 @@ def inside(files: Mapping[str, File], file: File, name: str) -> tuple[str, ...]:
         )  # fmt: skip
         if called_so:
             return called_so
-        handing = [it for target in targets if (it := _hands_on(files, target, wanted))]
+        handing = [it for target in targets if (it := _passes_on(files, target, wanted))]
         if len(handing) != 1:
             break
         targets, wanted = handing[0]
     return ()
 
 
-def _hands_on(files: Mapping[str, File], path: str, name: str) -> Binding | None:
+def _passes_on(files: Mapping[str, File], path: str, name: str) -> Binding | None:
     file = files.get(path)
     return file.bound.get(name) if file is not None and name not in file.outer else None
 
@@ -149,9 +149,9 @@ def through(files: Mapping[str, File], path: str, name: str) -> Spot | None:
         if (file := files.get(path)) is None:
             return None
         targets, wanted = file.bound.get(name, (file.wide, name))
-        found = declared(files, targets, wanted)
-        if found is not None or not wanted:
-            return found
+        spot = declared(files, targets, wanted)
+        if spot is not None or not wanted:
+            return spot
         others = {target: files[target] for target in targets if target in files}
         handing = [target for target, other in others.items() if wanted in other.bound] or [
             target for target, other in others.items() if other.wide
@@ -164,8 +164,12 @@ def through(files: Mapping[str, File], path: str, name: str) -> Spot | None:
 
 def declared(files: Mapping[str, File], targets: tuple[str, ...], name: str) -> Spot | None:
     """The one file of several that declares a name."""
-    found = [target for target in targets if target in files and name in files[target].outer]
-    return Spot(found[0], files[found[0]].outer[name].qualified) if len(found) == 1 else None
+    declaring = [target for target in targets if target in files and name in files[target].outer]
+    return (
+        Spot(declaring[0], files[declaring[0]].outer[name].qualified)
+        if len(declaring) == 1
+        else None
+    )
 
 
 def dotted(constant: str) -> str:

@@ -27,11 +27,11 @@ class FileInterfaces(msgspec.Struct, frozen=True, array_like=True):
 def interfaces(facts: Facts) -> tuple[FileInterfaces, ...]:
     """By path; files that say nothing of the kind are left out, and scripts of workflows and other
     hidden folders, which are no part of the product."""
-    found = []
-    for path, told in facts.code.items():
+    rows = []
+    for path, code in facts.code.items():
         if facts.records[path].file_class == "source" and not path.startswith("."):
-            members = (told.routes, told.mounts, told.commands, told.settings, told.entities,
-                       told.jobs, told.entries, told.wiring)  # fmt: skip
-            if any(members[:-1]) or told.wiring != Wiring():
-                found.append(FileInterfaces(path, *members))
-    return tuple(found)
+            members = (code.routes, code.mounts, code.commands, code.settings, code.entities,
+                       code.jobs, code.entries, code.wiring)  # fmt: skip
+            if any(members[:-1]) or code.wiring != Wiring():
+                rows.append(FileInterfaces(path, *members))
+    return tuple(rows)

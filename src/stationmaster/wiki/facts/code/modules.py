@@ -84,13 +84,13 @@ def modules(facts: Facts) -> tuple[Module, ...]:
         Module(key, name, part.path, tuple(sorted(part.files)), part.unit)
         for part, name, key in zip(parts, names, keys, strict=True)
     ]
-    return tuple(sorted(made, key=lambda each: (each.path, each.key)))
+    return tuple(sorted(made, key=lambda module: (module.path, module.key)))
 
 
 @query
 def module_names(facts: Facts) -> tuple[ModuleName, ...]:
     """By path."""
-    return tuple(ModuleName(each.key, each.name, each.path, each.unit) for each in modules(facts))
+    return tuple(ModuleName(it.key, it.name, it.path, it.unit) for it in modules(facts))
 
 
 @query
@@ -111,12 +111,12 @@ def module_of(facts: Facts, path: str) -> str:
 
 @query
 def _by_key(facts: Facts) -> Mapping[str, Module]:
-    return {each.key: each for each in modules(facts)}
+    return {module.key: module for module in modules(facts)}
 
 
 @query
 def _owners(facts: Facts) -> Mapping[str, str]:
-    return {path: each.key for each in modules(facts) for path in each.files}
+    return {path: module.key for module in modules(facts) for path in module.files}
 
 
 class _Part(NamedTuple):
@@ -165,15 +165,15 @@ def _root(unit: str, files: Sequence[str], lines: Mapping[str, int]) -> str:
         for folder in parents(folder_of(path)):
             below[folder] += lines[path] + 1
     root, total = unit, below[unit]
-    for folder in sorted(below, key=lambda each: (_depth(each), each)):
+    for folder in sorted(below, key=lambda it: (_depth(it), it)):
         if folder != root == folder_of(folder) and below[folder] >= (1 - _STRAY) * total:
             root = folder
     return root
 
 
 def _unit_of(folder: str, units: Mapping[str, _Unit]) -> _Unit:
-    found = next((units[parent] for parent in parents(folder) if parent in units), None)
-    return found or _Unit(".", ".")
+    unit = next((units[parent] for parent in parents(folder) if parent in units), None)
+    return unit or _Unit(".", ".")
 
 
 def _depth(folder: str) -> int:
@@ -218,7 +218,7 @@ def _pools(
     lines: Mapping[str, int], sizes: _Sizes, units: Mapping[str, _Unit], scale: int
 ) -> dict[str, list[str]]:
     """The files of folders that are no larger than one module, and those beside such folders."""
-    open_ = {each for unit in units.values() for each in (*parents(unit.root), unit.folder)}
+    open_ = {parent for unit in units.values() for parent in (*parents(unit.root), unit.folder)}
     pools: dict[str, list[str]] = defaultdict(list)
     homes: dict[str, str] = {}
     for path in lines:
@@ -306,7 +306,7 @@ def _groups(
         for prefix, group in groups.items()
         if len(group) >= _GROUP_FILES and not prefix.isdigit() and _plain(prefix) in words
     ]
-    return sorted(large, key=lambda each: (-len(each[1]), each[0]))[:GROUPS_MAX]
+    return sorted(large, key=lambda item: (-len(item[1]), item[0]))[:GROUPS_MAX]
 
 
 @query
@@ -382,10 +382,10 @@ def _inside(part: _Part, unit: _Unit) -> str:
 def _keys(named: Iterable[tuple[str, str]]) -> list[str]:
     """Keys of pages from paths and names; names that would be written the same differ by what their
     paths hash to."""
-    told = [(path, slug(name)) for path, name in named]
-    often = Counter(word for _, word in told)
+    slugs = [(path, slug(name)) for path, name in named]
+    often = Counter(word for _, word in slugs)
     return [
-        f"modules/{word if often[word] == 1 else f'{word}-{_digest(path)}'}" for path, word in told
+        f"modules/{word if often[word] == 1 else f'{word}-{_digest(path)}'}" for path, word in slugs
     ]
 
 

@@ -88,9 +88,9 @@ def _called(facts: Facts, path: str, call: Call, files: Mapping[str, imported.Fi
     if of in own.bound or own.wide:
         if within := imported.inside(files, own, of):
             return imported.declared(files, within, call.name)
-        held = imported.through(files, path, of)
-        if held and f"{held.name}.{call.name}" in _methods(facts, held.path):
-            return Spot(held.path, f"{held.name}.{call.name}")
+        holding = imported.through(files, path, of)
+        if holding and f"{holding.name}.{call.name}" in _methods(facts, holding.path):
+            return Spot(holding.path, f"{holding.name}.{call.name}")
     return None
 
 
@@ -103,7 +103,7 @@ def _is_in_reach(path: str, symbol: Symbol, caller: str) -> bool:
 @query
 def _within(facts: Facts, path: str) -> frozenset[tuple[str, str]]:
     """The functions that import names for themselves, with each of these."""
-    lazy = [given for given in facts.code[path].imports if given.kind == "lazy"]
+    lazy = [own_imports for own_imports in facts.code[path].imports if own_imports.kind == "lazy"]
     return frozenset((around(facts, path, it.line), name) for it in lazy for name in it.bound)
 
 
@@ -123,7 +123,7 @@ def targets(facts: Facts, path: str, call: Call) -> tuple[Spot, ...]:
         return ()
     if end is not None and call.of not in _OWN:
         return (end,)
-    ends = tuple(Spot(*each) for each in types(facts).method(path, call))
+    ends = tuple(Spot(*place) for place in types(facts).method(path, call))
     if ends and ends[0].name in _ambiguous(facts, ends[0].path):
         return ()
     if not ends and end is None and (made := _made(call.of)):
@@ -146,14 +146,14 @@ def _made(words: str) -> str:
     words = words.strip()
     if words.startswith("(") and words.endswith(")"):
         words = words[1:-1].strip()
-    found = _MAKING.match(words)
-    rest = words[found.end() :] if found else "."
+    making = _MAKING.match(words)
+    rest = words[making.end() :] if making else "."
     depth = 0
     for at, sign in enumerate(rest):
         depth += (sign in "([{") - (sign in ")]}")
         if depth <= 0 and at < len(rest) - 1:
             return ""
-    return (found[1] or found[2]) if found and not depth else ""
+    return (making[1] or making[2]) if making and not depth else ""
 
 
 def around(facts: Facts, path: str, line: int) -> str:
@@ -183,8 +183,8 @@ def made_type(facts: Facts, path: str, words: str, line: int) -> tuple[str, str]
     """The type of what a file names at a line, or of what that makes, by file and name. For
     questions."""
     caller = around(facts, path, line)
-    known = types(facts)
-    return known.type_of(path, caller, f"{words}()") or known.type_of(path, caller, words)
+    typed = types(facts)
+    return typed.type_of(path, caller, f"{words}()") or typed.type_of(path, caller, words)
 
 
 @query
@@ -194,15 +194,15 @@ def types(facts: Facts) -> Types:
 
     def declared(path: str, words: str) -> tuple[str, str] | None:
         of, _, name = words.replace("::", ".").rpartition(".")
-        found = called(facts, path, Call(name, 0, of))
-        language = facts.records[path].language if found is None and of else ""
+        spot = called(facts, path, Call(name, 0, of))
+        language = facts.records[path].language if spot is None and of else ""
         if language == "Ruby":
-            found = _loaded(facts).get(f"{of}.{name}")
+            spot = _loaded(facts).get(f"{of}.{name}")
         elif language == "PHP":
-            found = _in_spaces(facts).get(f"{of}.{name}")
+            spot = _in_spaces(facts).get(f"{of}.{name}")
         elif language == "Python":
             return imported.declared(imported.files_of(facts), (file_of_module(facts, of),), name)
-        return found
+        return spot
 
     return Types({path: facts.code[path] for path in sources}, declared)
 
@@ -211,10 +211,10 @@ def types(facts: Facts) -> Types:
 def _in_spaces(facts: Facts) -> Mapping[str, Spot]:
     """Classes of PHP by their namespace and name, those that one file alone declares."""
     rows: dict[str, list[Spot]] = defaultdict(list)
-    for path, said in facts.code.items():
-        if said.package and path.endswith(".php"):
-            space = said.package.replace("\\", ".")
-            for symbol in said.symbols:
+    for path, code in facts.code.items():
+        if code.package and path.endswith(".php"):
+            space = code.package.replace("\\", ".")
+            for symbol in code.symbols:
                 if not symbol.container:
                     rows[f"{space}.{symbol.name}"].append(Spot(path, symbol.qualified))
     return {name: spots[0] for name, spots in rows.items() if len(spots) == 1}
@@ -224,15 +224,15 @@ def _in_spaces(facts: Facts) -> Mapping[str, Spot]:
 def _loaded(facts: Facts) -> Mapping[str, Spot]:
     """Classes of Ruby within modules, and methods, which are loaded by their whole name wherever
     they are; those that one file alone declares, or one that is called after them."""
-    found: dict[str, set[Spot]] = defaultdict(set)
-    for path, said in facts.code.items():
-        for symbol in said.symbols if path.endswith(".rb") else ():
+    spots_of: dict[str, set[Spot]] = defaultdict(set)
+    for path, code in facts.code.items():
+        for symbol in code.symbols if path.endswith(".rb") else ():
             if symbol.kind in ("class", "method") and symbol.container:
-                found[symbol.qualified].add(Spot(path, symbol.qualified))
+                spots_of[symbol.qualified].add(Spot(path, symbol.qualified))
     named = {
-        name: [spot for spot in spots if _is_named_after(spot)] for name, spots in found.items()
+        name: [spot for spot in spots if _is_named_after(spot)] for name, spots in spots_of.items()
     }
-    chosen = {name: spots if len(spots) == 1 else named[name] for name, spots in found.items()}
+    chosen = {name: spots if len(spots) == 1 else named[name] for name, spots in spots_of.items()}
     return {name: next(iter(spots)) for name, spots in chosen.items() if len(spots) == 1}
 
 
@@ -273,12 +273,12 @@ def _ambiguous(facts: Facts, path: str) -> frozenset[str]:
 @query
 def _names(facts: Facts) -> frozenset[str]:
     """All that files declare or import: most calls have another name, and lead nowhere."""
-    found: set[str] = set()
+    declared_names: set[str] = set()
     for path, file in imported.files_of(facts).items():
-        found.update(file.bound)
+        declared_names.update(file.bound)
         for symbol in facts.code[path].symbols:
-            found.update((symbol.name, symbol.qualified.rpartition(".")[2]))
-    return frozenset(found)
+            declared_names.update((symbol.name, symbol.qualified.rpartition(".")[2]))
+    return frozenset(declared_names)
 
 
 @query
@@ -308,11 +308,11 @@ def _users(facts: Facts) -> Mapping[str, Mapping[str, int]]:
 def beans(facts: Facts) -> Mapping[tuple[str, str], Spot]:
     """Methods of objects that Spring makes, by the name of the object and of the method; none where
     several objects have one name."""
-    found: dict[tuple[str, str], set[Spot]] = defaultdict(set)
-    for path, said in facts.code.items():
+    methods: dict[tuple[str, str], set[Spot]] = defaultdict(set)
+    for path, code in facts.code.items():
         lines = facts.tree.text(path).split("\n") if path.endswith((".java", ".kt")) else ()
         names, last = dict[str, str](), 0
-        for symbol in said.symbols if lines else ():
+        for symbol in code.symbols if lines else ():
             if symbol.kind == "class" and symbol.marks:
                 head = " ".join(lines[max(symbol.line - _HEAD_MAX, last) : symbol.line])
                 last = symbol.line
@@ -320,5 +320,5 @@ def beans(facts: Facts) -> Mapping[tuple[str, str], Spot]:
                 plain = symbol.name[:1].lower() + symbol.name[1:]
                 names[symbol.qualified] = named[-1][1] if named else plain
             elif symbol.container in names and symbol.kind in _CALLED[:2]:
-                found[names[symbol.container], symbol.name].add(Spot(path, symbol.qualified))
-    return {name: next(iter(spots)) for name, spots in found.items() if len(spots) == 1}
+                methods[names[symbol.container], symbol.name].add(Spot(path, symbol.qualified))
+    return {name: next(iter(spots)) for name, spots in methods.items() if len(spots) == 1}

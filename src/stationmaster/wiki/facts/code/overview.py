@@ -47,10 +47,10 @@ def parts(facts: Facts) -> tuple[Part, ...]:
 
 def _manifests(app: App) -> tuple[str, ...]:
     """Their paths, those in the part's own folder first, then those least deep."""
-    found = sorted(
-        app.manifests, key=lambda each: (each.folder != app.path, each.path.count("/"), each.path)
+    manifests = sorted(
+        app.manifests, key=lambda it: (it.folder != app.path, it.path.count("/"), it.path)
     )
-    return tuple(manifest.path for manifest in found)
+    return tuple(manifest.path for manifest in manifests)
 
 
 def _needs(facts: Facts) -> Mapping[tuple[str, DependencyScope], set[str]]:

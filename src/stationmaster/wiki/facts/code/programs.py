@@ -50,8 +50,8 @@ def program_of(facts: Facts, path: str) -> str:
 def only_program(facts: Facts, path: str) -> str:
     """The one program of the nearest folder that declares any, for a file of its language that is
     part of it: one that is started by itself, as a script is, and one of tools is not."""
-    said = facts.code.get(path)
-    is_begun = said is not None and any(it.kind in ("main", "script") for it in said.entries)
+    code = facts.code.get(path)
+    is_begun = code is not None and any(it.kind in ("main", "script") for it in code.entries)
     if is_begun or is_tooling(folder_of(path)):
         return ""
     near = (it for folder in parents(folder_of(path)) if (it := _by_folder(facts).get(folder)))
@@ -133,7 +133,7 @@ def _named(facts: Facts) -> Mapping[str, str]:
     return by_path
 
 
-def told_by_cargo(facts: Facts, path: str, words: str) -> str:
+def of_cargo(facts: Facts, path: str, words: str) -> str:
     """A text that is joined of variables which Cargo sets from the nearest manifest."""
     if "env!(" not in words:
         return words
@@ -142,6 +142,6 @@ def told_by_cargo(facts: Facts, path: str, words: str) -> str:
     packages = [mapping(mapping(facts.tree.toml(it)).get("package")) for it in manifests]
     values = []
     for name, text in _JOINED.findall(words):
-        told = (package.get(name.lower()) for package in packages)
-        values.append(text or next((it for it in told if isinstance(it, str)), ""))
+        texts = (package.get(name.lower()) for package in packages)
+        values.append(text or next((it for it in texts if isinstance(it, str)), ""))
     return "".join(values).strip(" -")

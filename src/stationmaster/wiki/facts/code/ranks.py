@@ -61,13 +61,14 @@ def page_rank(edges: Sequence[Sequence[tuple[int, float]]]) -> list[float]:
         lost = math.fsum(rank[number] for number in ends)
         base = (1 - DAMPING + DAMPING * lost) / count
         new = [
-            base + DAMPING * sum([rank[start] * share for start, share in given]) for given in into
+            base + DAMPING * sum([rank[start] * share for start, share in incoming])
+            for incoming in into
         ]
         change = sum(abs(a - b) for a, b in zip(new, rank, strict=True))
         rank = new
         if change < TOLERANCE:
             break
-    return [round(each, 8) for each in rank]
+    return [round(value, 8) for value in rank]
 
 
 @query
@@ -93,8 +94,8 @@ def _from_entries(facts: Facts) -> Mapping[str, int]:
     out = all_links(facts).out
     steps = {
         path: 0
-        for path, said in facts.code.items()
-        if said.entries and facts.records[path].file_class == "source"
+        for path, code in facts.code.items()
+        if code.entries and facts.records[path].file_class == "source"
     }
     waiting = deque(steps)
     while waiting:

@@ -92,7 +92,7 @@ class _Stations:
     """Those of one commit that were worked out, and what each function weighs."""
 
     def __init__(self) -> None:
-        self.known: dict[tuple[Spot, tuple[int, int]], Station] = {}
+        self.stations: dict[tuple[Spot, tuple[int, int]], Station] = {}
         self.weights: dict[Spot, float] = {}
 
 
@@ -103,10 +103,10 @@ def _stations(_: Facts) -> _Stations:
 
 def station_of(facts: Facts, spot: Spot, within: tuple[int, int] = (0, 0)) -> Station:
     """A function, or a part of one or of a file's top level, with what it leads to, each once."""
-    known = _stations(facts).known
-    if (spot, within) not in known:
-        known[spot, within] = _station(facts, spot, within)
-    return known[spot, within]
+    stations = _stations(facts).stations
+    if (spot, within) not in stations:
+        stations[spot, within] = _station(facts, spot, within)
+    return stations[spot, within]
 
 
 def block_of(facts: Facts, path: str, line: int) -> tuple[int, int]:
@@ -306,11 +306,11 @@ def calls_of(facts: Facts, spot: Spot, within: tuple[int, int] = (0, 0)) -> list
     or those on some lines of it."""
     by_caller = _calls(facts, spot.path)
     names = (spot.name, *(_inner(facts, spot.path).get(spot.name, ()) if spot.name else ()))
-    found = [call for name in names for call in by_caller.get(name, ())]
-    head = _head_end(facts, spot) if found else 0
+    calls = [call for name in names for call in by_caller.get(name, ())]
+    head = _head_end(facts, spot) if calls else 0
     others = _others(facts, spot.path).get(spot.name, ())
     return [
-        call for call in sorted(found, key=attrgetter("line"))
+        call for call in sorted(calls, key=attrgetter("line"))
         if call.line > head and (not within[0] or within[0] <= call.line <= within[1])
         and not any(other.line <= call.line <= other.end for other in others)
     ]  # fmt: skip
@@ -323,25 +323,25 @@ def _inner(facts: Facts, path: str) -> Mapping[str, tuple[str, ...]]:
     symbols = {it.qualified: it for it in facts.code[path].symbols if it.kind in _FUNCTIONS}
     inner = [it for it in symbols.values() if it.kind == "function" and it.container in symbols]
     lines = _named_on(facts, path, frozenset(it.name for it in inner)) if inner else {}
-    found: dict[str, list[str]] = defaultdict(list)
+    inner_of: dict[str, list[str]] = defaultdict(list)
     for symbol in reversed(inner):  # Those within it come before it.
         outer = symbols[symbol.container]
         named = lines.get(symbol.name, ())
         before = bisect_left(named, symbol.line) - bisect_left(named, outer.line + 1)
         behind = bisect_right(named, outer.end) - bisect_right(named, symbol.end)
         if before + behind > 0:
-            found[outer.qualified] += (symbol.qualified, *found.get(symbol.qualified, ()))
-    return {name: tuple(names) for name, names in found.items()}
+            inner_of[outer.qualified] += (symbol.qualified, *inner_of.get(symbol.qualified, ()))
+    return {name: tuple(names) for name, names in inner_of.items()}
 
 
 def _named_on(facts: Facts, path: str, names: Container[str]) -> Mapping[str, list[int]]:
     """The lines of a file that have each of some words."""
-    found: dict[str, list[int]] = defaultdict(list)
+    lines_of_word: dict[str, list[int]] = defaultdict(list)
     for number, line in enumerate(lines_of(facts, path), 1):
         for word in _WORD.findall(line):
             if word in names:
-                found[word].append(number)
-    return found
+                lines_of_word[word].append(number)
+    return lines_of_word
 
 
 def _head_end(facts: Facts, spot: Spot) -> int:
@@ -355,12 +355,12 @@ def _head_end(facts: Facts, spot: Spot) -> int:
 @query
 def _others(facts: Facts, path: str) -> Mapping[str, list[Symbol]]:
     """By qualified name other symbols of it, such as the same function for another system."""
-    found: dict[str, list[Symbol]] = defaultdict(list)
+    others: dict[str, list[Symbol]] = defaultdict(list)
     for symbol in facts.code[path].symbols:
         own = symbol_of(facts, path, symbol.qualified)
         if own and (symbol.end < own.line or own.end < symbol.line):
-            found[symbol.qualified].append(symbol)
-    return found
+            others[symbol.qualified].append(symbol)
+    return others
 
 
 @query
@@ -373,7 +373,7 @@ def callers_of(facts: Facts, path: str, name: str) -> tuple[tuple[Spot, int], ..
 @query
 def _callers(facts: Facts) -> Mapping[Spot, tuple[tuple[Spot, int], ...]]:
     """For other questions."""
-    found: dict[Spot, dict[tuple[str, int], Spot]] = defaultdict(dict)
+    callers: dict[Spot, dict[tuple[str, int], Spot]] = defaultdict(dict)
     for path in facts.code:
         if facts.records[path].file_class != "source" or path in suites(facts):
             continue
@@ -381,19 +381,20 @@ def _callers(facts: Facts) -> Mapping[Spot, tuple[tuple[Spot, int], ...]]:
         for name in (it for it in _calls(facts, path) if it not in tests):
             for step in station_of(facts, Spot(path, name)).steps:
                 end = step.end if step.is_certain else step.ends[0]
-                found[end].setdefault((path, step.line), Spot(path, name))
-    return {end: tuple((it, line) for (_, line), it in by.items()) for end, by in found.items()}
+                callers[end].setdefault((path, step.line), Spot(path, name))
+    return {end: tuple((it, line) for (_, line), it in by.items()) for end, by in callers.items()}
 
 
 @query
 def _calls(facts: Facts, path: str) -> Mapping[str, tuple[Call, ...]]:
     """By what calls; '' for a file's top level, with what its variables are given."""
-    found: dict[str, list[Call]] = defaultdict(list)
+    calls_by: dict[str, list[Call]] = defaultdict(list)
     symbols = facts.code[path].symbols if path.endswith(_SCRIPTS) else ()
     values = {it.name: it.line for it in symbols if it.kind in _VALUES and not it.container}
     lines = lines_of(facts, path) if values else ()
-    for each in facts.code[path].calls:
-        is_run = values.get(each.caller) == each.line and not _CLOSURE.search(lines[each.line - 1])
-        for name in (each.caller, "") if is_run else (each.caller,):
-            found[name].append(each)
-    return {name: tuple(sorted(calls, key=lambda each: each.line)) for name, calls in found.items()}
+    for call in facts.code[path].calls:
+        is_run = values.get(call.caller) == call.line and not _CLOSURE.search(lines[call.line - 1])
+        for name in (call.caller, "") if is_run else (call.caller,):
+            calls_by[name].append(call)
+    by_line = attrgetter("line")
+    return {name: tuple(sorted(calls, key=by_line)) for name, calls in calls_by.items()}

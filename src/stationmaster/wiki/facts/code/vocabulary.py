@@ -73,9 +73,9 @@ class Vocabulary(NamedTuple):
         names = words.strip("~!&*").partition("(")[0].replace("::", ".").split(".")
         for some in (names[-2:], names[-1:]):
             name = ".".join(some)
-            found = self.by_name.get(name, ())
-            if 0 < len(found) <= _SHARED_MAX and (_CODE.search(name) or words.endswith("()")):
-                return tuple(found)
+            numbers = self.by_name.get(name, ())
+            if 0 < len(numbers) <= _SHARED_MAX and (_CODE.search(name) or words.endswith("()")):
+                return tuple(numbers)
         return ()
 
     def find(self, stems: Iterable[str], mentioned: Iterable[str] = ()) -> list[Hit]:
@@ -93,7 +93,7 @@ class Vocabulary(NamedTuple):
                 round(score * self.symbols[number][2], 6))
             for number, score in scores.items()
         ]  # fmt: skip
-        hits.sort(key=lambda each: (-each.score, each.spot.path, each.symbol.line, each.spot.name))
+        hits.sort(key=lambda hit: (-hit.score, hit.spot.path, hit.symbol.line, hit.spot.name))
         return hits
 
 
@@ -104,12 +104,12 @@ _TIMED_OUT = re.compile(r"(?i)timed?[ _-]?out")
 @lru_cache(50_000)
 def stems_of(name: str) -> tuple[str, ...]:
     """The words of an identifier or title in the form that all their forms share."""
-    found: dict[str, None] = {}
+    stems: dict[str, None] = {}
     for run in words.runs(_TIMED_OUT.sub("timeout", name)):
-        for each in parts_of(run[0]):
-            if len(each) > 2:
-                found[stem_of(each)] = None
-    return tuple(found)
+        for part in parts_of(run[0]):
+            if len(part) > 2:
+                stems[stem_of(part)] = None
+    return tuple(stems)
 
 
 def parts_of(run: str) -> tuple[str, ...]:
@@ -141,10 +141,10 @@ def vocabulary(facts: Facts) -> Vocabulary:
         for stem in of_file:
             files[stem].add(path)
         by_file = 0.5 + 0.05 * importance(facts, path)
-        said = facts.code[path]
+        code = facts.code[path]
         tests = only_for_tests(facts, path)
-        holding = {symbol.container for symbol in said.symbols}
-        for symbol in said.symbols:
+        holding = {symbol.container for symbol in code.symbols}
+        for symbol in code.symbols:
             kind = kind_of(symbol) or ("type" if _is_named_type(symbol, holding) else "")
             if not kind or symbol.qualified in tests or len(symbols) >= _SYMBOLS_MAX:
                 continue
@@ -161,8 +161,8 @@ def vocabulary(facts: Facts) -> Vocabulary:
             for name in {symbol.name, symbol.qualified}:
                 by_name[name].append(number)
     return Vocabulary(
-        symbols, {stem: list(found.items()) for stem, found in by_stem.items()}, by_name,
-        {stem: len(found) for stem, found in files.items()}, len(paths),
+        symbols, {stem: list(rows.items()) for stem, rows in by_stem.items()}, by_name,
+        {stem: len(rows) for stem, rows in files.items()}, len(paths),
     )  # fmt: skip
 
 

@@ -21,9 +21,9 @@ from stationmaster.wiki.facts.code.programs import (
     is_beside,
     is_program,
     is_unnamed,
+    of_cargo,
     only_program,
     program_of,
-    told_by_cargo,
 )
 from stationmaster.wiki.facts.configured.go_calls import arguments
 from stationmaster.wiki.facts.interfaces import schedules
@@ -96,24 +96,24 @@ class Work(msgspec.Struct, frozen=True):
 @query
 def begins(facts: Facts) -> tuple[Begin, ...]:
     """Where programs begin, by kind, then path; last those that only their files name."""
-    found = []
+    begun = []
     for file in interfaces(facts):
-        told = facts.code[file.path] if file.entries else FileFacts()
-        for each in file.entries:
-            symbol = next((s for s in told.symbols if s.qualified == each.symbol), None)
-            end = symbol.end if symbol and symbol.line == each.line else each.line
-            name = program_of(facts, file.path) if each.kind in ("main", "script") else each.name
-            doc = (symbol.doc if symbol else "") or told.doc
-            found.append(Begin(name, each.kind, file.path, each.line, end, doc))
-    found += _of_web(facts)
+        code = facts.code[file.path] if file.entries else FileFacts()
+        for entry in file.entries:
+            symbol = next((s for s in code.symbols if s.qualified == entry.symbol), None)
+            end = symbol.end if symbol and symbol.line == entry.line else entry.line
+            name = program_of(facts, file.path) if entry.kind in ("main", "script") else entry.name
+            doc = (symbol.doc if symbol else "") or code.doc
+            begun.append(Begin(name, entry.kind, file.path, entry.line, end, doc))
+    begun += _of_web(facts)
     order = ("main", "server", "app", "handler", "script")
-    found.sort(
-        key=lambda each: (
-            is_unnamed(facts, each.path, each.name),
-            order.index(each.kind), each.path, each.line, each.name,
+    begun.sort(
+        key=lambda entry: (
+            is_unnamed(facts, entry.path, entry.name),
+            order.index(entry.kind), entry.path, entry.line, entry.name,
         )
     )  # fmt: skip
-    return tuple(found[:ITEMS_MAX])
+    return tuple(begun[:ITEMS_MAX])
 
 
 def _of_web(facts: Facts) -> Iterator[Begin]:
@@ -130,43 +130,43 @@ def _of_web(facts: Facts) -> Iterator[Begin]:
         and not into.get(path)
     ]
     for path in scripts:
-        said = facts.code[path]
-        includes = any(it.kind == "include" for it in said.imports)
-        does = any(it.of and not it.caller for it in said.calls)
-        if includes and does and not said.entries:
-            yield Begin(path.rpartition("/")[2], "app", path, 1, said.lines, said.doc)
+        code = facts.code[path]
+        includes = any(it.kind == "include" for it in code.imports)
+        does = any(it.of and not it.caller for it in code.calls)
+        if includes and does and not code.entries:
+            yield Begin(path.rpartition("/")[2], "app", path, 1, code.lines, code.doc)
 
 
 @query
 def commands(facts: Facts) -> tuple[Typed, ...]:
     """By words, then path; those of a framework's own program last."""
-    found, apart = list[Typed](), list[Typed]()
+    attached, apart = list[Typed](), list[Typed]()
     for file in interfaces(facts):
-        for each in file.commands:
-            if each.is_part or is_within(facts, file.path, each):
+        for command in file.commands:
+            if command.is_part or is_within(facts, file.path, command):
                 continue
-            end = _end(facts, file.path, each.handler, each.line)
+            end = _end(facts, file.path, command.handler, command.line)
             handler = (end[0], end[1].line) if end else ("", 0)
-            spot = placed(facts, file.path, each)
+            spot = placed(facts, file.path, command)
             words, program = spot.words, spot.program or program_of(facts, file.path)
-            if is_program(facts, file.path, each):
+            if is_program(facts, file.path, command):
                 words = ()
-            options = options_of(facts, file.path, each)
-            place = file.path, each.line, each.handler, *handler
-            told, _, about = help_of(facts, file.path, each).partition("\n\n")
-            help_ = told_by_cargo(facts, file.path, told)
-            listed = found if is_attached(facts, file.path, spot) else apart
+            options = options_of(facts, file.path, command)
+            place = file.path, command.line, command.handler, *handler
+            summary, _, about = help_of(facts, file.path, command).partition("\n\n")
+            help_ = of_cargo(facts, file.path, summary)
+            listed = attached if is_attached(facts, file.path, spot) else apart
             below = (spot.program or only_program(facts, file.path)) if words else ""
-            beside = is_beside(facts, file.path, program)
-            row = words, help_, *place, options, "", program, below, about, beside
+            is_script = is_beside(facts, file.path, program)
+            row = words, help_, *place, options, "", program, below, about, is_script
             listed.append(Typed(*row))
     # Where none is put below a program, a library makes commands for others.
-    found = found or apart
-    found += [_own(facts, it) for it in own_commands(facts) if it.name]
-    found.sort(key=lambda each: (bool(each.framework), each.words, each.path, each.line))
-    if not programs(facts) and all(each.is_beside or each.framework for each in found):
-        found = [replace(each, is_beside=False) for each in found]  # There is nothing else.
-    return tuple(found[:ITEMS_MAX])
+    attached = attached or apart
+    attached += [_own(facts, it) for it in own_commands(facts) if it.name]
+    attached.sort(key=lambda row: (bool(row.framework), row.words, row.path, row.line))
+    if not programs(facts) and all(row.is_beside or row.framework for row in attached):
+        attached = [replace(row, is_beside=False) for row in attached]  # There is nothing else.
+    return tuple(attached[:ITEMS_MAX])
 
 
 @query
@@ -197,7 +197,7 @@ def jobs(facts: Facts) -> tuple[Work, ...]:
     """Work that nobody waits for, by kind, then name."""
     every = enumerate((*_jobs(facts), *_scheduled(facts)))
     unique = list({_work(job, place): job for place, job in every}.values())
-    unique.sort(key=lambda each: (each.kind, each.name, each.path, each.line))
+    unique.sort(key=lambda work: (work.kind, work.name, work.path, work.line))
     return tuple(unique[:ITEMS_MAX])
 
 
@@ -211,18 +211,18 @@ def _work(job: Work, place: int) -> tuple[str, str, str, int]:
 @query
 def job_sheets(facts: Facts, kind: JobKind) -> tuple[Sheet[Work], ...]:
     of_kind = [job for job in jobs(facts) if job.kind == kind]
-    made = parts(of_kind, lambda each: each.path.split("/")[0], lambda each: each.name, kind)
+    made = parts(of_kind, lambda work: work.path.split("/")[0], lambda work: work.name, kind)
     return sheets(made, set(), most=10 * PART_MAX)
 
 
 def _jobs(facts: Facts) -> Iterator[Work]:
-    told = [
+    rows = [
         made
         for file in interfaces(facts)
         for job in file.jobs
         for made in (_made(facts, file.path, job) if job.is_abstract else [(file.path, job)])
     ]
-    for path, job in (*told, *socket_events(facts)):
+    for path, job in (*rows, *socket_events(facts)):
         end = _end(facts, path, job.handler, job.line)
         if job.framework == "Laravel" and job.kind == "schedule":
             end = _of_artisan(facts).get(job.name.partition(" ")[0], end)
@@ -249,18 +249,18 @@ def _made(facts: Facts, path: str, job: Job) -> Iterator[tuple[str, Job]]:
         yield from _extending(facts, path, job)
         return
     name = job.handler.rpartition(".")[2]
-    for user, said in facts.code.items():
-        for call in said.calls if user.endswith(".go") else ():
+    for user, code in facts.code.items():
+        for call in code.calls if user.endswith(".go") else ():
             words = f"{call.of}.{name}" if call.of else name
             if call.name == name and handler_of(facts, user, words, call.line) == Spot(
                 path, job.name
             ):
                 lines = lines_of(facts, user)[call.line - 1 : call.line + 1]
-                given = arguments("\n".join(lines).partition(f"{name}(")[2], 0)
-                if given and given[0][0] in '"`':
-                    is_named = given[-1].replace(".", "").isidentifier()
-                    handler = given[-1] if is_named else call.caller
-                    made = replace(job, name=handler, trigger=given[0][1:-1], handler=handler)
+                values = arguments("\n".join(lines).partition(f"{name}(")[2], 0)
+                if values and values[0][0] in '"`':
+                    is_named = values[-1].replace(".", "").isidentifier()
+                    handler = values[-1] if is_named else call.caller
+                    made = replace(job, name=handler, trigger=values[0][1:-1], handler=handler)
                     yield user, replace(made, line=call.line)
 
 
@@ -272,7 +272,7 @@ def _extending(
     method = job.handler.rpartition(job.name)[2]
     for path, symbol in _by_base(facts).get(job.name, ()) if depth else ():
         names = [(path, symbol.qualified + method), (above, job.handler), (path, symbol.qualified)]
-        where, handler = next(each for each in names if symbol_of(facts, *each))
+        where, handler = next(place for place in names if symbol_of(facts, *place))
         made = replace(job, name=symbol.name, line=symbol.line, handler=handler)
         if "abstract" in symbol.signature.split():
             yield from _extending(facts, where, made, depth - 1)
@@ -283,12 +283,12 @@ def _extending(
 @query
 def _by_base(facts: Facts) -> Mapping[str, list[tuple[str, Symbol]]]:
     """Classes of source files by the last words of what they extend."""
-    found: dict[str, list[tuple[str, Symbol]]] = defaultdict(list)
-    for path, said in facts.code.items():
-        for symbol in said.symbols if facts.records[path].file_class == "source" else ():
+    classes: dict[str, list[tuple[str, Symbol]]] = defaultdict(list)
+    for path, code in facts.code.items():
+        for symbol in code.symbols if facts.records[path].file_class == "source" else ():
             for base in symbol.bases if symbol.kind == "class" else ():
-                found[_LAST.split(base.partition("<")[0])[-1]].append((path, symbol))
-    return found
+                classes[_LAST.split(base.partition("<")[0])[-1]].append((path, symbol))
+    return classes
 
 
 def _scheduled(facts: Facts) -> Iterator[Work]:
@@ -316,14 +316,14 @@ def _method(facts: Facts, path: str, name: str) -> tuple[str, Symbol] | None:
     """In Go the method at the end of a chain that begins in a package, where it has one alone."""
     folder = folder_of(path)
     methods = [
-        (each, symbol)
-        for each, code in facts.code.items()
-        if folder_of(each) == folder and facts.records[each].file_class == "source"
+        (file, symbol)
+        for file, code in facts.code.items()
+        if folder_of(file) == folder and facts.records[file].file_class == "source"
         for symbol in code.symbols
         if symbol.kind == "method" and symbol.name == name
     ]
     return methods[0] if len(methods) == 1 else None
 
 
-def _first_word(each: Typed) -> str:
-    return each.words[0] if each.words else each.program
+def _first_word(command: Typed) -> str:
+    return command.words[0] if command.words else command.program

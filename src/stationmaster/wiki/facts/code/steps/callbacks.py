@@ -54,14 +54,14 @@ def passed(facts: Facts, spot: Spot, within: tuple[int, int]) -> Iterator[tuple[
         return
     lines = lines_of(facts, spot.path)
     local = _local(facts, spot, lines) if symbol else frozenset[str]()
-    for each in named:
-        is_import = symbol is None and _IMPORT.match(lines[each.line - 1])
-        if is_import or each.head in local or (not symbol and around(facts, spot.path, each.line)):
+    for it in named:
+        is_import = symbol is None and _IMPORT.match(lines[it.line - 1])
+        if is_import or it.head in local or (not symbol and around(facts, spot.path, it.line)):
             continue
-        of, _, name = each.name.rpartition(".")
-        end = _function(facts, spot, Call(name, each.line, of, spot.name))
+        of, _, name = it.name.rpartition(".")
+        end = _function(facts, spot, Call(name, it.line, of, spot.name))
         if end is not None:
-            yield each.line, end
+            yield it.line, end
 
 
 def kept(facts: Facts, spot: Spot, call: Call) -> Step | None:
@@ -75,13 +75,17 @@ def kept(facts: Facts, spot: Spot, call: Call) -> Step | None:
         return None
     if is_go and f"({of} " not in lines_of(facts, path)[caller.line - 1]:
         return None  # Something else than the method's own object.
-    held = dict.fromkeys(
+    functions = dict.fromkeys(
         end
         for it in types(facts).methods((path, holder))
         for end in _set_in(facts, Spot(*it), field)
     )
     does = f"runs what the field {field} holds"
-    return Step(spot, (*held,)[:1], call.line, does=does, handlers=(*held,)) if held else None
+    return (
+        Step(spot, (*functions,)[:1], call.line, does=does, handlers=(*functions,))
+        if functions
+        else None
+    )
 
 
 def _set_in(facts: Facts, spot: Spot, field: str) -> Iterator[Spot]:
@@ -113,9 +117,9 @@ def objects_passed(facts: Facts, spot: Spot) -> Iterator[tuple[int, Spot]]:
 
 def given(facts: Facts, spot: Spot, call: Call) -> Step | None:
     """What a parameter of a function holds where it is called, by what gives that."""
-    held = {} if call.of else _arguments(facts).get((spot, call.name), {})
-    ends, givers = tuple(held.values()), tuple(held)
-    return Step(spot, ends, call.line, parameter=call.name, givers=givers) if held else None
+    functions = {} if call.of else _arguments(facts).get((spot, call.name), {})
+    ends, givers = tuple(functions.values()), tuple(functions)
+    return Step(spot, ends, call.line, parameter=call.name, givers=givers) if functions else None
 
 
 @query
@@ -129,26 +133,31 @@ def _arguments(facts: Facts) -> Mapping[tuple[Spot, str], Mapping[Spot, Spot]]:
             if not call.of:
                 names[call.caller].add(call.name)
         for symbol in code.symbols if names else ():
-            taken = parameters_apart(symbol.signature) if symbol.qualified in names else []
+            parameter_words = (
+                parameters_apart(symbol.signature) if symbol.qualified in names else []
+            )
             called_here = [
-                word for words in taken for word in words if word in names[symbol.qualified]
+                word
+                for words in parameter_words
+                for word in words
+                if word in names[symbol.qualified]
             ]
             if called_here and not _is_set(
                 lines_of(facts, path)[symbol.line - 1 : symbol.end], called_here
             ):
-                is_bound = bool(symbol.container) and taken[0][:1] in (["self"], ["cls"])
+                is_bound = bool(symbol.container) and parameter_words[0][:1] in (["self"], ["cls"])
                 own = Spot(path, symbol.qualified)
-                called_by[symbol.name][own] = taken[1:] if is_bound else taken
-    found = defaultdict[tuple[Spot, str], dict[Spot, Spot]](dict)
+                called_by[symbol.name][own] = parameter_words[1:] if is_bound else parameter_words
+    arguments = defaultdict[tuple[Spot, str], dict[Spot, Spot]](dict)
     for path, code in sources.items():
         for call in code.calls if code.given else ():
             ends = targets(facts, path, call) if call.name in called_by else ()
-            taken = called_by[call.name].get(ends[0], []) if len(ends) == 1 else []
+            parameter_words = called_by[call.name].get(ends[0], []) if len(ends) == 1 else []
             giver = Spot(path, call.caller)
-            for words, end in _functions_given(facts, giver, call, taken):
+            for words, end in _passed_functions(facts, giver, call, parameter_words):
                 for word in words:
-                    found[ends[0], word].setdefault(giver, end)
-    return found
+                    arguments[ends[0], word].setdefault(giver, end)
+    return arguments
 
 
 def looked_up(
@@ -176,7 +185,7 @@ def looked_up(
 def _tables(facts: Facts) -> Mapping[Spot, tuple[Spot, ...]]:
     """The functions that a table in code leads to by keys, where all that it has are functions, or
     decorators put them there."""
-    found: dict[Spot, tuple[Spot, ...]] = {}
+    functions_of: dict[Spot, tuple[Spot, ...]] = {}
     putting: dict[Spot, Spot] = {}
     for path, code in facts.code.items():
         if not path.endswith(_WITH_TABLES) or facts.records[path].file_class != "source":
@@ -192,9 +201,9 @@ def _tables(facts: Facts) -> Mapping[Spot, tuple[Spot, ...]]:
             ends = [
                 handler_of(facts, path, it, symbol.line) for it in values if _NAME.fullmatch(it)
             ]
-            kept = tuple(end for end in ends if end is not None and _is_function(facts, end))
-            if len(kept) == len(values) > 1:
-                found[Spot(path, symbol.qualified)] = kept
+            functions = tuple(end for end in ends if end is not None and _is_function(facts, end))
+            if len(functions) == len(values) > 1:
+                functions_of[Spot(path, symbol.qualified)] = functions
             elif not values:
                 empty.add(symbol.name)
         for symbol in code.symbols if empty and path.endswith(".py") else ():
@@ -205,8 +214,8 @@ def _tables(facts: Facts) -> Mapping[Spot, tuple[Spot, ...]]:
                 tables = [match[1] for match in puts if match and match[1] in empty]
                 putting |= {Spot(path, symbol.qualified): Spot(path, name) for name in tables[:1]}
     for table, end in _put(facts, putting):
-        found[table] = (*found.get(table, ()), end)
-    return found
+        functions_of[table] = (*functions_of.get(table, ()), end)
+    return functions_of
 
 
 def _put(facts: Facts, putting: Mapping[Spot, Spot]) -> Iterator[tuple[Spot, Spot]]:
@@ -232,11 +241,13 @@ def _is_set(lines: Sequence[str], names: Sequence[str]) -> bool:
     return any(match is not None and match[1] in names for match in setting)
 
 
-def _functions_given(
-    facts: Facts, giver: Spot, call: Call, taken: Sequence[list[str]]
+def _passed_functions(
+    facts: Facts, giver: Spot, call: Call, parameter_words: Sequence[list[str]]
 ) -> Iterator[tuple[list[str], Spot]]:
     """The functions among the arguments of a call, each with the words of its parameter."""
-    if not taken or not _among(facts.code[giver.path].given, call.line, call.line + HEAD_LINES_MAX):
+    if not parameter_words or not _among(
+        facts.code[giver.path].given, call.line, call.line + HEAD_LINES_MAX
+    ):
         return
     lines = lines_of(facts, giver.path)
     text = " ".join(lines[call.line - 1 : call.line + HEAD_LINES_MAX]).partition(call.name)[2]
@@ -245,8 +256,8 @@ def _functions_given(
     for at, argument in enumerate(arguments(text)):
         keyword, sign, value = argument.rpartition("=")
         of, _, name = value.strip().rpartition(".")
-        by_name = (words for words in taken if keyword.strip() in words)
-        words = next(by_name if sign else iter(taken[at : at + 1]), None)
+        by_name = (words for words in parameter_words if keyword.strip() in words)
+        words = next(by_name if sign else iter(parameter_words[at : at + 1]), None)
         is_name = name.isidentifier() and (of or name).partition(".")[0] not in local
         end = _function(facts, giver, Call(name, call.line, of, giver.name)) if is_name else None
         if words and end is not None:
@@ -255,15 +266,15 @@ def _functions_given(
 
 def _local(facts: Facts, spot: Spot, lines: Sequence[str]) -> frozenset[str]:
     """The names that a function, or one around it, has for its own parameters and variables."""
-    found, scope = set[str](), spot.name
+    names, scope = set[str](), spot.name
     while scope:
         symbol = symbol_of(facts, spot.path, scope)
         if symbol is not None and symbol.kind in (*_CALLED, "constructor"):
-            found.update(parameters(_head(lines, symbol).partition(symbol.name)[2]))
+            names.update(parameters(_head(lines, symbol).partition(symbol.name)[2]))
             variables = _among(facts.code[spot.path].variables, symbol.line, symbol.end)
-            found |= {each.name for each in variables}
+            names |= {variable.name for variable in variables}
         scope = scope.rpartition(".")[0]
-    return frozenset(found)
+    return frozenset(names)
 
 
 def _head(lines: Sequence[str], symbol: Symbol) -> str:

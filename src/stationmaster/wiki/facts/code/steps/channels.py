@@ -32,7 +32,7 @@ def channels(facts: Facts, spot: Spot) -> Iterator[Step]:
     """The functions that receive what one sends on a channel."""
     for number, match in _matches(facts, spot, _SENDS) if spot.path.endswith(".go") else ():
         keys = _channels(facts, spot, match)
-        ends = next((known for it in keys if (known := _receiving(facts).get(it))), ())
+        ends = next((receivers for it in keys if (receivers := _receiving(facts).get(it))), ())
         if ends:
             verb = "closes" if match[0].endswith(")") else "sends on"
             does = f"{verb} the channel {match[2]}, from which this receives"
@@ -43,7 +43,7 @@ def channels(facts: Facts, spot: Spot) -> Iterator[Step]:
 def _receiving(facts: Facts) -> Mapping[_Channel, tuple[Spot, ...]]:
     """The functions that receive from channels. One that also sends on a channel keeps others out
     by it."""
-    found: dict[_Channel, list[Spot]] = defaultdict(list)
+    receivers: dict[_Channel, list[Spot]] = defaultdict(list)
     for path, code in facts.code.items():
         is_sending = path.endswith(".go") and "<-" in facts.tree.text(path)
         for symbol in code.symbols if facts.records[path].file_class == "source" else ():
@@ -57,8 +57,8 @@ def _receiving(facts: Facts) -> Mapping[_Channel, tuple[Spot, ...]]:
                     for form in (_RECEIVES, _SENDS)
                 )  # fmt: skip
                 for channel in dict.fromkeys(it for it in received if it not in sent):
-                    found[channel].append(spot)
-    return {channel: tuple(spots) for channel, spots in found.items()}
+                    receivers[channel].append(spot)
+    return {channel: tuple(spots) for channel, spots in receivers.items()}
 
 
 def _matches(
