@@ -315,12 +315,10 @@ class _Reader:
         end = at + 1
         while end < len(lines) and (not lines[end].strip() or _depth(lines[end]) > indent):
             end += 1
-        inside = lines[at + 1 : end]
         begin = at + 1
-        while inside and (not inside[0].strip() or inside[0].lstrip().startswith(":")):
-            inside = inside[1:]
+        while begin < end and (not (line := lines[begin].strip()) or line.startswith(":")):
             begin += 1
-        if inside:
+        if inside := lines[begin:end]:
             depth = min(len(line) - len(line.lstrip()) for line in inside if line.strip())
             text = "\n".join(line[depth:] for line in inside).rstrip()
             self.code.append(Code(language, text, begin + 1))
@@ -343,11 +341,9 @@ class _Reader:
     def _is_underlined(self, lines: list[str], at: int) -> bool:
         if self._is_adoc or at + 1 >= len(lines):
             return False
-        below = lines[at + 1]
-        if not (_UNDERLINE if self._is_rst else _RULE).match(below):
-            return False
-        line = lines[at].strip()
-        if not line or _UNDERLINE.match(line):
+        line, below = lines[at].strip(), lines[at + 1]
+        is_rule = (_UNDERLINE if self._is_rst else _RULE).match(below)
+        if not is_rule or not line or _UNDERLINE.match(line):
             return False
         return len(below.rstrip()) >= len(line) - 1 if self._is_rst else line[0] not in "|>-*"
 

@@ -1,4 +1,4 @@
-"""What a name in a file stands for, across files: through the imports that bind it."""
+"""The symbols that names in files refer to, across files: through the imports that bind them."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from stationmaster.wiki.facts.model import Facts, Spot, query
 from stationmaster.wiki.secrets import is_secret_name
 
 STEPS_MAX = 6
-"""Files that hand a name on."""
+"""Files that reexport a name, at most."""
 _CALLED = re.compile(r"""^(?:await\s+)?(?:require|import)\(\s*['"]([^'"]+)['"]\s*\)(.*)$""")
 
 
 CONSTANTS_MAX, VALUE_MAX, LINE_MAX = 8, 120, 300
-"""Of a function, letters of a value, and of a line that is looked at."""
+"""Constants of a function, characters of a value, and characters of a line that are read."""
 _VALUE_LINES_MAX = 6
 _NAMED = re.compile(r"\b(?:\w{1,60}(?:\.|::)){0,3}[A-Za-z_]\w{2,80}\b(?!\()")
 _VALUE = re.compile(r"(?<![=!<>:])=(?![=>])\s*(.+)$")
@@ -31,13 +31,13 @@ _REMARKS = {
     "//": re.compile(_BESIDE % ("/", "/(?!/)", "//")),
     "# ": re.compile(_BESIDE % ("#", "#(?! )", "# ")),
 }
-"""What is said behind a value in a line, by the sign before it: before that are texts, and signs
+"""A comment behind a value in a line, by the sign that begins it; before it are texts, and signs
 that begin no comment."""
 _SET = re.compile(r"\s*(\w+)\s*=(?!=)\s*(\S.*)")
 _LITERAL = re.compile(
     r"[\d\"'`\[{(:/&%+-]|r[\"'#]|(?:frozenset|timedelta|Duration|time)\b|(?:true|false|True|False)$"
 )
-"""What the values of constants begin with that say something by themselves."""
+"""The beginning of literal values of constants."""
 
 
 class Constant(msgspec.Struct, frozen=True, array_like=True):
@@ -50,9 +50,9 @@ class Constant(msgspec.Struct, frozen=True, array_like=True):
 
 
 def meant(facts: Facts, path: str, words: str) -> tuple[Spot, ...]:
-    """What an expression such as `users.router` or `handler` stands for, as a name in the file that
-    declares it: several where a package is spread over files. ()
-    where an import leads nowhere that is known."""
+    """The symbol that an expression such as `users.router` or `handler` refers to, as a name in the
+    file that declares it: several where a package has several files; () where an import is not
+    resolved."""
     words = words.strip().removeprefix("self.").removeprefix("this.").removeprefix("&")
     words = words.partition("(")[0].replace("::", ".") if not _CALLED.match(words) else words
     for _ in range(STEPS_MAX):
@@ -66,7 +66,7 @@ def meant(facts: Facts, path: str, words: str) -> tuple[Spot, ...]:
 
 
 def handed_on(facts: Facts, path: str) -> tuple[str, ...]:
-    """The files all of whose names a file of JavaScript exports as its own."""
+    """The files all of whose names a file of JavaScript reexports."""
     code = facts.code.get(path)
     return tuple(
         target
@@ -77,7 +77,7 @@ def handed_on(facts: Facts, path: str) -> tuple[str, ...]:
 
 
 def declaration(facts: Facts, path: str, words: str) -> tuple[str, Symbol] | None:
-    """The symbol that an expression names, and its file; None where none or several are."""
+    """The file and symbol that an expression names; None for none or several."""
     declared = [
         (spot.path, symbol)
         for spot in meant(facts, path, words)
@@ -85,7 +85,7 @@ def declaration(facts: Facts, path: str, words: str) -> tuple[str, Symbol] | Non
     ]
     if declared:
         return declared[0] if len(declared) == 1 else None
-    # A whole name, as tasks are called in schedules: `shop.tasks.clean`.
+    # A full name, as of tasks in schedules: `shop.tasks.clean`.
     module, _, name = words.rpartition(".")
     file = file_of_module(facts, module) if module else ""
     named = _symbols(facts, file).get(name) if file else None
@@ -94,7 +94,7 @@ def declaration(facts: Facts, path: str, words: str) -> tuple[str, Symbol] | Non
 
 @query
 def file_of_module(facts: Facts, dotted: str) -> str:
-    """The file of a dotted module such as `shop.urls`, '' where none or several could be meant."""
+    """The file of a dotted module such as `shop.urls`, '' for none or several."""
     files = _modules(facts).get(dotted, ())
     return files[0] if len(files) == 1 else ""
 
@@ -135,7 +135,7 @@ def _lines(facts: Facts, path: str) -> Sequence[str]:
 
 @query
 def _constants(facts: Facts, path: str) -> Mapping[str, Mapping[str, Symbol]]:
-    """Those of a file by their name and what holds them."""
+    """The constants of a file by their name and their container."""
     by_name: dict[str, dict[str, Symbol]] = {}
     for symbol in facts.code[path].symbols:
         if symbol.kind == "constant":
@@ -144,7 +144,7 @@ def _constants(facts: Facts, path: str) -> Mapping[str, Mapping[str, Symbol]]:
 
 
 def constant_value(facts: Facts, path: str, symbol: Symbol) -> str:
-    """What a constant is set to, '' for what is long or no value."""
+    """The value of a constant; '' for a long one, or where it is not a literal."""
     if symbol.end - symbol.line > _VALUE_LINES_MAX:
         return ""
     lines = _lines(facts, path)[symbol.line - 1 : symbol.end]
@@ -160,8 +160,8 @@ def constant_value(facts: Facts, path: str, symbol: Symbol) -> str:
 
 
 def _own_value(name: str, before: str, value: str) -> str:
-    """The value of one of the names of a declaration: of `a, b = 1, 2`, or of `a = 1, b = 2`; ''
-    where it is not clear which is its own."""
+    """The value of one of the names of a declaration such as `a, b = 1, 2` or `a = 1, b = 2`; ''
+    where it is not certain."""
     names, values = before.split(","), _apart(value)
     if len(names) > 1:
         own = [at for at, declared_name in enumerate(names) if name in _WORD.findall(declared_name)]
@@ -175,7 +175,7 @@ def _own_value(name: str, before: str, value: str) -> str:
 
 
 def _apart(words: str) -> list[str]:
-    """Parts of a text between commas that stand in no brackets and no quotes."""
+    """Parts of a text between commas that are outside brackets and quotes."""
     parts, depth, quote, is_escaped = [""], 0, "", False
     for sign in words:
         if quote:
@@ -290,7 +290,7 @@ def _symbols(facts: Facts, path: str) -> Mapping[str, Symbol]:
 
 @query
 def _modules(facts: Facts) -> Mapping[str, tuple[str, ...]]:
-    """Files by every dotted name that may mean them."""
+    """Files by every dotted name that may refer to them."""
     modules: dict[str, tuple[str, ...]] = {}
     for path in facts.code:
         if path.endswith(".py") and facts.records[path].file_class == "source":

@@ -1,4 +1,4 @@
-"""Modules that use each other, told from the imports of their files."""
+"""Modules that use each other, by the imports of their files."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ CIRCLES_MAX = 40
 
 
 class Use(msgspec.Struct, frozen=True, array_like=True):
-    """One module uses the module `key`, or is used by it: so many files of it import so many there,
-    one of them is `path` at `line`. `weight` is in hundredths of a plain import."""
+    """One module uses the module `key`, or is used by it: `files` of the one import `targets` of
+    the other, one of them `path` at `line`. `weight` is in hundredths of a plain import."""
 
     key: str
     files: int
@@ -44,7 +44,7 @@ class Way(msgspec.Struct, frozen=True, array_like=True):
 
 class Circle(msgspec.Struct, frozen=True):
     """Modules or files that reach each other; `cuts` are the lightest edges among them: start, end
-    and the imports that they stand for."""
+    and the number of their imports."""
 
     members: tuple[str, ...]
     cuts: tuple[tuple[str, str, int], ...]
@@ -73,7 +73,7 @@ def used_by(facts: Facts, key: str) -> tuple[Use, ...]:
 
 @query
 def edges(facts: Facts) -> tuple[Way, ...]:
-    """Between all modules."""
+    """The edges between all modules."""
     return tuple(
         Way(*pair, _use("", links).weight, any(map(is_firm, links)))
         for pair, links in _edges(facts).items()
@@ -89,7 +89,8 @@ def key_files(facts: Facts, key: str) -> tuple[str, ...]:
 @query
 def circles(facts: Facts) -> tuple[Circle, ...]:
     """Modules that reach each other by imports that run when a file is loaded; the largest circle
-    first. Folders of one module count apart: together they may reach what none of them does."""
+    first. Folders of one module are separate nodes: together they may reach what none of them
+    reaches."""
 
     def place(path: str) -> str:
         return f"{module_of(facts, path)}:{folder_of(path)}"
@@ -108,7 +109,7 @@ def circles(facts: Facts) -> tuple[Circle, ...]:
 
 @query
 def _edges(facts: Facts) -> Mapping[tuple[str, str], list[Link]]:
-    """Imports from one module into another one, by both."""
+    """Imports between modules, by both modules."""
     edges: dict[tuple[str, str], list[Link]] = defaultdict(list)
     for path, links in all_links(facts).out.items():
         start = module_of(facts, path)

@@ -1,5 +1,5 @@
-"""What the files of a module declare: its types by what they are called, and which pages of
-interfaces tell of the rest."""
+"""What the files of a module declare: its types by their names, and the pages of interfaces that
+list the rest."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ _LAST = re.compile(r"[A-Z][a-z]{2,30}$")
 
 @query
 def inside(facts: Facts, key: str) -> Mapping[str, int]:
-    """How many routes, commands, settings, tables, jobs and beginnings of programs the files of a
-    module declare, by the page that has all of them."""
+    """The number of routes, commands, settings, tables, jobs and programs that the files of a
+    module declare, by the page that lists them."""
     counts: Counter[str] = Counter()
     for code in (facts.code[path] for path in module(facts, key).files if path in facts.code):
         counts["api/http"] += len(code.routes)
@@ -36,8 +36,8 @@ def inside(facts: Facts, key: str) -> Mapping[str, int]:
 
 
 def _types(facts: Facts, key: str) -> Sequence[Symbol]:
-    """The types of a module that are not in others, the longest first; not those that a class of
-    the same name but for an `I` before it implements."""
+    """The types of a module that are not nested, the longest first; without interfaces whose name
+    is an `I` before that of a class."""
     types = [
         symbol
         for path in own_files(facts, key)
@@ -54,8 +54,8 @@ def _types(facts: Facts, key: str) -> Sequence[Symbol]:
 
 @query
 def kinds(facts: Facts, key: str) -> tuple[tuple[int, str], ...]:
-    """How many types of a module have a last word in common, and this: `24 components`; those of
-    no such kind last. () where fewer than half are of one."""
+    """The number of types of a module by the last word of their names, as `24 components`; the
+    others last. () where fewer than half have a common one."""
     types = _types(facts, key)
     lasts = Counter(match[0].lower() for it in types if (match := _LAST.search(it.name)))
     least = max(ALIKE_MIN, SHARE_MIN * len(types))

@@ -1,4 +1,4 @@
-"""What source files say of ways into them and of what they rest on, in one pass over all."""
+"""The interfaces of source files and what they depend on, read in one pass over all files."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ class FileInterfaces(msgspec.Struct, frozen=True, array_like=True):
 
 @query
 def interfaces(facts: Facts) -> tuple[FileInterfaces, ...]:
-    """By path; files that say nothing of the kind are left out, and scripts of workflows and other
-    hidden folders, which are no part of the product."""
+    """The interfaces of source files by path; without files that have none, and without scripts of
+    workflows and other hidden folders, which are not part of the product."""
     rows = []
     for path, code in facts.code.items():
         if facts.records[path].file_class == "source" and not path.startswith("."):

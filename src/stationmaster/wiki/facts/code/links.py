@@ -1,5 +1,5 @@
-"""Which files import which, and what they take from outside: every import resolved once a run;
-those too that nobody parsed: those that programs write, and those of tests and examples."""
+"""Which files import which, and what they import from outside: every import is resolved once a
+run, also into files that are not parsed: generated ones, and those of tests and examples."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.model import Facts, query
 
 _FACES = frozenset({"__init__", "index", "mod"})
-"""Names of files that hand on what lies in their folder."""
+"""Names of files that reexport what their folder contains."""
 _NOTHING = FileFacts(status="generated")
 
 WEIGHTS: Mapping[ImportKind, float] = {
@@ -23,13 +23,13 @@ WEIGHTS: Mapping[ImportKind, float] = {
     "reference": 1.0, "test": 0.3,
 }  # fmt: skip
 FAN_MAX = 200
-"""Files of one package that an import leads to; beyond them it says nothing of files."""
+"""Files of one package that an import links to; further ones are left out."""
 
 
 class Link(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """The file `start` imports the file `end`, first at `line`. Of several imports between the same
     files the heaviest counts; one that names a package weighs as much as one file of it, and
-    `is_whole` where nothing tells which."""
+    `is_whole` where it is not certain which."""
 
     start: str
     end: str
@@ -48,7 +48,7 @@ class Outside(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 class Unresolved(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """An import of which nobody knows where it leads."""
+    """An import that is not resolved."""
 
     path: str
     line: int
@@ -56,8 +56,8 @@ class Unresolved(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 class Links(NamedTuple):
-    """All of them, by path. `resolved` are in the order of the file's imports, and lead to files
-    that were read; links lead to others as well, such as those that a program writes."""
+    """All links by path. `resolved` are in the order of the file's imports and lead to files that
+    were parsed; links also lead to others, such as generated ones."""
 
     out: Mapping[str, tuple[Link, ...]]
     into: Mapping[str, tuple[Link, ...]]
@@ -85,7 +85,7 @@ def outside_names(facts: Facts) -> Iterable[str]:
 
 @query
 def all_links(facts: Facts) -> Links:
-    """For other questions: pages ask those above."""
+    """All links of the commit. Used by other queries only: pages use those above."""
     index = Index(_by_language(facts), facts.code.__getitem__, facts.tree)
     resolvers = {language: resolver(language, index) for language in index.paths}
     unparsed = Unparsed(facts, index)
@@ -150,20 +150,20 @@ def _links(
 
 
 def only_registers(code: FileFacts) -> bool:
-    """True for a file that does nothing but import packages of Go that it names nothing of."""
+    """True for a file that only imports packages of Go for their side effects."""
     names = [import_.bound for import_ in code.imports]
     return bool(names) and not code.symbols and all(bound == ("_",) for bound in names)
 
 
 class _Narrow:
-    """Of all files of a package those that declare what is used of it."""
+    """Narrows an import of a package to the files that declare the names that are used."""
 
     def __init__(self, facts: Facts) -> None:
         self._code = facts.code
         self._declared: dict[tuple[str, ...], Mapping[str, tuple[str, ...]]] = {}
 
     def used(self, code: FileFacts, import_: Import, targets: tuple[str, ...]) -> tuple[str, ...]:
-        """None of them where nothing tells."""
+        """The targets whose declared names the file uses; () where none is certain."""
         if len(targets) < 2:
             return targets
         declared = self._declared.get(targets)
@@ -185,7 +185,7 @@ def _declared(
 
 
 def _words(code: FileFacts, import_: Import) -> Iterator[str]:
-    """What a file may use of an import that names a package as a whole."""
+    """The names that a file may use of an import of a whole package."""
     if import_.used:
         yield from import_.used
         return
@@ -227,7 +227,7 @@ def unparsed(facts: Facts) -> Mapping[str, tuple[str, ...]]:
 
 
 class Unparsed:
-    """Imports looked up among all code files, where those that were parsed do not answer them."""
+    """Looks up imports among all code files, where none of the parsed files has them."""
 
     def __init__(self, facts: Facts, index: Index) -> None:
         self._facts = facts
@@ -238,8 +238,8 @@ class Unparsed:
         self._by_folder: dict[str, list[str]] = defaultdict(list)
 
     def targets(self, path: str, import_: Import) -> tuple[str, ...]:
-        """The files that an import leads to: those that declare its names where a file that was
-        left out only hands them on, else that file itself."""
+        """The files that an import resolves to: those that declare its names where a file that is
+        not parsed only reexports them, else that file itself."""
         resolve = self._resolver(self._facts.records[path].language)
         targets = resolve(path, import_).targets if resolve else ()
         ends = (end for target in targets for end in self._ends(target, import_))

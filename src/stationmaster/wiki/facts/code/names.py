@@ -1,6 +1,6 @@
-"""Where names come from: what a file declares, what it takes from others, and what it calls.
+"""Where names come from: what a file declares, what it imports, and what it calls.
 
-When in doubt a name comes from nowhere.
+A name that is ambiguous is not resolved.
 """
 
 from __future__ import annotations
@@ -39,14 +39,15 @@ def users_of(facts: Facts, path: str) -> Mapping[str, int]:
 
 
 def called(facts: Facts, path: str, call: Call) -> Spot | None:
-    """What a call in a file leads to; None also where several imports of a name lead elsewhere. For
-    questions."""
+    """The function that a call in a file runs; None also where several imports of its name lead to
+    different ones. Used by other queries only."""
     ends = choices(facts, path, call)
     return ends[0] if len(ends) == 1 else None
 
 
 def choices(facts: Facts, path: str, call: Call) -> tuple[Spot, ...]:
-    """What a call in a file leads to by each of the imports that bring its name. For questions."""
+    """The functions that a call in a file may run, one for each import that binds its name. Used
+    by other queries only."""
     if call.name not in _names(facts) or path not in imported.files_of(facts):
         return ()
     ends = (_called(facts, path, call, files) for files in _readings(facts, path, call))
@@ -54,8 +55,8 @@ def choices(facts: Facts, path: str, call: Call) -> tuple[Spot, ...]:
 
 
 def _readings(facts: Facts, path: str, call: Call) -> Iterator[Mapping[str, imported.File]]:
-    """The files with what their imports bring: one for each import of the name that is called, of
-    which those of the same function count before those at top level."""
+    """The files with the names that their imports bind: one mapping for each import of the name
+    that is called. Imports in the same function go before those at top level."""
     files = imported.files_of(facts)
     own, name = files[path], call.of or call.name
     if name not in own.several:
@@ -95,26 +96,27 @@ def _called(facts: Facts, path: str, call: Call, files: Mapping[str, imported.Fi
 
 
 def _is_in_reach(path: str, symbol: Symbol, caller: str) -> bool:
-    """Can something be named by its name alone? In Rust not what stands in another module."""
+    """Can a symbol be used by its bare name? In Rust not one of another module."""
     inside = f"{symbol.container}."
     return not (path.endswith(".rs") and symbol.container) or f"{caller}.".startswith(inside)
 
 
 @query
 def _within(facts: Facts, path: str) -> frozenset[tuple[str, str]]:
-    """The functions that import names for themselves, with each of these."""
+    """The functions that import names within themselves, one pair for each name."""
     lazy = [own_imports for own_imports in facts.code[path].imports if own_imports.kind == "lazy"]
     return frozenset((around(facts, path, it.line), name) for it in lazy for name in it.bound)
 
 
 def targets(facts: Facts, path: str, call: Call) -> tuple[Spot, ...]:
-    """What a call in a file may lead to: what is certain alone, or a method by the declared type of
-    what it is called on and those that stand for it in other types. For questions."""
+    """The functions that a call in a file may run: the only one if it is certain, else the method
+    of the declared type of its receiver and those that override or implement it. Used by other
+    queries only."""
     if call.name == "new" and call.of and facts.records[path].language == "Ruby":
         return _making(facts, path, call)
     if call.name not in _names(facts):
         return ()
-    if "\\" in call.of:  # The same class by its last word, if that means no other one here.
+    if "\\" in call.of:  # The same class by its last word, unless that names another one here.
         bound, word = imported.files_of(facts)[path].bound, call.of.rpartition("\\")[2]
         if call.of in bound and bound[call.of] == bound.get(word):
             call = msgspec.structs.replace(call, of=word)
@@ -134,15 +136,15 @@ def targets(facts: Facts, path: str, call: Call) -> tuple[Spot, ...]:
 
 
 def _making(facts: Facts, path: str, call: Call) -> tuple[Spot, ...]:
-    """What makes an object of a class of Ruby."""
+    """The constructor of a class of Ruby."""
     place = types(facts).type_of(path, call.caller, f"{imported.dotted(call.of)}()")
     methods = types(facts).methods(place) if place else ()
     return tuple(Spot(*it) for it in methods if it[1].endswith(".initialize"))[:1]
 
 
 def _made(words: str) -> str:
-    """The type of an object that is made just where it is called, as `(new Cart($till))` and
-    `Cart.new(till)`; '' for what is called on something else."""
+    """The type of a receiver that is made in the call itself, as `(new Cart($till))` and
+    `Cart.new(till)`; '' for another receiver."""
     words = words.strip()
     if words.startswith("(") and words.endswith(")"):
         words = words[1:-1].strip()
@@ -157,7 +159,7 @@ def _made(words: str) -> str:
 
 
 def around(facts: Facts, path: str, line: int) -> str:
-    """The innermost function that holds a line, by its qualified name; '' at top level."""
+    """The qualified name of the innermost function around a line; '' at top level."""
     holding = [
         symbol for symbol in facts.code[path].symbols
         if symbol.line <= line <= symbol.end and symbol.kind in _CALLED
@@ -166,10 +168,10 @@ def around(facts: Facts, path: str, line: int) -> str:
 
 
 def handler_of(facts: Facts, path: str, words: str, line: int) -> Spot | None:
-    """What a file names as the handler of something at a line; of a method that is only declared
-    the one that stands for it. For questions."""
+    """The handler that a file names at a line; for a method that is only declared, the one that
+    implements it. Used by other queries only."""
     whole, words = words, _LITERAL.sub("", words).replace("::", ".")
-    for name in (whole, words):  # Also one of several overloaded, with what it takes.
+    for name in (whole, words):  # An overloaded one is named with its parameters.
         if name in _methods(facts, path):
             return Spot(path, name)
     of, _, name = words.rpartition(".")
@@ -180,8 +182,8 @@ def handler_of(facts: Facts, path: str, words: str, line: int) -> Spot | None:
 
 
 def made_type(facts: Facts, path: str, words: str, line: int) -> tuple[str, str] | None:
-    """The type of what a file names at a line, or of what that makes, by file and name. For
-    questions."""
+    """The file and name of the type of an expression at a line, or of what a call of it returns.
+    Used by other queries only."""
     caller = around(facts, path, line)
     typed = types(facts)
     return typed.type_of(path, caller, f"{words}()") or typed.type_of(path, caller, words)
@@ -189,7 +191,7 @@ def made_type(facts: Facts, path: str, words: str, line: int) -> tuple[str, str]
 
 @query
 def types(facts: Facts) -> Types:
-    """Of source files. For other questions."""
+    """The types of source files. Used by other queries only."""
     sources = (path for path in facts.code if facts.records[path].file_class == "source")
 
     def declared(path: str, words: str) -> tuple[str, str] | None:
@@ -209,7 +211,7 @@ def types(facts: Facts) -> Types:
 
 @query
 def _in_spaces(facts: Facts) -> Mapping[str, Spot]:
-    """Classes of PHP by their namespace and name, those that one file alone declares."""
+    """Classes of PHP by their namespace and name, those that only one file declares."""
     rows: dict[str, list[Spot]] = defaultdict(list)
     for path, code in facts.code.items():
         if code.package and path.endswith(".php"):
@@ -222,8 +224,8 @@ def _in_spaces(facts: Facts) -> Mapping[str, Spot]:
 
 @query
 def _loaded(facts: Facts) -> Mapping[str, Spot]:
-    """Classes of Ruby within modules, and methods, which are loaded by their whole name wherever
-    they are; those that one file alone declares, or one that is called after them."""
+    """Classes of Ruby within modules, and methods, by their full names, by which they are loaded
+    from any file; those that only one file declares, or only one file that is named after them."""
     spots_of: dict[str, set[Spot]] = defaultdict(set)
     for path, code in facts.code.items():
         for symbol in code.symbols if path.endswith(".rb") else ():
@@ -254,14 +256,14 @@ def beside(facts: Facts, folder: str) -> tuple[str, ...]:
 
 @query
 def _methods(facts: Facts, path: str) -> Mapping[str, Symbol]:
-    """What types of a file hold, by qualified name."""
+    """The members of the types of a file by qualified name."""
     return {symbol.qualified: symbol for symbol in facts.code[path].symbols if symbol.container}
 
 
 @query
 def _ambiguous(facts: Facts, path: str) -> frozenset[str]:
-    """Methods of Rust that a type has several times, as those of `From` for each type that it is
-    made of; those of which one is compiled count once."""
+    """Methods of Rust that a type has several times, as those of `From` for several types; those
+    of which only one is compiled count once."""
     counts = Counter(
         symbol.qualified
         for symbol in (facts.code[path].symbols if path.endswith(".rs") else ())
@@ -272,7 +274,7 @@ def _ambiguous(facts: Facts, path: str) -> frozenset[str]:
 
 @query
 def _names(facts: Facts) -> frozenset[str]:
-    """All that files declare or import: most calls have another name, and lead nowhere."""
+    """All names that files declare or import: most calls have none of them and are not resolved."""
     declared_names: set[str] = set()
     for path, file in imported.files_of(facts).items():
         declared_names.update(file.bound)
@@ -306,8 +308,8 @@ def _users(facts: Facts) -> Mapping[str, Mapping[str, int]]:
 
 @query
 def beans(facts: Facts) -> Mapping[tuple[str, str], Spot]:
-    """Methods of objects that Spring makes, by the name of the object and of the method; none where
-    several objects have one name."""
+    """Methods of beans of Spring by the names of bean and method; without those whose names several
+    beans share."""
     methods: dict[tuple[str, str], set[Spot]] = defaultdict(set)
     for path, code in facts.code.items():
         lines = facts.tree.text(path).split("\n") if path.endswith((".java", ".kt")) else ()

@@ -33,7 +33,7 @@ class Part(msgspec.Struct, frozen=True):
 
 @query
 def parts(facts: Facts) -> tuple[Part, ...]:
-    """By path."""
+    """The parts by path."""
     needs = _needs(facts)
     return tuple(
         Part(
@@ -46,7 +46,7 @@ def parts(facts: Facts) -> tuple[Part, ...]:
 
 
 def _manifests(app: App) -> tuple[str, ...]:
-    """Their paths, those in the part's own folder first, then those least deep."""
+    """The paths of manifests, those in the part's own folder first, then the least deep ones."""
     manifests = sorted(
         app.manifests, key=lambda it: (it.folder != app.path, it.path.count("/"), it.path)
     )
@@ -54,7 +54,7 @@ def _manifests(app: App) -> tuple[str, ...]:
 
 
 def _needs(facts: Facts) -> Mapping[tuple[str, DependencyScope], set[str]]:
-    """The parts that each part needs directly, once, by the strongest scope."""
+    """The parts that a part needs directly, each once with the strongest scope."""
     references = References(facts.tree.project.manifests)
     owners = _owners(facts.tree.project.apps)
     needs: dict[tuple[str, DependencyScope], set[str]] = defaultdict(set)

@@ -28,8 +28,8 @@ _JOBS = {"schedule": "scheduled job", "queue": "job", "event": "event handler"}
 
 
 class Start(NamedTuple):
-    """`path` and `line` are where the route, command or job is declared that begins at `spot`;
-    `kind` is what it is called, '' for a route; `within` see `Station`."""
+    """A beginning of a flow: a route, command or job, declared at `path` and `line`, that begins at
+    `spot`. `kind` is '' for a route; `within` see `Station`."""
 
     name: str
     spot: Spot
@@ -40,7 +40,7 @@ class Start(NamedTuple):
 
 
 def starts(facts: Facts) -> Iterator[Start]:
-    """Programs, what users of a library call, commands, jobs, then routes."""
+    """The beginnings of flows: programs, what users of a library call, commands, jobs, routes."""
     begun = started(facts)
     for (path, function), programs in begun.items():
         symbol = symbol_of(facts, path, function)
@@ -105,7 +105,7 @@ def way_to(facts: Facts, spot: Spot) -> tuple[Start, tuple[Spot, ...]] | None:
 
 @query
 def _reached(facts: Facts) -> Mapping[Spot, Spot | Start]:
-    """What leads to a function first: another, or the beginning that it is."""
+    """The first caller of each function, or its `Start` if it is the beginning of a flow."""
     before: dict[Spot, Spot | Start] = {}
     waiting = deque[tuple[Spot, tuple[int, int]]]()
     for start in starts(facts):
@@ -124,7 +124,7 @@ def _reached(facts: Facts) -> Mapping[Spot, Spot | Start]:
 
 
 def _handled(facts: Facts, path: str, code: FileFacts) -> Iterator[tuple[str, str, int, str]]:
-    """Commands and jobs of a file: a name, what handles it, the line, and what it is called."""
+    """Commands and jobs of a file: name, handler, line and kind."""
     for command in code.commands:
         end = runs(facts, path, command) if not command.is_part else None
         if end is not None or command.handler:
@@ -150,7 +150,8 @@ def _is_around(facts: Facts, spot: Spot, path: str, line: int) -> bool:
 
 
 def _inner_end(facts: Facts, spot: Spot, path: str, line: int) -> int:
-    """Where the block ends that holds a line, if it stands within a function's own; else 0."""
+    """The last line of the block around a line, if that block is nested in the function's own
+    block; else 0."""
     symbol = symbol_of(facts, spot.path, spot.name)
     if symbol is None or not _is_around(facts, spot, path, line):
         return 0

@@ -25,7 +25,7 @@ ENTERED_MAX = 3
 ALIKE_MIN = 8
 """Files of a module whose functions are compared."""
 KEY_MAX = 15
-"""Symbols of a module that are told with what they are."""
+"""Symbols of a module that are listed with their comments."""
 TYPES = frozenset({"class", "interface", "struct", "enum", "trait", "protocol", "object", "type"})
 _CALLED = frozenset({"method", "function", "constructor", "property"})
 TEST_MARK = "cfg(test)"
@@ -41,7 +41,7 @@ _OF_PRODUCTS = frozenset({"src", "main", "lib", "app"})
 _OF_VALUES = (".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".vue", ".svelte", ".php", ".java")
 """Endings of languages in which a property is a field."""
 _PLAIN = frozenset({"variable", "constant", "property", "macro", "type"})
-"""What says nothing by being there."""
+"""Kinds of symbols that are listed only with a comment or with users."""
 
 
 class Known(msgspec.Struct, frozen=True, array_like=True):
@@ -54,7 +54,7 @@ class Known(msgspec.Struct, frozen=True, array_like=True):
 
 @query
 def suites(facts: Facts) -> frozenset[str]:
-    """Files of the product of whose functions most are called by tests alone."""
+    """The files of the product most of whose functions take the objects of a test framework."""
     paths = set()
     for path, code in facts.code.items():
         functions = [symbol for symbol in code.symbols if symbol.kind in ("function", "method")]
@@ -66,8 +66,8 @@ def suites(facts: Facts) -> frozenset[str]:
 
 @query
 def public_of(facts: Facts, path: str) -> tuple[Symbol, ...]:
-    """What a file offers to others: what its list of exports names or hands out whole, or what is
-    public and held by nothing but modules; by line."""
+    """The symbols that a file exports, by line: those of its list of exports or of its default
+    export, else the public ones that only modules contain."""
     if path not in facts.code:
         return ()
     code = facts.code[path]
@@ -89,8 +89,8 @@ def own_files(facts: Facts, key: str) -> tuple[str, ...]:
 
 @query
 def key_symbols(facts: Facts, key: str) -> tuple[Known, ...]:
-    """Of a module: those that most files outside of their own use, then types, then what has a
-    comment; at most KEY_MAX."""
+    """The symbols of a module that most other files use, then types, then symbols with a comment;
+    at most KEY_MAX."""
     candidates = []
     for path in own_files(facts, key):
         users = users_of(facts, path)
@@ -105,8 +105,8 @@ def key_symbols(facts: Facts, key: str) -> tuple[Known, ...]:
 
 @query
 def only_for_tests(facts: Facts, path: str) -> frozenset[str]:
-    """The symbols of a file that are only there for tests, by qualified name: tests, and what is
-    compiled for them alone or stands in their module."""
+    """The qualified names of a file's symbols that exist only for tests: tests, and what is
+    compiled only for them or is in their module."""
     code = facts.code[path]
     tests = {test.name for test in code.tests}
     names: set[str] = set()
@@ -136,7 +136,7 @@ def is_sample(spot: Spot) -> bool:
 
 
 def is_made_for_tests(path: str) -> bool:
-    """Does a file lie in a folder of what makes objects for tests, outside those of products?"""
+    """Is a file in a folder of factories for tests, outside the folders of products?"""
     folders = path.split("/")[:-1]
     at = next((at for at, it in enumerate(folders) if it in _FACTORIES), len(folders))
     return at < len(folders) and _OF_PRODUCTS.isdisjoint(folders[:at])
@@ -149,7 +149,7 @@ def public_count(facts: Facts, key: str) -> int:
 
 @query
 def types_called(facts: Facts, name: str) -> int:
-    """How many types have a name."""
+    """The number of types with a name."""
     return _type_names(facts)[name]
 
 
@@ -165,11 +165,11 @@ def _type_names(facts: Facts) -> Counter[str]:
 
 @query
 def large_types(facts: Facts, key: str) -> tuple[Spot, ...]:
-    """The types of a module that are too long to be read in passing, the longest first."""
+    """The types of a module with at least LARGE_LINES lines, the longest first."""
     types = []
     for path in module(facts, key).files:
         symbols = facts.code[path].symbols if path in facts.code else ()
-        # Methods may stand behind the object that they are given to.
+        # Methods may follow the object that they are assigned to.
         ends = {
             symbol.container: symbol.end
             for symbol in sorted(symbols, key=lambda symbol: symbol.end)
@@ -183,7 +183,7 @@ def large_types(facts: Facts, key: str) -> tuple[Spot, ...]:
 
 @query
 def entered_types(facts: Facts, key: str) -> tuple[Spot, ...]:
-    """The types of a module that hold routes, commands or jobs, those with most of them first."""
+    """The types of a module that contain routes, commands or jobs, those with most first."""
     counts: Counter[Spot] = Counter()
     for path in module(facts, key).files:
         code = facts.code[path] if path in facts.code else FileFacts()
@@ -211,7 +211,8 @@ def _is_computed(path: str, symbol: Symbol) -> bool:
 
 @query
 def methods_of(facts: Facts, path: str, name: str) -> tuple[tuple[str, Symbol], ...]:
-    """What a type declares, in order, with its file: in Go also in others of its package."""
+    """The methods of a type in order, each with its file: in Go also those in other files of its
+    package."""
     others = beside(facts, folder_of(path)) if path.endswith(".go") else ()
     return tuple(
         (file, symbol)
@@ -220,6 +221,6 @@ def methods_of(facts: Facts, path: str, name: str) -> tuple[tuple[str, Symbol], 
         if symbol.container == name and symbol.kind in _CALLED
         and (symbol.kind != "property" or _is_computed(file, symbol))
         and not is_setter(symbol)
-        # Forms of the one that stands below them.
+        # Overloads of Python are signatures of the function that follows them.
         and not (file.endswith(".py") and any(it.endswith("overload") for it in symbol.marks))
     )  # fmt: skip

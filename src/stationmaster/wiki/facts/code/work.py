@@ -42,12 +42,12 @@ from stationmaster.wiki.facts.tooling.placing import (
 
 ITEMS_MAX = 5_000
 DEPTH_MAX = 4
-"""Of abstract classes that extend each other."""
+"""Levels of abstract classes that extend each other."""
 _LAST = re.compile(r"\.|\\\\|::")
 
 
 class Begin(msgspec.Struct, frozen=True):
-    """Where a program begins, with what is said of it."""
+    """Where a program begins, with its comment."""
 
     name: str
     kind: EntryKind
@@ -58,10 +58,10 @@ class Begin(msgspec.Struct, frozen=True):
 
 
 class Typed(msgspec.Struct, frozen=True):
-    """A command of `program`; `words` are () for the program itself. `framework` is that of
-    commands which its own program finds, as `manage.py` does. `below` is the program's name where
-    the code puts the command below one that calls itself so. `about` are the paragraphs of its help
-    behind the first, with their lines. `is_beside`: of a script beside the programs."""
+    """A command of `program`; `words` are () for the program itself. `framework` is set where a
+    program of the framework, such as `manage.py`, finds the command. `below` is the program's name
+    where the code attaches the command to it. `about` are the paragraphs of its help after the
+    first, with their lines. `is_beside`: of a script that is none of the programs."""
 
     words: tuple[str, ...]
     help: str
@@ -79,7 +79,7 @@ class Typed(msgspec.Struct, frozen=True):
 
 
 class Work(msgspec.Struct, frozen=True):
-    """`runs` is what the handler is called in its file, '' where nobody knows it."""
+    """`runs` is the qualified name of the handler in its file, '' where it is not resolved."""
 
     name: str
     kind: JobKind
@@ -95,7 +95,7 @@ class Work(msgspec.Struct, frozen=True):
 
 @query
 def begins(facts: Facts) -> tuple[Begin, ...]:
-    """Where programs begin, by kind, then path; last those that only their files name."""
+    """Where programs begin, by kind, then path; last those without a name of their own."""
     begun = []
     for file in interfaces(facts):
         code = facts.code[file.path] if file.entries else FileFacts()
@@ -117,8 +117,8 @@ def begins(facts: Facts) -> tuple[Begin, ...]:
 
 
 def _of_web(facts: Facts) -> Iterator[Begin]:
-    """Files of PHP that a web server starts: in the folder that it serves or, where there is none,
-    at the root; they include others, and do something of their own."""
+    """The files of PHP that a web server runs: in the folder that it serves or, without one, at
+    the root; they include other files and call methods at their top level."""
     into, served = all_links(facts).into, layout().files.assets
     scripts = [
         path
@@ -139,7 +139,7 @@ def _of_web(facts: Facts) -> Iterator[Begin]:
 
 @query
 def commands(facts: Facts) -> tuple[Typed, ...]:
-    """By words, then path; those of a framework's own program last."""
+    """Commands by words, then path; those of a framework's own program last."""
     attached, apart = list[Typed](), list[Typed]()
     for file in interfaces(facts):
         for command in file.commands:
@@ -160,7 +160,7 @@ def commands(facts: Facts) -> tuple[Typed, ...]:
             is_script = is_beside(facts, file.path, program)
             row = words, help_, *place, options, "", program, below, about, is_script
             listed.append(Typed(*row))
-    # Where none is put below a program, a library makes commands for others.
+    # Where no command is attached to a program, a library makes commands for others.
     attached = attached or apart
     attached += [_own(facts, it) for it in own_commands(facts) if it.name]
     attached.sort(key=lambda row: (bool(row.framework), row.words, row.path, row.line))
@@ -171,7 +171,7 @@ def commands(facts: Facts) -> tuple[Typed, ...]:
 
 @query
 def command_bases(facts: Facts) -> tuple[Typed, ...]:
-    """What commands that are classes are built on, with the options that all of these have."""
+    """The base classes of commands, with the options that all of their commands have."""
     return tuple(_own(facts, it) for it in own_commands(facts) if not it.name)
 
 
@@ -194,7 +194,7 @@ def command_sheets(facts: Facts) -> tuple[Sheet[Typed], ...]:
 
 @query
 def jobs(facts: Facts) -> tuple[Work, ...]:
-    """Work that nobody waits for, by kind, then name."""
+    """Background work by kind, then name."""
     every = enumerate((*_jobs(facts), *_scheduled(facts)))
     unique = list({_work(job, place): job for place, job in every}.values())
     unique.sort(key=lambda work: (work.kind, work.name, work.path, work.line))
@@ -202,8 +202,8 @@ def jobs(facts: Facts) -> tuple[Work, ...]:
 
 
 def _work(job: Work, place: int) -> tuple[str, str, str, int]:
-    """What tells a job from others: a listener of Laravel may be registered in one file, and say in
-    its own what it listens to."""
+    """The key of a job: a listener of Laravel may be registered in one file and name its event in
+    its own file, and counts once."""
     is_twice = job.kind == "event" and job.framework == "Laravel" and job.handler_path
     return (job.trigger, job.name, job.handler_path, 0) if is_twice else ("", "", "", place)
 
@@ -244,7 +244,8 @@ def _of_artisan(facts: Facts) -> Mapping[str, tuple[str, Symbol]]:
 
 
 def _made(facts: Facts, path: str, job: Job) -> Iterator[tuple[str, Job]]:
-    """What an abstract job is: with classes of its own, or with calls of a function of Go."""
+    """The concrete jobs of an abstract one: of the classes that extend it, or of the calls of a
+    function of Go."""
     if not path.endswith(".go"):
         yield from _extending(facts, path, job)
         return
@@ -267,8 +268,8 @@ def _made(facts: Facts, path: str, job: Job) -> Iterator[tuple[str, Job]]:
 def _extending(
     facts: Facts, above: str, job: Job, depth: int = DEPTH_MAX
 ) -> Iterator[tuple[str, Job]]:
-    """A job of an abstract class of the file `above`, once for each class that extends it: they do
-    the work in a method of their own, or in one that they inherit."""
+    """The job of an abstract class of the file `above`, once for each class that extends it, with
+    the method that does the work: its own or an inherited one."""
     method = job.handler.rpartition(job.name)[2]
     for path, symbol in _by_base(facts).get(job.name, ()) if depth else ():
         names = [(path, symbol.qualified + method), (above, job.handler), (path, symbol.qualified)]
@@ -282,7 +283,7 @@ def _extending(
 
 @query
 def _by_base(facts: Facts) -> Mapping[str, list[tuple[str, Symbol]]]:
-    """Classes of source files by the last words of what they extend."""
+    """Classes of source files by the last word of each base."""
     classes: dict[str, list[tuple[str, Symbol]]] = defaultdict(list)
     for path, code in facts.code.items():
         for symbol in code.symbols if facts.records[path].file_class == "source" else ():
@@ -292,7 +293,7 @@ def _by_base(facts: Facts) -> Mapping[str, list[tuple[str, Symbol]]]:
 
 
 def _scheduled(facts: Facts) -> Iterator[Work]:
-    """What files of settings have run at times."""
+    """The jobs that files of settings schedule."""
     for path, job in schedules.scheduled(facts):
         end = schedules.classes(facts).get(job.handler.removeprefix("::"))
         handled = (end[0], end[1].line) if end else ("", 0)
@@ -301,7 +302,7 @@ def _scheduled(facts: Facts) -> Iterator[Work]:
 
 
 def _end(facts: Facts, path: str, handler: str, line: int) -> tuple[str, Symbol] | None:
-    """What a job or message runs, and its file."""
+    """The file and symbol of a handler; None where it is not resolved."""
     if not handler:
         return None
     end = declaration(facts, path, handler)
@@ -313,7 +314,8 @@ def _end(facts: Facts, path: str, handler: str, line: int) -> tuple[str, Symbol]
 
 
 def _method(facts: Facts, path: str, name: str) -> tuple[str, Symbol] | None:
-    """In Go the method at the end of a chain that begins in a package, where it has one alone."""
+    """In Go the method at the end of a chain that begins in a package, where the package has only
+    one method of that name."""
     folder = folder_of(path)
     methods = [
         (file, symbol)

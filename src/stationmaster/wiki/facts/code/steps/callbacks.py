@@ -1,4 +1,4 @@
-"""Functions that are given away as values, and run without being called where they are named."""
+"""Functions that are passed as values, and run without being called where they are named."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ _LOOKED_UP = re.compile(
     r"(?:^\s*(?:const |let |var )?(\w{1,60})(?::[^=]{0,80})? = (?:await )?)?"
     r"\b((?!(?:self|this|cls)\.)(?:\w{1,60}\.){0,2}[A-Za-z_]\w{1,60})(?:\[[^\[\]]{1,80}\]|\.get\([^()]{1,80}\))(\()?"
 )
-"""What a table has for a key, with the variable that then holds it, or called at once."""
+"""The lookup of a key in a table, with the variable that gets the value, or with its call."""
 _TABLE = re.compile(r"[^={}]{1,200}=\s*(\{.*)")
 _PUTS = re.compile(r"\s*(\w{1,60})\[[^\[\]]{1,80}\] = \w+\s*$")
 _NAME = re.compile(r"[A-Za-z_][\w.]{0,120}")
 _VALUES = ("constant", "variable")
 _WITH_TABLES = (".py", ".js", ".mjs", ".cjs", ".ts", ".tsx")
 _OF_TYPE = (".cs", ".swift")
-"""Where a method of the same type is named by its name alone."""
+"""Files in which a method of the same type is named without a receiver."""
 HEAD_LINES_MAX = 30
 """Of the parameters of a function."""
 LINES_MAX = 200
@@ -42,7 +42,7 @@ LINES_MAX = 200
 
 
 def passed(facts: Facts, spot: Spot, within: tuple[int, int]) -> Iterator[tuple[int, Spot]]:
-    """The functions of the repository that one gives away as values, and on which line: handlers,
+    """The functions of the repository that one passes as values, each with its line: handlers,
     dependencies, what a thread runs."""
     symbol = symbol_of(facts, spot.path, spot.name) if spot.name else None
     if symbol is None and not within[0]:
@@ -64,9 +64,9 @@ def passed(facts: Facts, spot: Spot, within: tuple[int, int]) -> Iterator[tuple[
             yield it.line, end
 
 
-def kept(facts: Facts, spot: Spot, call: Call) -> Step | None:
-    """What a field of an object holds where that is called: the functions that the object itself
-    gives to it."""
+def of_field(facts: Facts, spot: Spot, call: Call) -> Step | None:
+    """The step to the functions that a called field of an object may contain: those that the
+    object itself assigns to it."""
     path, holder, is_go = spot.path, call.caller.rpartition(".")[0], spot.path.endswith(".go")
     of, _, field = call.of.rpartition(".") if is_go else (call.of, "", call.name)
     is_own = holder and (of and call.name == "ServeHTTP" if is_go else of == "self")
@@ -74,7 +74,7 @@ def kept(facts: Facts, spot: Spot, call: Call) -> Step | None:
     if caller is None or not path.endswith((".go", ".py")):
         return None
     if is_go and f"({of} " not in lines_of(facts, path)[caller.line - 1]:
-        return None  # Something else than the method's own object.
+        return None  # The receiver is not the method's own object.
     functions = dict.fromkeys(
         end
         for it in types(facts).methods((path, holder))
@@ -89,7 +89,7 @@ def kept(facts: Facts, spot: Spot, call: Call) -> Step | None:
 
 
 def _set_in(facts: Facts, spot: Spot, field: str) -> Iterator[Spot]:
-    """The functions that a method gives to a field of its object."""
+    """The functions that a method assigns to a field of its object."""
     setting = re.compile(rf"\s*\w+\.{re.escape(field)} = (self\.\w+$)?")
     symbol = symbol_of(facts, spot.path, spot.name)
     lines = lines_of(facts, spot.path)
@@ -103,8 +103,8 @@ def _set_in(facts: Facts, spot: Spot, field: str) -> Iterator[Spot]:
 
 
 def objects_passed(facts: Facts, spot: Spot) -> Iterator[tuple[int, Spot]]:
-    """What runs when the objects are called that a function of Python takes from its own object as
-    values, and on which line."""
+    """The `__call__` methods of objects that a function of Python passes on from its own object,
+    with their lines."""
     symbol = symbol_of(facts, spot.path, spot.name) if spot.path.endswith(".py") else None
     lines = lines_of(facts, spot.path) if symbol is not None and symbol.container else []
     for line in range(symbol.line, min(symbol.end, len(lines))) if symbol else ():
@@ -115,8 +115,8 @@ def objects_passed(facts: Facts, spot: Spot) -> Iterator[tuple[int, Spot]]:
             yield line + 1, end
 
 
-def given(facts: Facts, spot: Spot, call: Call) -> Step | None:
-    """What a parameter of a function holds where it is called, by what gives that."""
+def of_parameter(facts: Facts, spot: Spot, call: Call) -> Step | None:
+    """The step to the functions that callers pass for a parameter that is called."""
     functions = {} if call.of else _arguments(facts).get((spot, call.name), {})
     ends, givers = tuple(functions.values()), tuple(functions)
     return Step(spot, ends, call.line, parameter=call.name, givers=givers) if functions else None
@@ -124,7 +124,8 @@ def given(facts: Facts, spot: Spot, call: Call) -> Step | None:
 
 @query
 def _arguments(facts: Facts) -> Mapping[tuple[Spot, str], Mapping[Spot, Spot]]:
-    """Those of parameters that are called, by the function and the parameter."""
+    """The functions that are passed for parameters that are called, by function and parameter,
+    then by caller."""
     called_by = defaultdict[str, dict[Spot, list[list[str]]]](dict)
     sources = {it: facts.code[it] for it in facts.code if facts.records[it].file_class == "source"}
     for path, code in sources.items():
@@ -183,8 +184,8 @@ def looked_up(
 
 @query
 def _tables(facts: Facts) -> Mapping[Spot, tuple[Spot, ...]]:
-    """The functions that a table in code leads to by keys, where all that it has are functions, or
-    decorators put them there."""
+    """The functions of tables in code, where all values of a table are functions, or decorators
+    put them there."""
     functions_of: dict[Spot, tuple[Spot, ...]] = {}
     putting: dict[Spot, Spot] = {}
     for path, code in facts.code.items():
@@ -236,7 +237,7 @@ def _is_function(facts: Facts, spot: Spot) -> bool:
 
 
 def _is_set(lines: Sequence[str], names: Sequence[str]) -> bool:
-    """Do some lines give one of some names another value?"""
+    """Do some lines set one of some names to another value?"""
     setting = (_SET.match(line) for line in lines)
     return any(match is not None and match[1] in names for match in setting)
 
@@ -244,7 +245,7 @@ def _is_set(lines: Sequence[str], names: Sequence[str]) -> bool:
 def _passed_functions(
     facts: Facts, giver: Spot, call: Call, parameter_words: Sequence[list[str]]
 ) -> Iterator[tuple[list[str], Spot]]:
-    """The functions among the arguments of a call, each with the words of its parameter."""
+    """The functions among the arguments of a call, with the words of their parameters."""
     if not parameter_words or not _among(
         facts.code[giver.path].given, call.line, call.line + HEAD_LINES_MAX
     ):
@@ -265,7 +266,7 @@ def _passed_functions(
 
 
 def _local(facts: Facts, spot: Spot, lines: Sequence[str]) -> frozenset[str]:
-    """The names that a function, or one around it, has for its own parameters and variables."""
+    """The names of parameters and variables of a function and of those around it."""
     names, scope = set[str](), spot.name
     while scope:
         symbol = symbol_of(facts, spot.path, scope)
@@ -283,13 +284,13 @@ def _head(lines: Sequence[str], symbol: Symbol) -> str:
 
 
 def _among(names: Sequence[Given], first: int, last: int) -> Sequence[Given]:
-    """Those on some lines."""
+    """The names on some lines."""
     start = bisect_left(names, first, key=_line)
     return names[start : bisect_right(names, last, start, key=_line)]
 
 
 def _function(facts: Facts, spot: Spot, call: Call) -> Spot | None:
-    """What a name stands for, if that is one function."""
+    """The function that a name refers to, if it is one."""
     is_bare = not call.of and not spot.path.endswith(_OF_TYPE)
     if is_bare and called(facts, spot.path, call) is None:
         return None

@@ -35,7 +35,8 @@ class Extending(NamedTuple):
 
 @query
 def extending(facts: Facts, spot: Spot) -> Extending | None:
-    """What a library calls on objects of a type, or of that which a constructor makes."""
+    """The base class and the methods that a library calls on objects of a type, or of the type of a
+    constructor."""
     holder, _, name = spot.name.rpartition(".")
     is_maker = holder and (name in MAKERS or name == holder.rpartition(".")[2])
     place = (spot.path, holder if is_maker else spot.name)
@@ -53,7 +54,7 @@ def extending(facts: Facts, spot: Spot) -> Extending | None:
 
 
 def _methods(facts: Facts, path: str, base: str) -> list[str]:
-    """What a library calls on what extends a class that a file takes from it."""
+    """The methods that a library calls on subclasses of a class that a file imports from it."""
     by_package = _by_name().get(base, {})
     if not by_package or called(facts, path, Call(base, 0)) is not None:
         return []
@@ -66,7 +67,7 @@ def _methods(facts: Facts, path: str, base: str) -> list[str]:
 
 
 def _by_name() -> Mapping[str, Mapping[str, list[str]]]:
-    """By the class, then by the package with a dot behind it."""
+    """The methods that libraries call, by class, then by package with a dot behind it."""
     by_name: dict[str, dict[str, list[str]]] = {}
     for name, methods in called_back().items():
         package, _, base = name.rpartition(".")
@@ -75,7 +76,7 @@ def _by_name() -> Mapping[str, Mapping[str, list[str]]]:
 
 
 def registered(facts: Facts, spot: Spot, call: Call) -> Step | None:
-    """The class of which a library makes objects itself, as in `AddHostedService<Worker>()`."""
+    """The step to a class whose objects a library makes, as in `AddHostedService<Worker>()`."""
     if not spot.path.endswith(".cs"):
         return None
     line = lines_of(facts, spot.path)[call.line - 1]

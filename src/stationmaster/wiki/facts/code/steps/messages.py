@@ -1,4 +1,4 @@
-"""Functions that run for an event or message that somebody else sends, and what sends it."""
+"""Functions that run for an event or message of another sender, and that sender."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ _ARGUMENTS = re.compile(r"\s*(?:<[^()]*>)?\(([^()]*)")
 _SENDING = ("send", "send_robust", "asend", "asend_robust")
 
 
-def taken(facts: Facts, spot: Spot, calls: Sequence[Call]) -> Iterator[tuple[Spot, int]]:
-    """The types of messages that a function takes and gives to what sends it to its handlers, such
-    as a bus, with the line of that call. What handles a message itself, or hands it to a function
-    that does part of this work, sends none."""
+def forwarded(facts: Facts, spot: Spot, calls: Sequence[Call]) -> Iterator[tuple[Spot, int]]:
+    """The types of messages that a function receives and passes to a sender such as a bus, with the
+    line of that call. A handler of the message, or a function that passes it to a helper of the
+    handler, sends none."""
     symbol = symbol_of(facts, spot.path, spot.name)
     sending = [call for call in calls if _SENDS.match(call.name)]
     if symbol is None or not sending or not _handlers(facts):
@@ -49,7 +49,7 @@ def taken(facts: Facts, spot: Spot, calls: Sequence[Call]) -> Iterator[tuple[Spo
 
 
 def _argument_words(lines: Sequence[str], call: Call) -> list[str]:
-    """The words of what a call is given, up to the first that is made there."""
+    """The words of the arguments of a call, up to the first object that is made there."""
     text = " ".join(lines[call.line - 1 : call.line + 1]).partition(call.name)[2]
     arguments = _ARGUMENTS.match(text)
     return _FIRST.findall(arguments[1]) if arguments else []
@@ -64,13 +64,13 @@ def sent(facts: Facts, spot: Spot, call: Call) -> Step | None:
 
 
 def handlers_of(facts: Facts, spot: Spot) -> tuple[Spot, ...]:
-    """What handles events and messages of a type."""
+    """The handlers of events and messages of a type."""
     return _handlers(facts).get(spot, ())
 
 
 @query
 def _handlers(facts: Facts) -> Mapping[Spot, tuple[Spot, ...]]:
-    """By the type of event or message. For other questions."""
+    """The handlers by type of event or message. Used by other queries only."""
     handlers_of_type: dict[Spot, dict[Spot, None]] = defaultdict(dict)
     for path, named, handler in _registered(facts):
         kind = _type(facts, path, named)
@@ -80,7 +80,7 @@ def _handlers(facts: Facts) -> Mapping[Spot, tuple[Spot, ...]]:
 
 
 def _registered(facts: Facts) -> Iterator[tuple[str, str, Spot]]:
-    """What handles events and messages: the file, the type as written there, and the handler."""
+    """The handlers of events and messages: the file, the type as written there, and the handler."""
     for file in interfaces(facts):
         for job in file.jobs:
             handler = handler_of(facts, file.path, job.handler, job.line)
