@@ -1,7 +1,7 @@
 """Components in one file: a script, a template and styles, as Vue, Svelte and Astro have them.
 
-The script is read as any other of its language. The template is no language that is parsed here:
-what it uses of the script is found by the names that the script declares or imports.
+The script is read as any other of its language. The template is not parsed: it is searched for the
+names that the script declares or imports.
 """
 
 from __future__ import annotations
@@ -29,14 +29,15 @@ _NO_LINE = re.compile(rb"[^\r\n]+")
 
 
 class Parts(NamedTuple):
-    """The script and the template of a component, each with all else blanked, on its own lines."""
+    """The script and the template of a component, each with the rest blanked, so that lines keep
+    their numbers."""
 
     script: bytes
     template: bytes
 
 
 def parts(language: str, data: bytes) -> Parts:
-    """What a component consists of."""
+    """The script and the template of a component."""
     script, at = bytearray(), 0
     template = bytearray()
     for start, end in _scripts(language, data):
@@ -50,7 +51,7 @@ def parts(language: str, data: bytes) -> Parts:
 
 
 def add(facts: FileFacts, template: bytes) -> None:
-    """Add what a template uses of its script: components, functions it calls or hands on."""
+    """Add what a template uses of its script: components, and functions that it calls or passes."""
     names = {name for import_ in facts.imports for name in import_.bound}
     names |= {symbol.name for symbol in facts.symbols if not symbol.container}
     calls = [

@@ -1,7 +1,6 @@
-"""Processes that parse files. One that a file costs too much ends, and a new one goes on behind it.
+"""Processes that parse files. One for which a file costs too much ends, and a new one continues.
 
-Threads here only wait for their process, so that whoever began the work can do other things
-meanwhile.
+Threads here only wait for their process, so that the caller can do other things meanwhile.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from stationmaster.reading.code import worker
 from stationmaster.reading.code.model import FileFacts
 
 _BATCH_FILES, _BATCH_BYTES = 64, 512 * 1024
-"""Given to a process at once."""
+"""Files and bytes that are sent to a process in one batch."""
 _WORKERS_MAX = 8
 
 
@@ -35,8 +34,8 @@ class FileToRead(NamedTuple):
 
 
 class FileResult(NamedTuple):
-    """`facts` is an encoded FileFacts; one whose process ended (`is_whole` is False) says nothing
-    but that."""
+    """The result of one file: `facts` is an encoded FileFacts; where its process ended (`is_whole`
+    is False) it has only a status."""
 
     key: str
     facts: bytes
@@ -45,8 +44,8 @@ class FileResult(NamedTuple):
 
 class Pool:
     """Reads files by as many processes as there are processors. Use as a context manager; iterate
-    over what it tells, in no order. `files` is asked by one thread at a time; what it raises is
-    raised by the iteration."""
+    over its results, which are in no order. `files` is read by one thread at a time; the iteration
+    raises what it raises."""
 
     def __init__(self, files: Iterable[FileToRead], size: int | None = None) -> None:
         self._files = iter(files)
@@ -90,7 +89,7 @@ class Pool:
             while batch := self._batch():
                 for result in process.read(batch):
                     self._results.put(result)
-        except BaseException as fault:  # Raised again by who iterates.
+        except BaseException as fault:  # The iteration raises it again.
             self._results.put(fault)
         self._results.put(None)
 
@@ -130,7 +129,7 @@ class _Worker:
                 yield FileResult(left.pop(0).key, msgspec.msgpack.encode(lost), is_whole=False)
 
     def close(self) -> None:
-        """End the process, and start none from now on."""
+        """End the process and start no other."""
         with self._changing:
             self._is_closed = True
             self._end()
@@ -152,7 +151,7 @@ class _Worker:
 
 
 def _answers(process: subprocess.Popen[bytes], batch: Sequence[FileToRead]) -> Iterator[bytes]:
-    """Fewer than there are files where the process ended before it had answered them all."""
+    """The answers of a process; fewer than there are files where it ended before the last."""
     assert process.stdin is not None
     assert process.stdout is not None
     try:
