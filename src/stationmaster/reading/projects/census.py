@@ -1,4 +1,4 @@
-"""How many source files of which language lie where."""
+"""The number of source files by folder and language."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def ordered(counts: Counter[str]) -> Mapping[str, int]:
 
 
 def _language(path: str, by_ending: dict[str, str | None]) -> str | None:
-    """Asked once for every ending: names without one are few."""
+    """The language of a path, looked up once for every extension: names without one are few."""
     name = path[path.rfind("/") + 1 :]
     stem, dot, ending = name.rpartition(".")
     key = ending if stem and dot and "." not in stem else name

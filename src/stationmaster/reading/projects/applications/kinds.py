@@ -1,4 +1,4 @@
-"""What an application is, by what it depends on and what lies in it.
+"""The kinds of an application, by its dependencies and its files.
 
 Source: docs/reference/applications.md.
 """
@@ -40,7 +40,7 @@ class Inside:
 
 
 def of(outline: Outline, files: Inside) -> frozenset[Kind]:
-    """At least one."""
+    """The kinds of an application, at least one."""
     own = [manifest for manifest in outline.manifests if _is_own(outline.path, manifest)]
     runtime = {
         d.name.lower() for manifest in own for d in manifest.dependencies if d.scope == "runtime"
@@ -177,7 +177,7 @@ def _is_command(manifest: Manifest, files: Inside, runtime: set[str], path: str)
 
 
 def _plugins(own: Iterable[Manifest]) -> set[str]:
-    """Of Gradle and Maven: what builds a program tells what it is."""
+    """The plugins of Gradle and Maven, which show the kind of a program."""
     return {
         dependency.name.lower()
         for one in own
@@ -188,7 +188,7 @@ def _plugins(own: Iterable[Manifest]) -> set[str]:
 
 
 def _is_started(own: Iterable[Manifest], files: Inside) -> bool:
-    """Does it say how it is started?"""
+    """Does it declare how it is started?"""
     scripts = (
         mapping(manifest.data.get("scripts")) for manifest in own if manifest.ecosystem == "npm"
     )
@@ -240,7 +240,7 @@ def _by_files(own: Sequence[Manifest], files: Inside) -> set[Kind]:
 
 
 def _remaining(outline: Outline, own: Sequence[Manifest], files: Inside) -> frozenset[Kind]:
-    """For what gives no sign: by what most of its files are."""
+    """The kinds of an application without other signs, by most of its files."""
     if files.runs and any(manifest.ecosystem in _STARTED for manifest in own):
         return frozenset({"job"})
     if any(manifest.data.get("starts") for manifest in own):

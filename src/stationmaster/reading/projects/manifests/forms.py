@@ -48,8 +48,8 @@ def _reader(form: Form) -> Callable[[str, Reading], Manifest]:
 def _pairs(
     pattern: re.Pattern[str], source: str, *, is_last: bool = True
 ) -> Iterator[tuple[str, str]]:
-    """Keys and values, in the order in which the one that counts comes last; a name alone is the
-    value of `name`, a key alone its own."""
+    """Keys and values, in the order in which the one that counts comes last; without a key, a name
+    is the value of `name`; without a value, the key is the value."""
     matches = list(pattern.finditer(source))
     for match in matches if is_last else reversed(matches):
         part = match.groupdict()

@@ -17,12 +17,12 @@ from stationmaster.repos.files import Files
 _PROPERTY = re.compile(r"\$\{([\w.-]{1,200})\}")
 _PARENTS_MAX = 10
 _SKIPS = {"skip": "maven.test.skip", "skipTests": "skipTests"}
-"""What makes Surefire skip tests, and the property that stands for it where a pom sets nothing."""
+"""The settings with which Surefire skips tests, and the property of each where a pom has none."""
 _PLUGINS = "org.apache.maven.plugins"
 
 
 class _Above(NamedTuple):
-    """What a parent leaves to its children."""
+    """The properties and versions that modules inherit from their parents."""
 
     properties: dict[str, str]
     versions: dict[str, str]
@@ -30,8 +30,8 @@ class _Above(NamedTuple):
 
 def read(path: str, reading: Reading) -> Manifest:
     """`data` has `packaging`, `modules` (folders), `parent` (a path), `properties`, `managed`
-    (plugins that it configures for whoever uses them), whether it `starts`: names a main class, and
-    the `archive` that holds all that this needs, '' for none. `skips` are the properties without
+    (plugins that it configures for modules that use them), whether it `starts`: names a main class,
+    and the `archive` with all its dependencies, '' for none. `skips` are the properties without
     which its tests would run, `skipped` the lines, as (path, line), that no property changes.
 
     Plugins and annotation processors are dependencies of development.
@@ -104,8 +104,8 @@ def _name(element: Element, properties: Mapping[str, str], group: str) -> str:
 
 
 def _starts(root: Element) -> bool:
-    """Does a plugin put a main class into an archive, or run one when it is asked to? One that runs
-    while something is built makes no program of it."""
+    """Does a plugin put a main class into an archive, or run one on demand? One that runs during
+    the build does not make it a program."""
     return any(
         (plugin.all(".//mainClass") or plugin.all(".//Main-Class"))
         and not ("exec" in (plugin.findtext("artifactId") or "") and plugin.all("executions"))
@@ -130,10 +130,10 @@ def _archive(root: Element) -> str:
 def _skips(
     chain: Sequence[tuple[str, Element]], properties: Mapping[str, str]
 ) -> tuple[list[str], list[tuple[str, int]]]:
-    """The properties that make a build skip its tests, and the lines that do so for good."""
+    """The properties that make a build skip its tests, and the lines that always do so."""
     values = dict(properties)
     for _, pom in reversed(chain):
-        values.update(_properties(pom))  # They win over profiles of a parent.
+        values.update(_properties(pom))  # They override profiles of a parent.
         for profile in pom.all("profiles/profile"):
             if profile.says("activation/activeByDefault") == "true":
                 values.update(_properties(profile))
@@ -149,8 +149,8 @@ def _skips(
 
 
 def _of_surefire(chain: Sequence[tuple[str, Element]], key: str) -> Iterator[tuple[str, Element]]:
-    """What poms configure under a key, that which counts first: what one says of plugins that it
-    uses goes before what it says of those that it manages."""
+    """The values of a key in the configurations of poms, by precedence: those of plugins that are
+    used go before those of plugins that are managed."""
     for base in ("build/plugins/plugin", "build/pluginManagement/plugins/plugin"):
         for number, (path, pom) in enumerate(chain):
             for plugin in pom.all(base):
@@ -214,7 +214,7 @@ def _modules(root: Element, folder: str) -> list[str]:
 
 
 def _filled(value: str | None, properties: Mapping[str, str]) -> str:
-    """With properties replaced, once: a value that names another is rare, and may be a circle."""
+    """A text with properties replaced, once: a value that names another is rare, and may be a loop."""
     filled = (value or "").strip()[:1000]
     for _ in range(2):
         filled = _PROPERTY.sub(lambda match: properties.get(match[1], match[0]), filled)[:1000]

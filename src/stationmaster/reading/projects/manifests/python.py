@@ -90,7 +90,7 @@ def _of_poetry(path: str, poetry: Mapping[str, Any], lines: Lines) -> Iterator[D
 
 
 def read_setup_cfg(path: str, reading: Reading) -> Manifest:
-    """Its tools' sections are in `data`, too."""
+    """The manifest of a `setup.cfg`; the sections of its tools are in `data`, too."""
     source = reading.contents.text(path)
     parser = configparser.ConfigParser(interpolation=None, strict=False)
     try:
@@ -109,7 +109,7 @@ def read_setup_cfg(path: str, reading: Reading) -> Manifest:
 
 
 def read_setup_py(path: str, reading: Reading) -> Manifest:
-    """The literal arguments of its call of `setup`, in `data`."""
+    """The manifest of a `setup.py`, by the literal arguments of its call of `setup`."""
     source = reading.contents.text(path)
     try:
         with warnings.catch_warnings():
@@ -175,9 +175,10 @@ def _literal(value: ast.expr, values: Mapping[str, Any]) -> Any:
 
 
 def read_requirements(path: str, reading: Reading) -> Manifest:
-    """Those in a folder `requirements` are of the folder around it. What pip-compile or uv wrote
-    only because another package asks for it (`# via flask`) is indirect. What stands beside the
-    project itself (`-e .`) is for those who work on it: its own manifest asks for the rest."""
+    """The manifest of a file of requirements. One in a folder `requirements` belongs to the folder
+    around it. A package that pip-compile or uv added for another one (`# via flask`) is indirect.
+    Packages next to the project itself (`-e .`) are for development: the project's own manifest
+    has the others."""
     name = path.rpartition("/")[2]
     lines = reading.contents.text(path).split("\n")
     is_beside = any(map(_PROJECT.match, lines)) and not any("# via" in line for line in lines)
@@ -205,8 +206,8 @@ def read_requirements(path: str, reading: Reading) -> Manifest:
 
 
 def _is_indirect(lines: Sequence[str], start: int, names: Collection[str]) -> bool:
-    """Whether the comment at or below a requirement names packages of the same file alone: who asks
-    for the others is a file (`-r base.in`) or the project itself."""
+    """True where the comment at or below a requirement names only packages of the same file: others
+    are required by a file (`-r base.in`) or by the project itself."""
     via: list[str] = []
     for number, line in enumerate(lines[start : start + _VIA_MAX]):
         code, _, comment = line.partition("#")

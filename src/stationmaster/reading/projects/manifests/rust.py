@@ -35,7 +35,7 @@ def read(path: str, reading: Reading) -> Manifest:
 
 
 def _shared(folder: str, data: Mapping[str, Any], reading: Reading) -> Mapping[str, Any]:
-    """What the workspace keeps for its members."""
+    """The dependencies that members inherit from the workspace."""
     if "workspace" in data:
         return mapping(mapping(data["workspace"]).get("dependencies"))
     if "workspace = true" not in reading.contents.text(within(folder, "Cargo.toml")):
