@@ -1,4 +1,4 @@
-"""C#: what a `using` leads to.
+"""C#: how a `using` is resolved.
 
 A `using` names a namespace, which many files share; it leads to those that declare a type which the
 file names, or an extension method that it calls. A project sees the projects that it refers to.
@@ -14,7 +14,7 @@ from stationmaster.reading.code.resolving.model import Index, Resolved, Resolver
 from stationmaster.reading.projects.paths import folder_of, parents
 
 _OWN = ("System", "Microsoft")
-"""What the platform's own namespaces begin with."""
+"""The prefixes of the platform's own namespaces."""
 
 
 def resolver(index: Index) -> Resolver:
@@ -130,7 +130,7 @@ class _Projects:
         return self._of[folder]
 
     def references_of(self, folder: str) -> frozenset[str] | None:
-        """The projects that one refers to, and they in turn; None where nobody can tell."""
+        """The projects that one refers to, directly or not; None where that is not certain."""
         if folder not in self._seen:
             self._seen[folder] = self._walk(folder)
         return self._seen[folder]

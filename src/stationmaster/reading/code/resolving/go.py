@@ -10,7 +10,7 @@ from stationmaster.reading.projects.paths import folder_of, parents
 
 
 def resolver(index: Index) -> Resolver:
-    """Leads to all files of a package but its tests."""
+    """A function from an import to all files of a package but its tests."""
     modules = {it.name: it.folder for it in index.manifests("go") if it.name}
     required = index.dependencies("go")
     packages: dict[str, list[str]] = defaultdict(list)

@@ -1,7 +1,7 @@
-"""Liquibase: change logs in XML, YAML and JSON, told as the SQL that they stand for.
+"""Liquibase: change logs in XML, YAML and JSON, translated into SQL.
 
-Each word of that SQL stands on the line of what it is made of, so that places in it are places in
-the change log. What is done to undo a change is left out.
+Each word of that SQL is on the line of its origin, so that places in it are places in the change
+log. Rollbacks of changes are left out.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Attributes = Mapping[str, str]
 
 
 class Include(NamedTuple):
-    """Another change log, or all of a `folder`, whose changes stand at this place."""
+    """Another change log, or all of a `folder`, whose changes are inserted at this place."""
 
     path: str
     is_relative: bool
@@ -32,8 +32,8 @@ class Include(NamedTuple):
 
 
 class Log(NamedTuple):
-    """What a change log includes first, and the SQL of its own changes, if it `has_changes`;
-    `properties` stand in that of its own changes and of what it includes."""
+    """A change log: what it includes first, and the SQL of its own changes, if it `has_changes`;
+    `properties` hold for its own changes and for included ones."""
 
     includes: tuple[Include, ...]
     sql: str
@@ -42,7 +42,7 @@ class Log(NamedTuple):
 
 
 class _Item(NamedTuple):
-    """An element of a change log, in whatever form it is written."""
+    """An element of a change log in any of its formats."""
 
     name: str
     line: int
@@ -98,7 +98,7 @@ def _log(items: list[_Item]) -> Log:
     for item in items:
         if item.name == "property" and "name" in item.attributes:
             name, value = item.attributes["name"], item.attributes.get("value", "")
-            # What is not the same for all databases has its name.
+            # A property that differs between databases is shown by its name.
             properties[name] = value if properties.get(name, value) == value else name
         elif item.name in ("include", "includeAll"):
             is_folder = item.name == "includeAll"
@@ -118,7 +118,7 @@ def _log(items: list[_Item]) -> Log:
 
 
 def filled(text: str, properties: Attributes) -> str:
-    """SQL with the values of properties; an unknown one stands as its name."""
+    """SQL with the values of properties; an unknown one is replaced by its name."""
     return _PROPERTY.sub(lambda name: properties.get(name[1], name[1]), text)
 
 
@@ -205,7 +205,7 @@ def _sql(change: _Item) -> _Words:
 
 
 def _altered(words: str) -> Callable[[_Item], _Words]:
-    """`{table}` and what a change is given, in braces, make one statement."""
+    """A function that fills `{table}` and the attributes of a change into one statement."""
 
     def statement(change: _Item) -> _Words:
         attributes = defaultdict(str, change.attributes)

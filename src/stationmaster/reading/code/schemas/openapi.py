@@ -1,4 +1,4 @@
-"""Descriptions of interfaces in OpenAPI and AsyncAPI: what operations take and answer, and the
+"""Descriptions of interfaces in OpenAPI and AsyncAPI: requests and responses of operations, and the
 schemas that they name. A description is a value of JSON or a node of YAML."""
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _ENUM_MAX = 12
 
 
 class Member(msgspec.Struct, frozen=True):
-    """A parameter of an operation, or a member of an object. `place` is where a parameter stands:
+    """A parameter of an operation, or a member of an object. `place` is the place of a parameter:
     `path`, `query`, `header`, `cookie`, `formData`, `body`."""
 
     name: str
@@ -40,8 +40,8 @@ class Operation(msgspec.Struct, frozen=True):
 
 
 class Schema(msgspec.Struct, frozen=True):
-    """A type that operations name. `same` are types whose members it has, too; `type` says what
-    it is that has no members."""
+    """A type that operations name. `same` are types whose members it has, too; `type` is set for
+    one without members."""
 
     name: str
     line: int
@@ -66,12 +66,12 @@ def text(node: Any) -> str:
 
 
 def summary_of(node: Any) -> str:
-    """What a description says of one of its parts."""
+    """The summary, or else the description, of a part of a description."""
     return (text(get(node, "summary")) or text(get(node, "description")))[:300]
 
 
 def members(node: Any, written: str = "", at: int = 0) -> Iterator[tuple[str, Any, int]]:
-    """Keys and values of a mapping, and the lines of its keys. JSON is looked for in what is
+    """Keys and values of a mapping, and the lines of its keys. Those of JSON are searched in
     `written`, from a place on."""
     if isinstance(node, dict):
         line = 1 + written.count("\n", 0, at)
@@ -94,7 +94,7 @@ def items(node: Any) -> list[Any]:
 
 
 def operations(root: Any, written: str) -> Iterator[Operation]:
-    """Those of OpenAPI, and of Swagger before it, as they are described."""
+    """The operations of OpenAPI and of Swagger, in the order of the description."""
     base = text(get(root, "basePath")).rstrip("/")
     for route, node, line in members(get(root, "paths"), written):
         shared = items(get(node, "parameters"))
@@ -189,6 +189,6 @@ def _type(root: Any, node: Any, depth: int = _DEPTH_MAX) -> str:
 
 
 def _resolved(root: Any, node: Any) -> Any:
-    """What a reference within the description leads to, else the value itself."""
+    """The target of a reference within the description, else the value itself."""
     ref = text(get(node, "$ref"))
     return get(root, *ref.removeprefix("#/").split("/")) if ref.startswith("#/") else node

@@ -214,7 +214,7 @@ def _modules(root: Element, folder: str) -> list[str]:
 
 
 def _filled(value: str | None, properties: Mapping[str, str]) -> str:
-    """A text with properties replaced, once: a value that names another is rare, and may be a loop."""
+    """A text with its properties replaced, not further: a value may name itself."""
     filled = (value or "").strip()[:1000]
     for _ in range(2):
         filled = _PROPERTY.sub(lambda match: properties.get(match[1], match[0]), filled)[:1000]
