@@ -158,7 +158,7 @@ def test_what_is_remembered_is_bounded(fresh: Freshness, monkeypatch: pytest.Mon
     for n in range(10):
         assert fresh.is_current(ORG, DayRange(DAY - timedelta(days=n), DAY))
 
-    assert len(fresh._known.ranges) <= 3
+    assert len(fresh._remembered.ranges) <= 3
 
 
 def test_an_organization_that_fails_keeps_no_other_from_its_rollup(

@@ -11,7 +11,7 @@ import pytest
 
 from stationmaster.access import operator
 from stationmaster.access.vault import Vault
-from stationmaster.children import calling
+from stationmaster.children import limits
 from stationmaster.children.limits import Limits
 from stationmaster.db.engine import Database
 from stationmaster.errors import NotFound
@@ -144,7 +144,7 @@ def test_a_repository_that_is_gone_fails_with_a_reason(
 def test_a_repository_that_exceeds_a_limit_fails_at_once_and_names_it(
     house: Installation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(calling, "of", lambda _settings: Limits(wall_s=0.01))
+    monkeypatch.setattr(limits, "of", lambda _settings: Limits(wall_s=0.01))
 
     assert house.evaluate() == "failed"
 

@@ -1,4 +1,4 @@
-"""What a commit says: `projects` which files it has and how it is built, `code` what they declare.
+"""Reads a commit: `projects` its files and how it is built, `code` what source files declare.
 
-It reads and never runs anything, and judges nothing: whoever asks decides what is good.
+It never runs anything and rates nothing: its callers do.
 """

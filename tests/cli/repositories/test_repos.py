@@ -87,7 +87,7 @@ def test_a_table_is_for_people(made: dict[str, str]) -> None:
     [
         (("add", "nonsense"), "This is not a repository address"),
         (("add", "https://git.example/a", "--token-env", "MISSING_ONE"), "the variable MISSING"),
-        (("add", "https://git.example/a", "--username", "x"), "--username goes with"),
+        (("add", "https://git.example/a", "--username", "x"), "--username needs"),
         (("add", "https://git.example/a", "--token-env", "A", "--token-stdin"), "choose one of"),
         (("show", "https://git.example/missing"), "https://git.example/missing is not registered"),
         (("show", "repo_missing"), "There is no such repository."),

@@ -15,21 +15,21 @@ from stationmaster.reading.code.model import Symbol
 
 FUNCTION_LINES_MAX = 1000
 LINE_MAX = 300
-"""Letters of a line that are looked at."""
+"""Characters of a line that are read."""
 _STATEMENT_MAX = 6
 """Lines of one statement that are shown."""
 _FIRST_MAX = 2
-"""Statements that say what a condition leads to."""
+"""Statements that are shown after a condition, at most."""
 _LOADS = re.compile(r"\s*(?:require|import|from|use|using)\b")
-_SAYS_NOTHING = re.compile(
+_NO_EFFECT = re.compile(
     r"(?:let|const|var|val|my|local)\b[^=\n]{1,80}"
     r"(?:= ?(?:\"\"|''|\[\]|\{\}|\w{0,20}|-?\d[\d.]*) ?)?"
     r"|\w{1,40}\s*:=\s*(?:\"[^\"]{0,40}\"|\w{0,20})|(?:pass|return|break|continue|then|begin|do)"
     r"|[^=\n]{1,80}=\s*(?:function\b.*|(?:async\s)?\s?[\w(), :]{0,80}=>)\s*"
 )
 """A statement that only makes a variable or a function, or names no effect."""
-_HANDED = re.compile(r",?\s?(?:async\s)?\([\w, :]{0,80}\)\s?=>$|,?\s?function\s?\([\w, ]{0,80}\)$")
-"""The head of a function that a call is handed."""
+_PASSED = re.compile(r",?\s?(?:async\s)?\([\w, :]{0,80}\)\s?=>$|,?\s?function\s?\([\w, ]{0,80}\)$")
+"""The head of a function that is an argument of a call."""
 _BLANK = re.compile(r"\s*(?:(?://|#(?!\[)|/?\*|--|\"\"\"|''').*)?$")
 CLOSES = re.compile(r"\s*(?:[)\]}]+[;,)]{0,3}|end)\s*$")
 _OPENS = re.compile(r"\s*\{\s*$")
@@ -60,7 +60,7 @@ PASSED_ON = re.compile(
     r"\b\w{0,40}[eE]rr(?:or)? ?!= ?nil\b"
     r"|\bif ?\(err(?:or)?\)|^\s*(?:\}\s*)?(?:catch|except|rescue)\b"
 )
-"""The condition of an exit that hands on an error, which every call has."""
+"""The condition of an exit that passes an error on, which every call has."""
 _TRIED = re.compile(r"\s*(?:\}\s*)?(?:catch|except|rescue|finally|ensure)\b")
 _BEHIND = re.compile(r"\s(?:if|unless)\s+\S.*$")
 _COMMENT = re.compile(r"\s(?:#|//)\s.*$")
@@ -77,22 +77,22 @@ _ENDS = re.compile(r"(?:(?::[ \t]{0,4})?\{|:|\bthen|\bdo)(?:[ \t]{0,20}\|[^|]{0,
 
 
 class Body:
-    """The statements of a function, and in which other ones they stand."""
+    """The statements of a function and how they are nested."""
 
     def __init__(self, lines: Sequence[str], symbol: Symbol, language: str = "") -> None:
-        """With a `language` also functions within the function are distinguished."""
+        """Read the statements. With a `language`, functions within the function are recognized."""
         self.lines = lines
         self.language = language
         self.first = symbol.line
         self.last = min(symbol.end, symbol.line + FUNCTION_LINES_MAX)
         self.outer: dict[int, int] = {}
-        """The line in which a statement stands, by its own."""
+        """The line of the enclosing statement, by the line of a statement."""
         self.beside: dict[int, int] = {}
         """The line of a condition, by that of its next branch."""
         self.chosen: dict[int, int] = {}
-        """What is chosen by, by the line of a choice that stands no further in."""
+        """The line of a `switch` or `match`, by that of a case with the same indentation."""
         self.tried: dict[int, int] = {}
-        """What may fail, by the line that handles that."""
+        """The line of a `try`, by that of its handler."""
         self._read(symbol.line)
 
     def _read(self, head: int) -> None:
@@ -103,10 +103,10 @@ class Body:
             text = self.lines[at - 1]
             if first <= at <= last or _DECIDES_NOTHING.match(text):
                 continue
-            stands, above = indent(text), 0
-            while len(open_) > 1 and indent(self.lines[open_[-1] - 1]) >= stands:
+            depth, above = indent(text), 0
+            while len(open_) > 1 and indent(self.lines[open_[-1] - 1]) >= depth:
                 above = open_.pop()
-            is_level = above and indent(self.lines[above - 1]) == stands
+            is_level = above and indent(self.lines[above - 1]) == depth
             if is_level and (choice := self._choice(text, above)):
                 self.chosen[at] = choice
             elif is_level and _BRANCH.match(text):
@@ -117,7 +117,7 @@ class Body:
             open_.append(at)
 
     def _choice(self, text: str, above: int) -> int:
-        """What a choice stands in that begins as far in as a line above it; 0 for nothing."""
+        """The line of the `switch` or `match` of a case below a line of its indentation, or 0."""
         choice, opening = _CHOICE.match(text), _OPENING.match(self.text(above))
         if choice is None or above in self.chosen:
             return self.chosen[above] if choice else 0
@@ -127,20 +127,20 @@ class Body:
         return self.lines[line - 1][:LINE_MAX]
 
     def holders(self, line: int) -> list[int]:
-        """The lines in which one stands, from the outside, and the conditions that they follow."""
-        found: set[int] = set()
+        """The enclosing lines of one, the outermost first, and the conditions before them."""
+        lines: set[int] = set()
         waiting = [line]
         while waiting:
             at = waiting.pop()
             if at != line and at != self.first:
-                found.add(at)
+                lines.add(at)
             near = (self.beside.get(at), self.tried.get(at), self.outer.get(at))
-            waiting += [other for other in near if other and other not in found]
-        return sorted(found)
+            waiting += [other for other in near if other and other not in lines]
+        return sorted(lines)
 
     @cached_property
     def statements_in(self) -> Mapping[int, Sequence[int]]:
-        """The lines that stand in another, by that."""
+        """The lines of nested statements, by that of the enclosing one."""
         lines = defaultdict[int, list[int]](list)
         for at, outer in self.outer.items():
             lines[outer].append(at)
@@ -148,37 +148,37 @@ class Body:
 
     @cached_property
     def leaving(self) -> Mapping[int, Sequence[tuple[int, str, str]]]:
-        """The lines that lead out of what they stand in under a condition, by that, with this."""
+        """Lines that leave a statement under a condition, with that, by the statement's line."""
         return {
             outer: [(at, *it) for at in lines if (it := _left_on(self, at))[1]]
             for outer, lines in self.statements_in.items()
         }
 
     def siblings(self, line: int) -> Sequence[int]:
-        """The lines that stand in what one stands in, with itself."""
+        """The lines in the same enclosing statement as one, with itself."""
         return self.statements_in.get(self.outer.get(line, -1), ())
 
     def within(self, line: int) -> list[int]:
-        """The lines in which one stands, from the outside."""
-        found = []
+        """The enclosing lines of one, the outermost first."""
+        lines = []
         while line in self.outer:
             line = self.outer[line]
-            found.append(line)
-        return found[-2::-1]
+            lines.append(line)
+        return lines[-2::-1]
 
 
 class Condition(NamedTuple):
-    """`texts` are as they are written. What is `in` a condition runs where that holds, `where` and
-    `unless` say it of a negated one and of what comes before an `else`; `else` is that of a loop or
-    of what may fail. What is `within` a function, or in one that is `given` to what has a name or
-    `returned`, runs where that does."""
+    """A condition with its `texts` as written. `in`: a line in it runs if it is true; `where` and
+    `unless` are for negated conditions and for those before an `else`; `else` is that of a loop or
+    of a `try`. A line `within` a function, or in one that is an argument (`given`) or `returned`,
+    runs when that function does."""
 
     word: Literal["in", "where", "unless", "else", "within", "given", "returned"]
     texts: tuple[str, ...]
 
     @property
     def is_function(self) -> bool:
-        """Is it no condition, but a function within the function?"""
+        """Is it a function within the function and not a condition?"""
         return self.word in ("within", "given", "returned")
 
 
@@ -189,8 +189,8 @@ _TRIED_WELL = Condition("else", ("try",))
 def conditions(
     body: Body, line: int, name: str = "", first: int = 0, *, is_guarded: bool = False
 ) -> list[Condition]:
-    """Under which what a line calls by a name runs, the outermost first, where that `is_guarded`
-    with those that lead away above it; but the functions down to that of the line `first`."""
+    """The conditions under which the call of a name in a line runs, the outermost first, without
+    functions down to the one of the line `first`; `is_guarded` adds early exits above it."""
     holders = [at for at in body.within(line) if line not in statement(body, at)]
     by_line = [(at, condition) for at in holders if (condition := _condition(body, at))]
     by_line = sorted([*by_line, *(_guards(body, line) if is_guarded else ())], key=lambda it: it[0])
@@ -206,8 +206,8 @@ def conditions(
 
 
 def _guards(body: Body, line: int) -> Iterator[tuple[int, Condition]]:
-    """What must hold, or must not, for a line to be come to, by the conditions above it that lead
-    out of what it stands in; with the line of the last of each block."""
+    """The conditions of early exits above a line, which must be false for it to run, or true; with
+    the line of the last of each block."""
     for inner in (*body.within(line), line):
         branches_ = {inner}
         while (above := body.beside.get(min(branches_), 0)) and above not in branches_:
@@ -215,14 +215,14 @@ def _guards(body: Body, line: int) -> Iterator[tuple[int, Condition]]:
         leaving = body.leaving.get(body.outer.get(inner, -1), ())
         above_it = [it for it in leaving if it[0] < inner and it[0] not in branches_]
         for word in _WORDS:
-            asked = {text: at for at, its, text in above_it if its == word}
-            if asked:
-                yield max(asked.values()), Condition(word, (*asked,))
+            texts = {text: at for at, its, text in above_it if its == word}
+            if texts:
+                yield max(texts.values()), Condition(word, (*texts,))
 
 
 def _left_on(body: Body, line: int) -> tuple[Literal["where", "unless"], str]:
-    """The condition that must hold, or must not, for a statement not to leave what it stands in; ''
-    for one that does not, or hands a mistake on."""
+    """The condition that must be true, or false, for a statement not to leave the enclosing one; ''
+    for one that does not leave it, or that passes an error on."""
     text = body.text(line)
     head, rest = _guard(text)
     if not rest.rstrip("{ "):
@@ -233,24 +233,24 @@ def _left_on(body: Body, line: int) -> tuple[Literal["where", "unless"], str]:
     case = _CASE.fullmatch(head)
     if case is None or PASSED_ON.search(head) or not _LEAVES.match(rest.lstrip("{ ")):
         return "unless", ""
-    asked = _unwrapped(case[2])
-    if negated := _NEGATED.fullmatch(asked):
+    condition = _unwrapped(case[2])
+    if negated := _NEGATED.fullmatch(condition):
         return "unless" if case[1] == "unless" else "where", negated[1]
-    return "where" if case[1] == "unless" else "unless", asked
+    return "where" if case[1] == "unless" else "unless", condition
 
 
 def chance(body: Body, line: int) -> Chance:
-    """Whether a line runs in any case, as far as the function comes."""
-    held = [it for it in conditions(body, line) if not it.is_function]
-    if any(PASSED_ON.search(text) for it in held for text in it.texts):
+    """How often a line runs: always, under a condition, or only after a failure."""
+    stated = [it for it in conditions(body, line) if not it.is_function]
+    if any(PASSED_ON.search(text) for it in stated for text in it.texts):
         return "failure"
-    is_open = all(LOOP.match(it.texts[0]) or it == _TRIED_WELL for it in held)
+    is_open = all(LOOP.match(it.texts[0]) or it == _TRIED_WELL for it in stated)
     return "always" if is_open else "condition"
 
 
 def branches(body: Body, line: int) -> tuple[str, str, str] | None:
-    """The condition of a line, with the first statements where it holds and where it does not, each
-    '' for none; None where a line has no condition."""
+    """The condition of a line, with the first statements if it is true and if it is false, each ''
+    for none; None where a line has no condition."""
     text = body.text(line)
     condition, before = behind(text)
     if line in body.outer and condition and not before.rstrip().endswith("="):
@@ -268,12 +268,12 @@ def branches(body: Body, line: int) -> tuple[str, str, str] | None:
 
 
 def _first(body: Body, line: int) -> str:
-    """The first statements in a block that do more than to load or to make something, else what
-    it loads; '' for none."""
+    """The first statements of a block that do more than load or make something, else those that
+    load; '' for none."""
     inner = body.statements_in.get(line, ())
     doing = [at for at in inner if not _LOADS.match(body.text(at))] or inner
     texts = (_bare(body, at).rstrip(";") for at in doing)
-    effects = [_HANDED.sub(", …)", it) for it in texts if not _SAYS_NOTHING.fullmatch(it)]
+    effects = [_PASSED.sub(", …)", it) for it in texts if not _NO_EFFECT.fullmatch(it)]
     return "; ".join(effects[:_FIRST_MAX])
 
 
@@ -302,7 +302,7 @@ def _condition(body: Body, line: int) -> Condition | None:
 
 
 def are_apart(body: Body, one: int, other: int) -> bool:
-    """Do a line and a later one stand in branches of which only one runs?"""
+    """Are a line and a later one in branches of which only one runs?"""
     both = zip([*body.within(one), one], [*body.within(other), other], strict=False)
     at, to = next(((at, to) for at, to in both if at != to), (0, 0))
     if not at or body.outer.get(at) != body.outer.get(to):
@@ -336,7 +336,7 @@ def _leaves(body: Body, line: int) -> bool:
 
 
 def _led(text: str) -> str:
-    """A line without what takes the value of a condition that it begins."""
+    """A line without the assignment or `return` before a condition."""
     return _TAKEN.sub("", text, count=1)
 
 
@@ -347,7 +347,7 @@ def _unwrapped(text: str) -> str:
 
 
 def _arm(body: Body, line: int) -> tuple[str, str]:
-    """The pattern at which a choice of Rust leads to a line, and what stands behind it."""
+    """The pattern of an arm of a `match` of Rust, and the text after `=>`."""
     pattern, sign, rest = body.text(line).partition("=>")
     is_arm = sign and _MATCH.match(_led(body.text(body.outer.get(line, line))))
     return (pattern.strip(), rest) if is_arm and _PATTERN.search(pattern) else ("", "")
@@ -364,7 +364,7 @@ def _guard(text: str) -> tuple[str, str]:
 
 
 def behind(text: str) -> tuple[str, str]:
-    """The condition that stands behind what it is of, as in `return if closed?`, and that."""
+    """The condition behind its statement, as in `return if closed?`, and the statement."""
     text = _COMMENT.sub("", text).rstrip()
     match = _BEHIND.search(text)
     if match is None or text.endswith(tuple("{:;,(")) or " else " in match[0]:

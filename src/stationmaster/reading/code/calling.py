@@ -1,6 +1,6 @@
-"""Which methods a call on something may lead to, by the declared types of what it is made on.
+"""The methods that a call may run, by the declared type of its receiver.
 
-A type is its file and qualified name, and so is a method. What the files leave open leads nowhere.
+Types and methods are identified by file and qualified name. An ambiguous call is not resolved.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _PARTS = re.compile(r"\??\.|!\.|->|::")
 _WORD = re.compile(r"[\w$@#]+")
 _OWN = frozenset({"self", "this", "cls", "Self", "static"})
 _EXPLICIT = (".py", ".pyi", ".js", ".mjs", ".cjs", ".ts", ".tsx", ".jsx", ".go", ".rs", ".php")
-"""Where a field is never called by its name alone."""
+"""Files in which a field is never used without its object."""
 _MAKING = (".js", ".mjs", ".cjs")
 _OF_WRAPPERS = catalogue.names("rust.language.wrapping")
 _GENERIC = re.compile(r"[<\[(].*$", re.DOTALL)
@@ -30,7 +30,7 @@ _AWAITED = re.compile(r"^await\s+|\.await\b")
 
 
 class Types(Kinds):
-    """What expressions of some files stand for. `declared` gives the place of a dotted name as a
+    """The types of expressions of some files. `declared` returns the place of a dotted name as a
     file writes it."""
 
     def __init__(
@@ -38,18 +38,18 @@ class Types(Kinds):
     ) -> None:
         super().__init__(code)
         self._declared = declared
-        self._asking: set[tuple[str, str, str]] = set()
-        self._is_of_wrapper = False  # Is what is called a method of what may hold no value?
-        self._known: dict[tuple[str, str, str, bool], Place | None] = {}
-        """Types of expressions that were asked for."""
+        self._resolving: set[tuple[str, str, str]] = set()
+        self._is_of_wrapper = False  # Is it a method of an `Option` or the like itself?
+        self._types_of: dict[tuple[str, str, str, bool], Place | None] = {}
+        """Types of expressions that were resolved before."""
         self._holds: dict[Place, dict[str, str]] = defaultdict(dict)
-        for path, said in code.items():
-            for held in said.typed:
-                self._holds[path, held.holder][held.name] = held.type
+        for path, facts in code.items():
+            for variable in facts.typed:
+                self._holds[path, variable.holder][variable.name] = variable.type
         self._fields: dict[str, list[Place]] = defaultdict(list)
-        """The types of Rust that have a field of a name."""
+        """The types of Rust by the names of their fields."""
         self._methods = frozenset().union(*self._members.values())
-        """All names of methods: most calls have none of them."""
+        """All names of methods; most calls have another name."""
         for place, symbol in self._kinds.items():
             bases = dict.fromkeys(self._type(place[0], base) for base in _above(symbol))
             self._bases[place] = tuple(base for base in bases if base and base != place)
@@ -58,17 +58,17 @@ class Types(Kinds):
         self.implementers = self._with_interfaces()
         """The types of Go that implement its interfaces."""
 
-    def method(self, path: str, call: Call, *, is_type_asked: bool = False) -> tuple[Place, ...]:
-        """Where a call on something leads: the method of the declared type first, then those that
-        stand for it in types below; () where nothing is known. `is_type_asked`: what is wanted is
-        the type of what it gives, and any of several overloaded that give the same will do."""
+    def method(self, path: str, call: Call, *, is_for_type: bool = False) -> tuple[Place, ...]:
+        """The methods that a call on a receiver may run: that of the declared type first, then
+        those that override or implement it; () where the type is not known. `is_for_type`: only
+        the type of the result counts, so any of several overloads with one result will do."""
         if call.name not in self._methods:
             return ()
         holder = self._holder(path, call.caller)
         place: Place | None
         if call.of in ("super", "super()", "parent"):
             above = [self._member(base, call) for base in self._bases.get(holder, ())]
-            return tuple((found[0], found[1].qualified) for found in above if found)[:1]
+            return tuple((member[0], member[1].qualified) for member in above if member)[:1]
         before = self._is_of_wrapper
         self._is_of_wrapper = path.endswith(".rs") and call.name in _OF_WRAPPERS
         place = self.type_of(path, call.caller, call.of) if call.of else None
@@ -77,7 +77,7 @@ class Types(Kinds):
             place = holder
         if place is None and "." in call.of and path.endswith(".rs"):
             place = self._of_field(call)
-        own = self._member(place, call, is_type_asked=is_type_asked) if place else None
+        own = self._member(place, call, is_for_type=is_for_type) if place else None
         if place is None or own is None:
             return ()
         home = self._home(*place)
@@ -86,8 +86,8 @@ class Types(Kinds):
         return tuple(ends)
 
     def choices(self, path: str, call: Call) -> tuple[Place, ...]:
-        """The methods of which one runs by a call on a field that is made of one type or another;
-        () where one of these has none."""
+        """The methods that a call on a field with several possible types may run; () where one of
+        these types has none."""
         if call.name not in self._methods:
             return ()
         *own, name = _PARTS.split(_bare(call.of))
@@ -98,17 +98,17 @@ class Types(Kinds):
         words = next((it[name.lstrip("@")] for it in around if name.lstrip("@") in it), "")
         types = [self._type(holder[0], word, call.caller) for word in words.split("|")]
         ends = [self._member(place, call) if place else None for place in types]
-        found = [(end[0], end[1].qualified) for end in ends if end]
-        return tuple(found) if len(found) == len(ends) > 1 else ()
+        methods = [(end[0], end[1].qualified) for end in ends if end]
+        return tuple(methods) if len(methods) == len(ends) > 1 else ()
 
     def type_of(self, path: str, caller: str, words: str) -> Place | None:
-        """The type of what an expression such as `self.store` stands for in a function."""
-        if self._asking:  # What leads back to itself says nothing of how it would end elsewhere.
+        """The type of an expression such as `self.store` in a function."""
+        if self._resolving:  # A result within a cycle does not hold for other callers.
             return self._type_of(path, caller, words)
-        asked = (path, caller, words, self._is_of_wrapper)
-        if asked not in self._known:
-            self._known[asked] = self._type_of(path, caller, words)
-        return self._known[asked]
+        key = (path, caller, words, self._is_of_wrapper)
+        if key not in self._types_of:
+            self._types_of[key] = self._type_of(path, caller, words)
+        return self._types_of[key]
 
     def _type_of(self, path: str, caller: str, words: str) -> Place | None:
         made, sign, rest = _bare(words).rpartition("()")
@@ -125,29 +125,29 @@ class Types(Kinds):
             place = self._field(self._holder(path, caller), first[1:])
         else:
             place = self._variable(path, caller, first)
-            if place is None and more:  # What a module holds.
+            if place is None and more:  # A name of a module.
                 place = self._variable(path, caller, f"{first}.{more.pop(0)}")
         for name in more:
             place = self._field(place, name) if place else None
         return place
 
     def _one_of(self, path: str, scope: str, words: str) -> Place | None:
-        """The type of one of the many that an expression stands for."""
+        """The type of an element of an expression that is a collection."""
         of, _, name = words.rpartition(".")
         if name.endswith("()"):
-            asked = Call(name[:-2], 0, of, scope)
-            made = self.method(path, asked, is_type_asked=True) if of else ()
+            call = Call(name[:-2], 0, of, scope)
+            made = self.method(path, call, is_for_type=True) if of else ()
             place = made[0] if made else self._declared(path, words[:-2])
-            held = [(place, self._holds.get(place, {}).get("", ""))] if place else []
-        elif of or not (held := self._held(path, scope, name)):
+            typed = [(place, self._holds.get(place, {}).get("", ""))] if place else []
+        elif of or not (typed := self._typed(path, scope, name)):
             place = self.type_of(path, scope, of) if of else self._holder(path, scope)
             holders = self.around(place) if place else ()
-            held = [(it, self._holds.get(it, {}).get(name, "")) for it in holders]
-        place, type_ = next((it for it in held if it[1]), (None, ""))
+            typed = [(it, self._holds.get(it, {}).get(name, "")) for it in holders]
+        place, type_ = next((it for it in typed if it[1]), (None, ""))
         return self._type(place[0], type_[2:], place[1]) if place and type_[:2] == "[]" else None
 
-    def _held(self, path: str, scope: str, name: str) -> list[tuple[Place, str]]:
-        """What a name is declared to hold in a function or around it."""
+    def _typed(self, path: str, scope: str, name: str) -> list[tuple[Place, str]]:
+        """The declared types of a name in a function or around it."""
         held: list[tuple[Place, str]] = []
         while scope and not held:
             type_ = self._holds.get((path, scope), {}).get(name, "")
@@ -156,11 +156,13 @@ class Types(Kinds):
         return held
 
     def _of_field(self, call: Call) -> Place | None:
-        """Of the types of all fields of Rust that have the name of what a call is made on the one
-        that has the method: closures and generic functions do not say what they take."""
+        """The only type with the method among those of all fields of Rust with the receiver's name:
+        closures and generic functions do not declare the types of parameters."""
         if not self._fields:
-            for holder, held in self._holds.items():
-                for name in held if holder in self._kinds and holder[0].endswith(".rs") else ():
+            for holder, types_of_names in self._holds.items():
+                for name in (
+                    types_of_names if holder in self._kinds and holder[0].endswith(".rs") else ()
+                ):
                     self._fields[name].append(holder)
         name = call.of.rpartition(".")[2]
         types = {self._field(holder, name) for holder in self._fields.get(name, ())}
@@ -171,20 +173,20 @@ class Types(Kinds):
         scope = caller
         while True:
             is_type = (path, scope) in self._kinds
-            known = self._holds.get((path, scope), {}).get(name, "")
-            if known and not (is_type and path.endswith(_EXPLICIT)):
-                return self._type(path, known, scope)
+            declared = self._holds.get((path, scope), {}).get(name, "")
+            if declared and not (is_type and path.endswith(_EXPLICIT)):
+                return self._type(path, declared, scope)
             if not scope:
                 break
             scope = scope.rpartition(".")[0]
         holder = self._holder(path, caller)
-        if not path.endswith(_EXPLICIT) and (found := self._field(holder, name)):
-            return found
+        if not path.endswith(_EXPLICIT) and (field := self._field(holder, name)):
+            return field
         place = self._declared(path, name)
         if place is None or place in self._kinds:
             return place
-        known = self._holds.get((place[0], ""), {}).get(place[1], "")
-        return self._type(place[0], known) if known else None
+        declared = self._holds.get((place[0], ""), {}).get(place[1], "")
+        return self._type(place[0], declared) if declared else None
 
     def _holder(self, path: str, caller: str) -> Place:
         """The type around a function; with '' as name where there is none."""
@@ -199,17 +201,17 @@ class Types(Kinds):
 
     def _type(self, path: str, words: str, scope: str = "") -> Place | None:
         """What a type, or what is made by `make()`, is called where it is declared."""
-        if (path, words, scope) in self._asking:  # It is made of itself.
+        if (path, words, scope) in self._resolving:  # It is made of itself.
             return None
-        self._asking.add((path, words, scope))
+        self._resolving.add((path, words, scope))
         try:
             return self._named_type(path, words, scope)
         finally:
-            self._asking.discard((path, words, scope))
+            self._resolving.discard((path, words, scope))
 
     def _named_type(self, path: str, words: str, scope: str) -> Place | None:
-        if "|" in words:  # What several values are made as must be one type.
-            places = {self._type(path, each, scope) for each in words.split("|")}
+        if "|" in words:  # Several values must have one type.
+            places = {self._type(path, word, scope) for word in words.split("|")}
             return places.pop() if len(places) == 1 else None
         if words.endswith("[]"):
             return self._one_of(path, scope, words[:-2])
@@ -232,8 +234,8 @@ class Types(Kinds):
             place = self._declared(path, name) if name else None
             if is_made and "." in name:
                 of, _, last = name.rpartition(".")
-                asked = Call(last, 0, of, scope or "")
-                made = self.method(path, asked, is_type_asked=True) if scope else ()
+                call = Call(last, 0, of, scope or "")
+                made = self.method(path, call, is_for_type=True) if scope else ()
                 place = made[0] if made else place
                 if not made and last == "default":  # As `Default` of Rust derives it.
                     return self.type_of(path, scope, of)
@@ -248,47 +250,47 @@ class Types(Kinds):
         return None
 
     def _member(
-        self, place: Place, call: Call, *, is_type_asked: bool = False
+        self, place: Place, call: Call, *, is_for_type: bool = False
     ) -> tuple[str, Symbol] | None:
-        """The file and symbol of what a call on something of a type means; None where several
-        could be meant."""
+        """The file and symbol of the method that a call on a type runs; None where several
+        match."""
         meant: list[tuple[str, Symbol]] = []
-        for each in self.around(place):
+        for owner in self.around(place):
             of_type = [
                 (part[0], symbol)
-                for part in self._parts(each)
+                for part in self._parts(owner)
                 for symbol in self._alike(part, call.name)
                 if overloads.fits(symbol, call.given)
             ]
             meant += of_type
-            kind = self._kinds.get(each)
+            kind = self._kinds.get(owner)
             if kind and not (of_type or call.given) and call.name in overloads.components(kind):
-                break  # What reads a part of a record stands for what is inherited.
+                break  # The accessor of a record's component replaces an inherited method.
             if meant and not meant[0][1].takes:
                 return meant[0]
-        given = {self._holds.get((path, it.qualified), {}).get("", "") for path, it in meant}
-        is_alike = is_type_asked and len(given) == 1
+        returned = {self._holds.get((path, it.qualified), {}).get("", "") for path, it in meant}
+        is_alike = is_for_type and len(returned) == 1
         is_one = is_alike or len(overloads.apart(symbol for _, symbol in meant)) == 1
         return meant[0] if is_one else None
 
     def _field(self, place: Place, name: str) -> Place | None:
-        for each in self.around(place):
-            own = f"{each[1]}.{name}"
-            known = self._holds.get(each, {}).get(name)
-            if not known and each[0].endswith(".py"):  # A property: no method is asked so.
-                known = self._holds.get((each[0], own), {}).get("")
-            if known:
-                return self._type(each[0], known, own)
+        for owner in self.around(place):
+            own = f"{owner[1]}.{name}"
+            type_ = self._holds.get(owner, {}).get(name)
+            if not type_ and owner[0].endswith(".py"):  # A property of Python.
+                type_ = self._holds.get((owner[0], own), {}).get("")
+            if type_:
+                return self._type(owner[0], type_, own)
         return None
 
 
 def _above(symbol: Symbol) -> Iterator[str]:
-    """What a type extends or implements, and the traits that it uses."""
+    """The types that one extends or implements, and the traits that it uses."""
     yield from symbol.bases
     yield from (mark[4:] for mark in symbol.marks if mark.startswith("use "))
 
 
 def _bare(words: str) -> str:
-    """What a call is made on without what calls in it are given: `a(b, c)?.d` is `a().d`."""
+    """A receiver without the arguments of calls in it: `a(b, c)?.d` is `a().d`."""
     kept = without_arguments(_AWAITED.sub("", words.replace("$", "")))
     return re.sub(r"\)[?!]+", ")", unwrapped(kept)) if "(" in kept else kept

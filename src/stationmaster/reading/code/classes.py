@@ -1,8 +1,7 @@
-"""Which kind of file each one of a commit is: the one place that decides, for every stage.
+"""The class of each file of a commit: the only place that decides it, for every stage.
 
-Names decide here, before anything is read; what the bytes of a code file add is known once it was
-(`settle`). Source of what `.gitattributes` say: gitattributes(5), and the `linguist-*` attributes
-that hosts read.
+Names decide first; what the content of a code file adds is set after it was read (`settle`). Source
+for `.gitattributes`: gitattributes(5), and the `linguist-*` attributes that hosts read.
 """
 
 from __future__ import annotations
@@ -37,7 +36,8 @@ class Rule(NamedTuple):
 
 
 class Attributes:
-    """Of a commit's files. A deeper file wins over one above it, a later line over an earlier."""
+    """The attributes of a commit's files. A deeper `.gitattributes` overrides one above it, a later
+    line an earlier one."""
 
     def __init__(self, files: Files) -> None:
         paths = [path for path in files.paths() if path == NAME or path.endswith("/" + NAME)]
@@ -49,14 +49,14 @@ class Attributes:
             rules.reverse()
 
     def of(self, path: str) -> Mapping[str, bool]:
-        """The attributes that a file is given, and whether as set or as unset."""
-        told = {}
+        """The attributes of a file, and whether they are set or unset."""
+        attributes = {}
         for name, rules in self._rules.items():
             for pattern, is_set in rules:
                 if pattern.fullmatch(path):
-                    told[name] = is_set
+                    attributes[name] = is_set
                     break
-        return told
+        return attributes
 
     def _add(self, folder: str, text: str) -> None:
         lines: dict[str, list[tuple[bool, list[str]]]] = {name: [] for name in _READ}
@@ -65,23 +65,23 @@ class Attributes:
             if not words or pattern.startswith(("#", "!", '"')):
                 continue
             for word in words:
-                name, is_set = _said(word)
+                name, is_set = _attribute(word)
                 if name in lines:
                     runs = lines[name]
                     if not runs or runs[-1][0] != is_set:
                         runs.append((is_set, []))
                     runs[-1][1].extend(_patterns(folder, pattern))
         for name, runs in lines.items():
-            self._rules[name] += [Rule(globs.any_of(each), is_set) for is_set, each in runs]
+            self._rules[name] += [Rule(globs.any_of(patterns), is_set) for is_set, patterns in runs]
 
 
-def _said(word: str) -> tuple[str, bool]:
+def _attribute(word: str) -> tuple[str, bool]:
     name, _, value = word.partition("=")
     return name.lstrip("-!"), not name.startswith(("-", "!")) and value != "false"
 
 
 def _patterns(folder: str, pattern: str) -> Sequence[str]:
-    """A name alone means files anywhere below; a folder's name means what lies in it."""
+    """The globs of a pattern: a bare name matches at any depth, a folder what it contains."""
     plain = pattern.lstrip("/") if "/" in pattern.rstrip("/") else f"**/{pattern}"
     whole = f"{folder}/{plain}" if folder else plain
     return (whole, f"{whole.rstrip('/')}/**")
@@ -106,8 +106,8 @@ Why = Literal[
     "content",
     "limit",
 ]
-"""What tells that a file is not read as source: where it is marked, where it lies, how it is
-called, what it says or looks like, or that there are too many."""
+"""The reason why a file is not read as source: a mark, its folder, its name, its content, or a
+limit."""
 
 
 class Record(msgspec.Struct, frozen=True):
@@ -164,7 +164,7 @@ _OF_STATUS: Mapping[Status, tuple[naming.FileClass, Why]] = {
 _IN_TESTS: frozenset[naming.FileClass] = frozenset(
     {"data", "asset", "binary", "schema", "config", "unknown"}
 )
-"""What tests are fed with, where it lies among them."""
+"""Data of tests, in folders of tests."""
 _ORDER: tuple[naming.FileClass, ...] = (
     "source",
     "config",
@@ -188,17 +188,18 @@ _ORDER: tuple[naming.FileClass, ...] = (
 
 
 def sort(files: Files, products: Products, ignored: Sequence[str] = ()) -> Inventory:
-    """Every file by its names. `ignored` are patterns of the repository's settings for its wiki."""
+    """The classes of all files by their names. `ignored` are patterns of the repository's settings
+    for its wiki."""
     sorter = _Sorter(files, products, ignored)
-    found = [*map(sorter.record, map(files.entry, files.paths())), *map(_other, files.others)]
+    records = [*map(sorter.record, map(files.entry, files.paths())), *map(_other, files.others)]
     dropped: Mapping[str, int] = {}
-    if len(found) > FILES_MAX:
-        found.sort(key=_precedence)
-        dropped = dict(sorted(Counter(each.file_class for each in found[FILES_MAX:]).items()))
-        found = found[:FILES_MAX]
-    found = [*_within_bytes(found)]
+    if len(records) > FILES_MAX:
+        records.sort(key=_precedence)
+        dropped = dict(sorted(Counter(record.file_class for record in records[FILES_MAX:]).items()))
+        records = records[:FILES_MAX]
+    records = [*_within_bytes(records)]
     return Inventory(
-        {each.path: each for each in sorted(found, key=lambda each: each.path)}, dropped
+        {record.path: record for record in sorted(records, key=lambda record: record.path)}, dropped
     )
 
 
@@ -208,9 +209,9 @@ def settle(
     tests: Collection[str] = (),
     helpers: Collection[str] = (),
 ) -> None:
-    """Correct `records` by what the bytes of code files add: `read` is the status and language of
-    each path that was read, `tests` are those that hold tests and whose names alone left it open,
-    `helpers` those of the product that are called as tests are.
+    """Correct `records` by the content of code files: `read` is the status and language of each
+    path that was read, `tests` are those that contain tests where the name does not decide,
+    `helpers` those of the product whose names are like those of tests.
     """
     for path in helpers:
         records[path] = msgspec.structs.replace(records[path], file_class="source", why="")
@@ -225,19 +226,19 @@ def settle(
 
 
 def compiled_for_tests(code: Mapping[str, FileFacts]) -> Iterator[str]:
-    """The files that modules of Rust declare for tests alone."""
+    """The files that modules of Rust declare only for tests."""
     for path in (path for path in code if path.endswith(".rs")):
         folder, _, name = path.removesuffix(".rs").rpartition("/")
         base = folder if name in ("lib", "main", "mod") else f"{folder}/{name}"
-        for each in code[path].imports:
-            if each.kind == "test":
-                file = f"{base}/{each.name.replace('::', '/')}".removeprefix("/")
+        for import_ in code[path].imports:
+            if import_.kind == "test":
+                file = f"{base}/{import_.name.replace('::', '/')}".removeprefix("/")
                 yield from (f"{file}.rs", f"{file}/mod.rs")
 
 
 def called_as_tests(records: Mapping[str, Record], code: Mapping[str, FileFacts]) -> Iterator[str]:
-    """The files that only their names make tests: they hold none, and source files beside them
-    import them."""
+    """The files that are tests only by their names: they contain none, and source files of the same
+    folder import them."""
     beside: dict[str, set[str]] = defaultdict(set)
     for path in code:
         folder = folder_of(path)
@@ -245,7 +246,7 @@ def called_as_tests(records: Mapping[str, Record], code: Mapping[str, FileFacts]
             beside[folder].add(path)
     for path in code if beside else ():
         if records[path].file_class == "source" and (others := beside.get(folder_of(path))):
-            words = {word for each in code[path].imports for word in _STEP.findall(each.name)}
+            words = {word for import_ in code[path].imports for word in _STEP.findall(import_.name)}
             used = {it for it in others if it.rpartition("/")[2].rpartition(".")[0] in words}
             others -= used
             yield from used
@@ -255,7 +256,9 @@ class _Sorter:
     def __init__(self, files: Files, products: Products, ignored: Sequence[str]) -> None:
         self._products = products
         self._attributes = Attributes(files)
-        self._ignored = globs.any_of([*ignored, *(f"{each.rstrip('/')}/**" for each in ignored)])
+        self._ignored = globs.any_of(
+            [*ignored, *(f"{pattern.rstrip('/')}/**" for pattern in ignored)]
+        )
         self._grammars = naming.grammars(files.paths())
         self._scripts = dict(_scripts(files))
 
@@ -299,7 +302,7 @@ def _other(entry: TreeEntry) -> Record:
 
 
 def _scripts(files: Files) -> Iterator[tuple[str, str]]:
-    """The languages of programs without an ending, by the line that says who runs them."""
+    """The languages of programs without an extension, by their `#!` lines."""
     paths = [
         path
         for path in files.paths()
@@ -311,7 +314,7 @@ def _scripts(files: Files) -> Iterator[tuple[str, str]]:
 
 
 def _within_bytes(records: Sequence[Record]) -> Iterator[Record]:
-    """Code beyond what may be parsed is listed and not read."""
+    """The records; code beyond the limit of what is parsed is listed and not read."""
     size = 0
     total = sum(record.size for record in records if record.is_code)
     for each in sorted(records, key=_precedence) if total > BYTES_MAX else records:

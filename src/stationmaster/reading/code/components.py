@@ -1,7 +1,7 @@
 """Components in one file: a script, a template and styles, as Vue, Svelte and Astro have them.
 
-The script is read as any other of its language. The template is no language that is parsed here:
-what it uses of the script is found by the names that the script declares or imports.
+The script is read as any other of its language. The template is not parsed: it is searched for the
+names that the script declares or imports.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _FRONT_END = re.compile(rb"^---[ \t]*\r?$", re.MULTILINE)
 _HIDDEN = ((b"<!--", b"-->"), (b"<style", b"</style"))
 _TAG = re.compile(rb"<([A-Z]\w{0,100}|[a-z]\w{0,60}(?:-\w{1,60}){1,6})\b")
 _CALLED = re.compile(rb"(?<![\w.$])([A-Za-z_$][\w$]{0,100})\(")
-_HANDED = re.compile(
+_PASSED = re.compile(
     rb"(?:[@:][\w.:-]{1,80}|\bv-[\w.:-]{1,80})=\"([A-Za-z_$][\w$]{0,100})\""
     rb"|=\{([A-Za-z_$][\w$]{0,100})\}"
 )
@@ -29,14 +29,15 @@ _NO_LINE = re.compile(rb"[^\r\n]+")
 
 
 class Parts(NamedTuple):
-    """The script and the template of a component, each with all else blanked, on its own lines."""
+    """The script and the template of a component, each with the rest blanked, so that lines keep
+    their numbers."""
 
     script: bytes
     template: bytes
 
 
 def parts(language: str, data: bytes) -> Parts:
-    """What a component consists of."""
+    """The script and the template of a component."""
     script, at = bytearray(), 0
     template = bytearray()
     for start, end in _scripts(language, data):
@@ -50,7 +51,7 @@ def parts(language: str, data: bytes) -> Parts:
 
 
 def add(facts: FileFacts, template: bytes) -> None:
-    """Add what a template uses of its script: components, functions it calls or hands on."""
+    """Add what a template uses of its script: components, and functions that it calls or passes."""
     names = {name for import_ in facts.imports for name in import_.bound}
     names |= {symbol.name for symbol in facts.symbols if not symbol.container}
     calls = [
@@ -60,8 +61,8 @@ def add(facts: FileFacts, template: bytes) -> None:
         if name in names
     ]
     facts.calls = tuple(sorted([*facts.calls, *calls], key=lambda call: call.line))
-    given = (Given(name, line) for name, line in _named(_HANDED, template) if name in names)
-    facts.given += tuple(given)
+    passed = (Given(name, line) for name, line in _named(_PASSED, template) if name in names)
+    facts.given += tuple(passed)
 
 
 def _scripts(language: str, data: bytes) -> Iterator[tuple[int, int]]:

@@ -1,5 +1,5 @@
-"""The lines of a function that decide what it does: calls, what is written, what leaves early and
-what loops, each with the conditions under which it happens."""
+"""The lines of a function that decide what it does: calls, writes, early exits and loops, each with
+the conditions under which it runs."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ _EXIT = re.compile(
     r"|Err\()"
 )
 _LAST = re.compile(r"\s*(?:(?:return|raise|throw|Self|None)\b|(?:Ok|Err|Some)\()")
-"""What a function ends with that gives something back."""
+"""The last statement of a function that returns a value."""
 _INNER = re.compile(rf"{PASSED_ON.pattern}|^\s*(?:async )?(?:def|function)\b")
-"""What handles an error, or is a function that is left alone."""
+"""A handler of an error, or a nested function."""
 _TRY = re.compile(r"\s*(?:try|begin)\b")
 _KEPT = re.compile(r"\s*(?:(?:const|let|var) )?[\w$, ]{1,80} = [^(]{1,120}\(")
-"""A variable that holds what a call gives."""
+"""A variable that is set to the result of a call."""
 _HANDLES = re.compile(r".{0,120}?\b(?:on|once|addEventListener|addListener|subscribe)\(\s*[\w'\"`]")
-"""A function that is given to what calls it for an event."""
+"""A call that registers a function for an event."""
 _TIME = re.compile(
     r".{0,200}?(?:\btime\.(?:Second|Minute|Hour)|\bfrom_(?:secs|millis)\(|(?i:timeout|interval))"
 )
@@ -46,18 +46,18 @@ _SETS_UP = re.compile(
     r"\s*(?:(?:(?:const|let|var|val|final) )?[\w$@, ]{1,80} ?:?= (?:await |new )*[\w$@.>:-]{1,160}"
     r"|(?:await )?[\w$@]{1,60}(?:(?:\.|->|::)\w{1,60}){1,4})(?:<[\w.]{1,60}>)?\("
 )
-"""A call on something, or what holds the value of a call."""
+"""A call on a receiver, or a variable with the result of a call."""
 ASIDE = re.compile(
     r"\s*(?:(?i:(?:console|logg?(?:er|ing)?|slog)\.\w|(?:\w{1,20}\.)?\w{0,10}print\w{0,20}!?\(|echo\b)"
     r"|(?:[\w, ]{1,80} ?:?= )?[\w.]{1,60}\.(?:(?:String|Bool|U?Int(?:8|16|32|64)?|Float(?:32|64)?"
     r"|Duration|Count)(?:Slice|Array)?(?:Var)?P?|add_(?:argument|option))\()"
 )
-"""What tells something, or declares an option of a command line."""
+"""A statement that logs or prints, or declares an option of a command line."""
 _CHANGES = re.compile(
     r"\s*(?:(?:[\w@$]{1,60}(?:\.|->)){1,4}\w{1,60} ?(?:[-+*/|&^%]|<<|>>|\?\?|\|\||&&)?=(?![=>])"
     r"|[\w@$]{1,60} ?(?:[-+*/|&^%]|<<|>>)=)"
 )
-"""What a member or a count is given anew."""
+"""An assignment to a member, or a change of a count."""
 _WRITES = re.compile(rf"(?:\.|->|::)(?:{'|'.join(english().writing)})(?:_\w+|[A-Z]\w*)?!?\(?")
 
 
@@ -99,43 +99,43 @@ def compared(body: Body) -> tuple[int, ...]:
 
 
 def _worths(body: Body, called: Collection[int], leading: Collection[int]) -> Mapping[int, int]:
-    """How much each statement says of what the function does."""
-    found: dict[int, int] = {}
+    """The weight of each statement: how much it explains of what the function does."""
+    worths: dict[int, int] = {}
     for at, outer in body.outer.items():
         text = body.text(at)
         if at in leading:
-            found[at] = _EXIT_WORTH + 1
+            worths[at] = _EXIT_WORTH + 1
             continue
         within = body.text(outer) if outer != body.first else ""
         is_inside = CONDITION.match(within) and not PASSED_ON.search(within)
         is_exit = _EXIT.match(text)
         if is_exit and (is_inside or behind(text)[0] or "=>" in text):
-            found[at] = _EXIT_WORTH
+            worths[at] = _EXIT_WORTH
         elif at in called or _HANDLES.match(text):
-            found[at] = 4
+            worths[at] = 4
         elif ASIDE.match(text):
             continue
         elif _WRITES.search(text) or _TIME.match(text) or (is_inside and _CHANGES.match(text)):
-            found[at] = 3
+            worths[at] = 3
         elif (_TRY.match(within) and _KEPT.match(text)) or (
             body.first in (outer, body.outer.get(outer))
             and not PASSED_ON.search(within)
             and _SETS_UP.match(text)
         ):
-            found[at] = 2
+            worths[at] = 2
         elif LOOP.match(text) or (CONDITION.match(text) and not PASSED_ON.search(text)):
-            found[at] = 1
-        aside = _INNER if found.get(at) == _EXIT_WORTH else PASSED_ON
-        if at in found and any(aside.search(body.text(it)) for it in body.within(at)):
-            found[at] = 1
+            worths[at] = 1
+        aside = _INNER if worths.get(at) == _EXIT_WORTH else PASSED_ON
+        if at in worths and any(aside.search(body.text(it)) for it in body.within(at)):
+            worths[at] = 1
     own = [at for at, outer in body.outer.items() if outer == body.first]
     if own and _LAST.match(body.text(own[-1])):
-        found[own[-1]] = _EXIT_WORTH
-    return found
+        worths[own[-1]] = _EXIT_WORTH
+    return worths
 
 
 def _first_within(body: Body, line: int) -> Iterator[int]:
-    """What a condition or a handler leads to first."""
+    """The first statements of conditions and handlers."""
     after = next((at for at in range(line + 1, body.last + 1) if at in body.outer), 0)
     text = body.text(line)
     if body.outer.get(after) == line and (CONDITION.match(text) or _HANDLES.match(text)):
@@ -143,7 +143,7 @@ def _first_within(body: Body, line: int) -> Iterator[int]:
 
 
 def _runs(body: Body, kept: Sequence[int]) -> list[tuple[int, int]]:
-    """Lines that follow each other, with what lies between and is a line or no statement."""
+    """Runs of lines, as first and last line, across gaps of one line or without statements."""
     runs: list[tuple[int, int]] = []
     for at in kept:
         if runs:

@@ -1,7 +1,7 @@
-"""Variables of the environment that source files read, as their parser sees it: readiness asks.
+"""Environment variables that source files read, by their parsers; used by readiness.
 
-Only files with a word by which a language asks for one are parsed: a few of a hundred. Called in a
-process that is limited anyway, so files are parsed here and none of them is large.
+Only files with a word by which a language reads one are parsed: a few of a hundred. The calling
+process has its own limits, so files are parsed here; none of them is large.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ class Variable(NamedTuple):
 
 
 def reads(path: str) -> bool:
-    """Whether a parser tells what a file reads, by its name."""
+    """True for a file, by its name, in which a parser finds the variables that it reads."""
     return languages.of_path(path) in _WORDS
 
 
 def variables(texts: Iterable[tuple[str, str]]) -> Iterator[Variable]:
-    """What files read, in their order; `texts` are paths and contents."""
+    """The variables that files read, in their order; `texts` are paths and contents."""
     size = 0
     for path, text in texts:
         language = languages.of_path(path)

@@ -19,13 +19,13 @@ _CLOSES = re.compile(r"\s*(?:[)\]}]|end\b)")
 _MARKER = re.compile(r"^\s*(?:///?!?|//|#!?|/\*\*?|\*/|\*(?!\*)|--\s\||--|;;+|\"\"\"|''')[ ]?")
 _COMMENT = re.compile(r"^\s*(?://|#(?!\[|include|define|if|end|pragma)|/\*|\*|--|;;)")
 _BESIDE = re.compile(r"^\s*(?:@\w|#\[|\[\w[^\]]*\]\s*$|export\s*$|template\s*<)")
-"""Decorators, attributes and annotations, which stand between a comment and what it is about."""
+"""Decorators, attributes and annotations between a comment and its declaration."""
 _DOCSTRING = re.compile(r"^\s*[rRuUbB]{0,2}(\"\"\"|''')")
 _TAG = re.compile(
     r"^\s*(?:@\w+|:(?:param|type|return|raise|rtype|arg)\w*\b.{0,200}:|\\(?:param|return)\b"
     r"|</?(?:param|returns|exception|remarks|example)\b|Args:|Returns:|Raises:|Parameters\s*$)"
 )
-"""What a comment says of single parameters."""
+"""The part of a comment about single parameters."""
 _REFERENCE = re.compile(
     r"""<see(?:also)?\s+\w+="(?:[A-Z]:)?([^"]{1,200})"\s*/>|\{@\w+\s+([^{}]{1,200})\}"""
     r"""|<(?:code|c|tt)>([^<>]{1,200})</(?:code|c|tt)>"""
@@ -39,7 +39,7 @@ _XML = re.compile(r"</?(?:summary|para|p|inheritdoc|em|i|b)\b[^<>]{0,200}/?>")
 
 
 def comment_words(lines: Sequence[str], span: Span) -> str:
-    """What the lines of a comment say up to its parameters, without their marks."""
+    """The words of a comment up to its parameters, without comment marks."""
     kept: list[str] = []
     # Within a docstring stars and signs of numbers are words.
     marker = _DOCSTRING if _DOCSTRING.match(lines[span[0] - 1]) else _MARKER
@@ -55,7 +55,7 @@ def comment_words(lines: Sequence[str], span: Span) -> str:
 
 
 def without_references(text: str) -> str:
-    """A text of a comment with the words alone of its references to code."""
+    """A text of a comment in which references to code are plain words."""
     return _REFERENCE.sub(r"\1\2\3", _LABELLED.sub(r"\1", text))
 
 
@@ -63,12 +63,12 @@ def _with_code(text: str) -> str:
     return _REFERENCE.sub(_as_code, _LABELLED.sub(r"\1", text))
 
 
-def _as_code(found: re.Match[str]) -> str:
-    return f"`{' '.join((found[1] or found[2] or found[3]).split())}`"
+def _as_code(match: re.Match[str]) -> str:
+    return f"`{' '.join((match[1] or match[2] or match[3]).split())}`"
 
 
 def first_comment(lines: Sequence[str]) -> tuple[int, int] | None:
-    """The first comment of a file, behind a licence that stands apart from it."""
+    """The lines of the first comment of a file."""
     at = 0
     spans = []
     while at < min(len(lines), HEAD_LINES_MAX):
@@ -124,9 +124,9 @@ def block_end(lines: Sequence[str], line: int) -> int:
     outer = indent(lines[line - 1])
     for at in range(line + 1, min(len(lines), line + FUNCTION_LINES_MAX) + 1):
         text = lines[at - 1]
-        stands = indent(text)
-        if text.strip() and stands <= outer:
-            return at if stands == outer and _CLOSES.match(text) else _filled(lines, at - 1)
+        depth = indent(text)
+        if text.strip() and depth <= outer:
+            return at if depth == outer and _CLOSES.match(text) else _filled(lines, at - 1)
     return line
 
 
@@ -138,12 +138,12 @@ def _filled(lines: Sequence[str], line: int) -> int:
 
 
 def indent(line: str) -> int:
-    """How far a line stands in."""
+    """The indentation of a line."""
     return len(line) - len(line.lstrip())
 
 
 def closing(text: str, start: int) -> int:
-    """Where a bracket is closed that opens at a place; 0 where that is later."""
+    """The place where the bracket at a place is closed; 0 where that is after the text."""
     depth = 0
     for at in range(start, len(text)):
         depth += (text[at] == "(") - (text[at] == ")")

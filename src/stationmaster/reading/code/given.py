@@ -1,6 +1,6 @@
-"""Names that stand alone as an argument, a default or a named value: functions among them are given
-away, and run without being called there. A name that something nearer has, such as a variable, a
-parameter or a part of a pattern, stands for that."""
+"""Names that are arguments, defaults or named values on their own: functions among them are passed
+as values, and run without being called there. A nearer variable, parameter or part of a pattern
+hides a function of its name."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ GIVEN_MAX = 10_000
 """Of a file, and as many that are set."""
 _PATTERN_LINES_MAX = 40
 """Of a pattern or a list of parameters of several lines."""
-# All expressions that are searched for begin with signs, and look back at what stands before them:
-# so they are several times as fast as those that begin with `\b` or with a look back.
+# All expressions that are searched for begin with signs and then look back: so they are several
+# times as fast as those that begin with `\b` or with a look-behind.
 _NAME = r"\s*(?:&\s*)?((?:::)?(?:[\w$@]+(?:\?\.|\.|::|->))*[A-Za-z_]\w*)(?:::class)?\s*(?=[,)\]])"
 _FIRST = re.compile(_NAME)
 _GIVEN = re.compile(rf"[(,=:](?<!::)(?!(?<=:):){_NAME}")
@@ -47,25 +47,25 @@ _WORD = re.compile(r"[A-Za-z_]\w*")
 _SIGNS = re.compile(r"\?\.|::|->")
 _NEVER = frozenset({"self", "this", "None", "True", "False", "null", "nil", "true", "false"})
 _BY_PATH = frozenset({"C", "C++", "Rust"})
-"""Where what stands behind a `.` is a field, and no function unless it is called."""
+"""Languages in which a name after `.` is a field unless it is called."""
 _BY_SIGN = frozenset({"Java", "Kotlin"})
-"""Where a function is given away by `::`, and by its name alone nowhere."""
+"""Languages in which functions are passed only by `::`."""
 
 
 def add(facts: FileFacts, text: str, language: str) -> None:
-    """Note what each line gives away, and where such a name is set to something else."""
+    """Add the names that lines pass as values, and the lines that set such a name as a variable."""
     lines = text.split("\n")
-    facts.given = tuple(_bounded(_given(lines, language)))
-    heads = {each.head for each in facts.given}
+    facts.given = tuple(_bounded(_passed(lines, language)))
+    heads = {name.head for name in facts.given}
     bound = _bound(lines, language)
-    facts.variables = tuple(_bounded(each for each in bound if each.name in heads))
+    facts.variables = tuple(_bounded(name for name in bound if name.name in heads))
 
 
 def _bounded(names: Iterator[Given]) -> Iterator[Given]:
-    return (each for each, _ in zip(names, range(GIVEN_MAX), strict=False))
+    return (name for name, _ in zip(names, range(GIVEN_MAX), strict=False))
 
 
-def _given(lines: Sequence[str], language: str) -> Iterator[Given]:
+def _passed(lines: Sequence[str], language: str) -> Iterator[Given]:
     is_import = False
     for number, line in enumerate(lines, 1):
         begins_import = line.rstrip().endswith(("(", "{")) and _IMPORTED.match(line) is not None
@@ -87,12 +87,12 @@ def _named(words: str, line: int) -> Given:
 
 
 def _is_function(words: str, language: str) -> bool:
-    """May words that stand alone be the name of a function in a language?"""
+    """May words on their own be the name of a function in a language?"""
     if words in _NEVER or language == "PHP":
         return False
     if language in _BY_SIGN:
         return "::" in words
-    if language == "Ruby":  # A method is called by its name alone.
+    if language == "Ruby":  # The bare name of a method calls it.
         return words.isidentifier()
     return language not in _BY_PATH or not ("." in words or "->" in words)
 
@@ -102,8 +102,8 @@ def _has_values(line: str) -> bool:
 
 
 def _bound(lines: Sequence[str], language: str) -> Iterator[Given]:
-    """The names that lines give to something."""
-    is_matching = language == "Rust"  # Patterns stand before `=>`.
+    """The names of variables, parameters and patterns that lines bind."""
+    is_matching = language == "Rust"  # Patterns are before `=>`.
     for number, line in enumerate(lines, 1):
         keywords = _keywords(line) if "=" in line and language == "Python" else ()
         for match in _SET.finditer(line) if "=" in line else ():
@@ -137,7 +137,7 @@ def _patterns(line: str, *, is_matching: bool) -> Iterator[str]:
 
 
 def _above(lines: Sequence[str], number: int) -> Iterator[tuple[int, str]]:
-    """The lines of what ends at one, up to that which stands no further in."""
+    """The lines above one that are indented deeper, the nearest first."""
     indent = _indent(lines[number - 1])
     for at in range(number - 1, max(0, number - 1 - _PATTERN_LINES_MAX), -1):
         if lines[at - 1].strip() and _indent(lines[at - 1]) <= indent:

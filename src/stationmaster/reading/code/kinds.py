@@ -15,7 +15,7 @@ from stationmaster.reading.code.model import FileFacts, Symbol
 from stationmaster.reading.code.signatures import BODILESS, shape
 
 LEVELS_MAX = 6
-"""Of types that build on each other."""
+"""Levels of types that extend each other."""
 _TYPES = frozenset({"class", "interface", "struct", "enum", "trait", "protocol", "object", "type"})
 _CALLED = frozenset({"method", "function", "constructor"})
 _OPEN = frozenset({"interface", "protocol", "trait"})
@@ -25,55 +25,55 @@ _ABSTRACT = re.compile(r"\babstract\b")
 
 
 class Kinds:
-    """Those of some files; whoever derives from it says what each builds on."""
+    """The types of some files; subclasses set the bases of each."""
 
     def __init__(self, code: Mapping[str, FileFacts]) -> None:
         self._kinds: dict[Place, Symbol] = {}
         self._members: dict[Place, dict[str, Symbol]] = defaultdict(dict)
         self._overloads: dict[tuple[str, str, str], list[Symbol]] = defaultdict(list)
-        """By the type and the name that they share."""
+        """Overloads by file, type and name."""
         self._spread: dict[tuple[str, str], list[str]] = defaultdict(list)
-        """Files with methods of a type, by their ending and its name."""
+        """Files with methods of a type, by their extension and its name."""
         self._named: dict[tuple[str, str], list[str]] = defaultdict(list)
-        for path, said in code.items():
+        for path, facts in code.items():
             ending = path[path.rfind(".") :]
-            for each in said.symbols:
-                if each.kind in _TYPES:
-                    self._kinds.setdefault((path, each.qualified), each)
-                    self._named[ending, each.qualified].append(path)
-                elif each.kind in _CALLED and each.container:
-                    self._members[path, each.container].setdefault(each.name, each)
-                    if each.is_overloaded:
-                        self._overloads[path, each.container, each.name].append(each)
-                if ending in _SPREAD and each.container and each.kind in _CALLED:
-                    files = self._spread[ending, each.container]
+            for symbol in facts.symbols:
+                if symbol.kind in _TYPES:
+                    self._kinds.setdefault((path, symbol.qualified), symbol)
+                    self._named[ending, symbol.qualified].append(path)
+                elif symbol.kind in _CALLED and symbol.container:
+                    self._members[path, symbol.container].setdefault(symbol.name, symbol)
+                    if symbol.is_overloaded:
+                        self._overloads[path, symbol.container, symbol.name].append(symbol)
+                if ending in _SPREAD and symbol.container and symbol.kind in _CALLED:
+                    files = self._spread[ending, symbol.container]
                     if path not in files[-1:]:
                         files.append(path)
         self._functions = frozenset(
-            (path, each.qualified)
+            (path, symbol.qualified)
             for (path, _), members in self._members.items()
-            for each in members.values()
+            for symbol in members.values()
         )
         self._bases: dict[Place, tuple[Place, ...]] = {}
         self._below: dict[Place, list[Place]] = defaultdict(list)
 
     def methods(self, place: Place) -> list[Place]:
-        """Those of a type, in its order, then those of the types that it builds on."""
-        found: dict[str, Place] = {}
-        for each in self.around(place):
-            for part in self._parts(each):
+        """The methods of a type in its order, then those of its bases."""
+        methods: dict[str, Place] = {}
+        for owner in self.around(place):
+            for part in self._parts(owner):
                 for name in self._members.get(part, {}):
                     for symbol in self._alike(part, name):
                         own = symbol.qualified.rpartition(".")[2]
-                        found.setdefault(own, (part[0], symbol.qualified))
-        return list(found.values())
+                        methods.setdefault(own, (part[0], symbol.qualified))
+        return list(methods.values())
 
     def below(self, place: Place) -> tuple[Place, ...]:
-        """The types that build on one directly, or have the methods that it asks for."""
+        """The types that extend one directly, or implement its methods."""
         return tuple(dict.fromkeys(self._below.get(place, ())))
 
     def is_open(self, method: Place) -> bool:
-        """Is a method but asked for, and written in other types?"""
+        """Is a method only declared, and implemented in other types?"""
         holder = (method[0], method[1].rpartition(".")[0])
         name = method[1].rpartition(".")[2].partition("(")[0]
         alike = (it for it in self._alike(holder, name) if it.qualified == method[1])
@@ -84,13 +84,13 @@ class Kinds:
         return any(marks) or bool(_ABSTRACT.search(symbol.signature))
 
     def around(self, place: Place) -> Iterator[Place]:
-        """A type and those that it builds on, the nearest first."""
+        """A type and its bases, the nearest first."""
         seen = {place: None}
         level = [place]
         for _ in range(LEVELS_MAX):
             yield from level
             level = [
-                base for each in level for base in self._bases.get(each, ()) if base not in seen
+                base for type_ in level for base in self._bases.get(type_, ()) if base not in seen
             ]
             seen.update(dict.fromkeys(level))
 
@@ -107,35 +107,38 @@ class Kinds:
 
     def _alike(self, place: Place, name: str) -> list[Symbol]:
         """The members of a type in a file that share a name."""
-        known = self._members.get(place, {}).get(name)
-        return self._overloads.get((*place, name), [known]) if known else []
+        member = self._members.get(place, {}).get(name)
+        return self._overloads.get((*place, name), [member]) if member else []
 
     def _home(self, path: str, name: str) -> Place:
-        """Where a type whose methods a file has is declared."""
+        """The place where a type is declared whose methods a file contains."""
         if (path, name) in self._kinds:
             return (path, name)
         files = self._named.get((path[path.rfind(".") :], name), [])
         return (files[0] if len(files) == 1 else path, name)
 
     def _implemented(self, place: Place, own: Symbol) -> Iterator[Place]:
-        """The methods of types below that stand for one of a type."""
+        """The methods of derived types that override or implement one of a type."""
         if place[0].endswith((".go", ".rs")) and self._kinds[place].kind not in _OPEN:
             return
         seen: dict[Place, None] = {place: None}
         level = [place]
         for _ in range(LEVELS_MAX):
             level = [
-                each for above in level for each in self._below.get(above, ()) if each not in seen
+                type_
+                for above in level
+                for type_ in self._below.get(above, ())
+                if type_ not in seen
             ]
             seen.update(dict.fromkeys(level))
-            for each in level:
-                for part in self._parts(each):
+            for type_ in level:
+                for part in self._parts(type_):
                     for symbol in self._alike(part, own.name):
                         if overloads.is_same(own, symbol):
                             yield (part[0], symbol.qualified)
 
     def _with_interfaces(self) -> Mapping[Place, Implementers]:
-        """Put types below the interfaces of Go that they implement."""
+        """The implementers of the interfaces of Go, which are also added to the types below."""
         types = {it: symbol for it, symbol in self._kinds.items() if it[0].endswith(".go")}
         own = {
             place: {
@@ -145,7 +148,7 @@ class Kinds:
             }
             for place in types
         }
-        found = implementers(types, own, self._bases)
-        for place, implementing in found.items():
+        by_interface = implementers(types, own, self._bases)
+        for place, implementing in by_interface.items():
             self._below[place] += implementing.whole
-        return found
+        return by_interface

@@ -1,6 +1,6 @@
-"""What the bytes of a file alone tell of whether a parser should see them.
+"""Whether a file should be parsed, by its content only.
 
-Asked in the processes that parse, where every byte is at hand anyway. Nothing here knows a path.
+Runs in the processes that parse, which have every byte. It does not depend on the path.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _BEFORE = re.compile(
     rb"""^(?:\xef\xbb\xbf|<\?(?:php|hh)?|['"]use \w{1,20}['"];?|declare\(strict_types=1\);"""
     rb"""|\#!.*|@file:.*|[=%]\w{1,20})$"""
 )
-"""Lines that may stand before the first comment."""
+"""Lines before the first comment, at most."""
 _GENERATED = re.compile(
     rb"(?i)code generated .{0,200}do not edit"
     rb"|(?<![\w`\"'{@])@generated\b"
@@ -86,8 +86,8 @@ def dialect(language: str, data: bytes) -> str:
 
 
 def _is_generated(data: bytes) -> bool:
-    """Says a comment before all code that a program wrote the file? What stands in a text that a
-    generator writes, or beside what the file declares, says nothing of the file."""
+    """Does a comment before all code state that the file is generated? Such a text in a string of a
+    generator, or at a declaration, does not count."""
     return _GENERATED.search(b"".join(b"\x1e" + line + b" " for line in _head(data))) is not None
 
 
@@ -105,7 +105,7 @@ def _head(data: bytes) -> Iterator[bytes]:
 
 
 def _left_open(line: bytes, closing: bytes) -> bytes:
-    """What closes the comment that is open after a line; nothing where there is none."""
+    """The mark that closes the comment that is open after a line; nothing where there is none."""
     if closing:
         return b"" if closing in line else closing
     for start, end in _BLOCKS.items():

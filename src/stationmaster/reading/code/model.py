@@ -1,7 +1,7 @@
-"""What one source file says. Lines count from 1; `end` is the last line.
+"""The facts of one source file. Lines count from 1; `end` is the last line.
 
-Nothing here knows the file's path: the same bytes in the same language say the same wherever they
-lie, which is what makes them worth remembering. Texts are one line, and cut.
+Facts do not depend on the file's path: the same bytes in the same language have the same facts, so
+they can be stored by content. Texts have one line, and are cut.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ Status = Literal[
     "ok", "errors", "timeout", "failed", "nested", "long-lines", "too-large", "generated",
     "minified", "binary", "foreign",
 ]  # fmt: skip
-"""`errors`: the parser skipped parts, what it understood is here. The others say nothing of the
-file but why; the last four that it is no source at all."""
+"""`errors`: the parser skipped parts; the rest is here. With the others there are no facts but this
+reason; the last four are for files that are not source."""
 SymbolKind = Literal[
     "class", "interface", "struct", "enum", "trait", "protocol", "object", "type", "module",
     "function", "method", "constructor", "property", "constant", "variable", "macro",
@@ -28,10 +28,10 @@ SymbolKind = Literal[
 ImportKind = Literal[
     "module", "type", "lazy", "dynamic", "reexport", "include", "reference", "test"
 ]
-"""How an import weighs: `type` is gone at run time, `lazy` runs inside a function, `dynamic` names
-its module by a literal text, `reexport` hands on what it imports, `test` is there in tests alone. A
-`reference` is no import: a type or constant is named that the language finds by itself. One that
-leads nowhere says nothing."""
+"""The kind of an import: `type` is erased at run time, `lazy` runs inside a function, `dynamic`
+names its module by a literal text, `reexport` exports what it imports, `test` exists only in tests.
+A `reference` is not an import statement: it names a type or constant that the language resolves
+itself. One that is not resolved is ignored."""
 SettingKind = Literal["env", "flag", "key", "feature"]
 JobKind = Literal["schedule", "queue", "consumer", "worker", "event"]
 EntryKind = Literal["main", "server", "app", "handler", "script"]
@@ -41,11 +41,10 @@ TEXT_MAX, DOC_MAX, HELP_MAX = 200, 300, 600
 
 
 class Symbol(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """`container` is the dotted names of what holds it. `doc` is the first sentence of its comment,
-    `bases` what it extends or implements as written, `marks` its decorators, annotations or
-    attributes without arguments. `takes` are the types of its parameters, such as `(Class, int)`,
-    where a language tells functions of one name apart by them; `is_overloaded` says that there are
-    others of its name."""
+    """A declaration. `container` is the dotted name of what contains it, `doc` the first sentence
+    of its comment, `bases` what it extends or implements as written, `marks` its decorators,
+    annotations or attributes without arguments. `takes` are the types of its parameters, such as
+    `(Class, int)`, where a language has overloads; `is_overloaded` where others have its name."""
 
     name: str
     kind: SymbolKind
@@ -62,17 +61,16 @@ class Symbol(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
     @property
     def qualified(self) -> str:
-        """The dotted name, that of its container before its own; with what it takes, where that
-        alone tells it from others."""
+        """The dotted name of the container and the symbol; an overloaded one with `takes`."""
         own = f"{self.name}{self.takes}" if self.is_overloaded else self.name
         return f"{self.container}.{own}" if self.container else own
 
 
 class Import(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """`name` is the module as the language writes it (`a.b`, `./x`, `crate::m`, `<x.h>`), `level`
-    Python's leading dots. `names` are what is taken out of it (`*` for all), `bound` the names that
-    they have here, in the same order; `bound[0]` is the module's own name where `names` is empty,
-    `used` are its members that a file of Go names."""
+    """An import of the module `name` as the language writes it (`a.b`, `./x`, `crate::m`, `<x.h>`);
+    `level` is the number of Python's leading dots. `names` are imported from it (`*` for all),
+    `bound` are their local names in the same order; `bound[0]` is that of the module where `names`
+    is empty. `used` are its members that a file of Go names."""
 
     name: str
     line: int
@@ -84,10 +82,10 @@ class Import(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 class Call(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """Something is called by `name`, on `of` as written (`self`, `service`; '' for a plain call).
-    `caller` is the qualified name of the symbol around it, '' at top level. `given` are
-    the types of its arguments where they are literals, '' for others; None where the language does
-    not need them."""
+    """A call of `name` on the receiver `of` as written (`self`, `service`; '' for a plain call).
+    `caller` is the qualified name of the symbol around it, '' at top level. `given` are the types
+    of its arguments where they are literals, '' for others; None for languages without
+    overloads."""
 
     name: str
     line: int
@@ -97,9 +95,10 @@ class Call(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 class Typed(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """Within `holder`, `name` holds a `type`, a dotted name as written: a field of a class, a
+    """The `type` of `name` in `holder`, a dotted name as written: of a field of a class, or of a
     variable or parameter of a function ('' as holder: of the file). The name '' is the function's
-    result. `make()` as type is what `make` gives, `self.tin` what that holds, `A|B` either."""
+    result. `make()` as type is the result of `make`, `self.tin` the type of that field, `A|B`
+    either."""
 
     name: str
     type: str
@@ -107,23 +106,23 @@ class Typed(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 class Given(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """A dotted name that stands alone at a line, as an argument or another value."""
+    """A dotted name that is an argument or another value on its own, with its line."""
 
     name: str
     line: int
 
     @property
     def head(self) -> str:
-        """What the name begins with."""
+        """The first part of the name."""
         return self.name.partition(".")[0]
 
 
 class Route(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """An HTTP route as this file alone tells it. `method` is upper case, `ANY` for all; `path` as
-    written. `owner` is the router it is put on, as written; `handler` a qualified or dotted name,
-    in Go also the call that makes one; `guard` what provably protects it, such as a decorator's
-    name, `further` what runs behind that one, in order; of Laravel other files tell what protects.
-    `condition` is what must hold for it to be there, as written; wikis find the last two."""
+    """An HTTP route as this file declares it. `method` is upper case, `ANY` for all; `path` as
+    written. `owner` is the router that it is registered on, as written; `handler` a qualified or
+    dotted name, in Go also the call that makes one; `guard` what provably protects it, such as a
+    decorator's name, `further` the guards after it, in order; those of Laravel may be in other
+    files. `condition` is the condition under which the route exists or matches, as written."""
 
     method: str
     path: str
@@ -139,9 +138,9 @@ class Route(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 class Mount(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """The routes of `child` (as written: a router's name, a dotted module) are put on `owner` below
-    `prefix`, behind `guards` (as written), where `condition` holds. A router that has a prefix or
-    guards of its own mounts itself: `owner` is ''."""
+    """A mount of the routes of `child` (as written: a router's name, a dotted module) on `owner`
+    below `prefix`, behind `guards` (as written), where `condition` holds. A router with its own
+    prefix or guards mounts itself: `owner` is ''."""
 
     owner: str
     child: str
@@ -152,10 +151,10 @@ class Mount(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 class Maker(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """A function or class that makes routers or single routes of what it is given. `prefix`,
-    `method` and `handler` hold names of `parameters` in braces; a router has a prefix alone.
-    `defaults` are those of parameters. `guards` protect all that is put on such a router. A class
-    on `base`, as written, is a router if that is one, and hands its prefix on to it."""
+    """A function or class that makes routers or single routes of its arguments. `prefix`, `method`
+    and `handler` contain names of `parameters` in braces; a router has only a prefix. `defaults`
+    are those of parameters. `guards` protect all routes of such a router. A class that extends
+    `base`, as written, is a router if that is one, and passes its prefix to it."""
 
     name: str
     framework: str
@@ -169,10 +168,10 @@ class Maker(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 class Made(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """A call of what may be a `Maker`: `maker` as written, `name` the variable that holds what it
-    makes ('' for none), and what it was given by parameter or place. `framework` where the maker
-    is a framework's own router. `guards` protect all that is put on the router. `GIVEN` as maker:
-    the variable is a parameter, and others may give a router for it."""
+    """A call of a possible `Maker`: `maker` as written, `name` the variable of its result ('' for
+    none), `given` the arguments by parameter or place. `framework` where the maker is a framework's
+    own router. `guards` protect all routes of the router. `GIVEN` as maker: the variable is a
+    parameter, and callers may pass a router for it."""
 
     name: str
     maker: str
@@ -186,9 +185,9 @@ GIVEN = "()"
 
 
 class Around(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """What an application of a framework puts before all its routes: `prefix`, but not before the
-    paths that are `excepted`, and `guards` (as written). `only` for some: `GET path`, `ANY path` or
-    the class of a controller; so can be written what is excepted."""
+    """What an application of a framework puts before all its routes: a `prefix`, but not before
+    the `excepted` paths, and `guards` (as written). `only` limits it to some routes: `GET path`,
+    `ANY path` or the class of a controller; exceptions may have these forms too."""
 
     framework: str
     line: int
@@ -199,10 +198,9 @@ class Around(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 class Template(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """A route or a mount that `function` (a qualified name) makes of what it is given: `{$1}` in it
-    stands for the second argument, `{$1*}` for that and each behind it. Where the function is given
-    the router too, that one has the function's name. It is made only where `condition` is not given
-    as `false`."""
+    """A route or a mount that `function` (a qualified name) makes of its arguments: `{$1}` in it is
+    the second argument, `{$1*}` that one and all after it. A router among the arguments has the
+    function's name. It is made unless the argument `condition` is `false`."""
 
     function: str
     route: Route | None = None
@@ -212,9 +210,9 @@ class Template(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 class Handed(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """A call of what may be the function of a `Template`, as written. `given` are the arguments:
-    texts behind a quotation mark, names as written, '' for anything else; they may hold what the
-    function around the call is given. The routes are put on `owner` below `prefix`, behind
-    `guards`: that is the router among the arguments ('' for none)."""
+    texts behind a quotation mark, names as written, '' for anything else; they may contain
+    arguments of the function around the call. The routes are registered on `owner`, the router
+    among the arguments ('' for none), below `prefix` and behind `guards`."""
 
     function: str
     line: int
@@ -225,11 +223,11 @@ class Handed(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 class Wiring(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """What a file says of routes that other files must complete: `routes` and `mounts` are put on
-    what `made` holds, and are none where no maker of that name makes routers. `texts` are constants
-    for addresses, `middleware` names of Laravel, decorators of NestJS and annotations, with what
-    they stand for, `prefixed` functions that may put more before paths, `events` of sockets that
-    one is given, `wrappers` functions that are put around handlers."""
+    """The parts of routes that other files must complete: `routes` and `mounts` are registered on
+    the routers of `made`, and count only where a maker of that name makes routers. `texts` are
+    constants for addresses, `middleware` names of Laravel, decorators of NestJS and annotations,
+    with their values, `prefixed` functions that may add prefixes to paths, `events` those of
+    sockets that are arguments, `wrappers` functions around handlers."""
 
     routes: tuple[Route, ...] = ()
     made: tuple[Made, ...] = ()
@@ -245,15 +243,15 @@ class Wiring(msgspec.Struct, frozen=True, array_like=True, gc=False):
     wrappers: tuple[Wrapper, ...] = ()
 
     def joined(self, more: Wiring) -> Wiring:
-        """What this one says, and behind it what another one does."""
+        """The wiring of both, this one first."""
         pairs = zip(msgspec.structs.astuple(self), msgspec.structs.astuple(more), strict=True)
         return Wiring(*(mine + others for mine, others in pairs))
 
 
 class Option(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """`names` as typed (`-v`, `--verbose`, `PATH` for an argument). `path` is '' in what a file
-    says, and for wikis the file of one that another file adds to a command. One `is_many` may be
-    given several times; one that is `for_all` also to all commands below its own."""
+    """An option with its `names` as typed (`-v`, `--verbose`, `PATH` for an argument). `path` is ''
+    in the facts of a file, and in wikis the file that adds it to a command of another file.
+    `is_many`: it can be repeated; `for_all`: it is also an option of all commands below its own."""
 
     names: tuple[str, ...]
     line: int
@@ -266,14 +264,13 @@ class Option(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 class CliCommand(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """`words` begin below the program's own name: () is the program itself, which calls itself
-    `program` if it says so. Where a file alone does not tell what a command is put below, they
-    begin with its own name: `holder` is the variable or function that keeps it, `children` are
-    those kept elsewhere that it has below it (`name=child` where it calls one so itself), `parent`
-    what it is put below, as written; `name` is what one without words is called there. `parts` are
-    functions that add options or commands to it: what each of these adds is told as a command that
-    is none, but `is_part`, with the function as its `holder`. Such a part is an application that
-    has no callback, too, which is its own `parent`."""
+    """A command; its `words` begin after the program's name: () is the program itself, with the
+    name `program` where the code sets one. Where a file does not declare the parent of a command,
+    its words begin with its own name: `holder` is its variable or function, `children` are commands
+    of other variables below it (`name=child` where it names one itself), `parent` the one above it,
+    as written; `name` is the name there of one without words. `parts` are functions that add
+    options or commands to it: what each of them adds is a row with `is_part` and the function as
+    `holder`. An application without a callback is such a part, too, and its own `parent`."""
 
     words: tuple[str, ...]
     line: int
@@ -291,8 +288,8 @@ class CliCommand(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 class Setting(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """A value that is configured from outside, and read here. `default` is a literal of the code,
-    None without one; it is shown only where it is no secret, which one of a few words that the code
-    allows (`is_choice`) never is. `type` is as written, '' where none is declared."""
+    None without one; it is shown only where it is not a secret, which one of a few words that the
+    code allows (`is_choice`) never is. `type` is as written, '' where none is declared."""
 
     name: str
     kind: SettingKind
@@ -305,9 +302,9 @@ class Setting(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 class Job(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """Work that nobody waits for. `trigger` is a schedule, a queue's or an event's name. What is
-    `is_abstract` is done by the classes that extend its own, or for the callers of a function that
-    is given the schedule."""
+    """Background work. `trigger` is a schedule, or the name of a queue or an event. Where it
+    `is_abstract`, classes that extend its own do it, or callers of its function set the
+    schedule."""
 
     name: str
     kind: JobKind
@@ -348,9 +345,9 @@ Fact = Import | Route | Mount | Wiring | CliCommand | Setting | Entity | Job | E
 
 
 class FileFacts(msgspec.Struct, array_like=True, kw_only=True, gc=False):
-    """`package` is the package, namespace or module that the file says it belongs to. `exports` are
-    names that it declares public by a list of its own; None without one. `language` is what it was
-    read as, where its bytes told more than its name; else ''."""
+    """The facts of a file. `package` is its declared package, namespace or module. `exports` are
+    the names in its list of exports; None without one. `language` is set where its content decides
+    the language and not its name; else ''."""
 
     status: Status = "ok"
     lines: int = 0
@@ -374,14 +371,14 @@ class FileFacts(msgspec.Struct, array_like=True, kw_only=True, gc=False):
     typed: tuple[Typed, ...] = ()
     given: tuple[Given, ...] = ()
     variables: tuple[Given, ...] = ()
-    """Of the names that are given, where one is a variable's."""
+    """The places where a name of `given` is set as a variable."""
     default: str = ""
-    """The name here of what a module of JavaScript exports by default."""
+    """The local name of the default export of a module of JavaScript."""
     cut: tuple[str, ...] = ()
-    """Members above that reached their bound, and are not whole."""
+    """Members above that reached their limit and are not complete."""
 
     def add(self, facts: Iterable[Fact]) -> None:
-        """Put facts behind those of their kind."""
+        """Append facts to those of their kind."""
         kinds: dict[type[Fact], list[Any]] = defaultdict(list)
         for fact in facts:
             kinds[type(fact)].append(fact)

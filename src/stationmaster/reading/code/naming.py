@@ -1,4 +1,4 @@
-"""What the names of files say of their kind. Tables; `classes` decides."""
+"""The classes of files by their names. Tables; `classes` decides."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping
 from typing import Literal
 
-from stationmaster.agents import languages as known
+from stationmaster.agents import languages as file_types
 from stationmaster.catalogue import ci, code
 from stationmaster.catalogue.ecosystems import lock_names
 from stationmaster.pipelines import discovery
@@ -48,7 +48,7 @@ _ANTLR = re.compile(r"(Lexer|Parser|(?:Parser)?(?:Base)?(?:Visitor|Listener))$")
 
 
 def of(path: str, is_code: bool) -> FileClass:
-    """Of a path that nothing else is known of."""
+    """The class of a path by its name only."""
     if ci.of_path(path) and discovery.sample(path) is None:
         return "ci"
     name = path[path.rfind("/") + 1 :]
@@ -61,7 +61,7 @@ def of(path: str, is_code: bool) -> FileClass:
         return "source"
     if ending in _BY_ENDING:
         return _BY_ENDING[ending]
-    return "source" if known.of_path(name)[1] is not None else "unknown"
+    return "source" if file_types.of_path(name)[1] is not None else "unknown"
 
 
 def is_generated(path: str) -> bool:
@@ -73,13 +73,15 @@ def is_generated(path: str) -> bool:
 
 
 def grammars(paths: Iterable[str]) -> Collection[str]:
-    """The paths of grammars without their endings: what is made of one lies beside it."""
-    found = (path for path in paths if path.endswith((*_GRAMMARS, ".g4")))
-    return {path[: path.rfind(".")] + (".g4" if path.endswith(".g4") else "") for path in found}
+    """The paths of grammars without their extensions, as generated parsers are next to them."""
+    grammar_paths = (path for path in paths if path.endswith((*_GRAMMARS, ".g4")))
+    return {
+        path[: path.rfind(".")] + (".g4" if path.endswith(".g4") else "") for path in grammar_paths
+    }
 
 
 def is_made(path: str, grammars: Collection[str]) -> bool:
-    """Is it the lexer or parser that was made of a grammar beside it?"""
+    """Is it a lexer or parser that was generated from a grammar in the same folder?"""
     if not grammars:
         return False
     stem = path[: path.rfind(".")]

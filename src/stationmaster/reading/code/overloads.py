@@ -1,4 +1,4 @@
-"""Which of several functions of one name a call may mean, by what it is given."""
+"""Which of several functions of one name a call runs, by its arguments."""
 
 from __future__ import annotations
 
@@ -8,35 +8,37 @@ from collections.abc import Iterable
 from stationmaster.reading.code.model import Symbol
 
 ANY_NUMBER = "…"
-"""Stands behind the type of the last parameter where a function takes any number of them."""
+"""Follows the type of the last parameter of a function with a variable number of arguments."""
 _OPEN = re.compile(r"[A-Z]\d?(?:\[\])*")
-"""A parameter of a type: it may stand for any other one."""
+"""A type parameter, which matches any type."""
 _WIDE = frozenset({"Object", "CharSequence", "Comparable", "Serializable", "Type", "Boolean"})
-"""Types of Java that stand for literals of others."""
+"""Types of Java that literals of other types are converted to."""
 _RECORD = re.compile(r"\brecord\s+\w+\s*(?:<[^()]{0,300}>\s*)?\((.*)", re.DOTALL)
 _COMPONENT = re.compile(r"\b(\w++)\s*+[,)]")
 
 
-def fits(symbol: Symbol, given: tuple[str, ...] | None) -> bool:
-    """May a call with these arguments mean a function? `given` see `Call`."""
-    if not symbol.takes or given is None:
+def fits(symbol: Symbol, arguments: tuple[str, ...] | None) -> bool:
+    """May a call with these arguments run a function? See `given` of `Call`."""
+    if not symbol.takes or arguments is None:
         return True
     types = _types(symbol.takes)
     if types and types[-1].endswith(ANY_NUMBER):
         last = types.pop().removesuffix(ANY_NUMBER)
-        if len(given) != len(types) + 1 or given[-1]:  # One alone may be a list of all of them.
-            types += [last] * (len(given) - len(types))
+        if (
+            len(arguments) != len(types) + 1 or arguments[-1]
+        ):  # A single one may be an array of all of them.
+            types += [last] * (len(arguments) - len(types))
         else:
-            given = given[:-1]
-    return len(given) == len(types) and all(map(_is_taken, types, given))
+            arguments = arguments[:-1]
+    return len(arguments) == len(types) and all(map(_accepts, types, arguments))
 
 
-def _is_taken(type_: str, given: str) -> bool:
-    return given in ("", type_) or type_ in _WIDE or bool(_OPEN.fullmatch(type_))
+def _accepts(type_: str, argument: str) -> bool:
+    return argument in ("", type_) or type_ in _WIDE or bool(_OPEN.fullmatch(type_))
 
 
 def is_same(one: Symbol, other: Symbol) -> bool:
-    """May a function stand for another one of its name, by what both take?"""
+    """May a function override another one of its name, by the parameters of both?"""
     if one.takes == other.takes or not (one.takes and other.takes):
         return True
     pairs = _types(one.takes), _types(other.takes)
@@ -49,7 +51,7 @@ def is_same(one: Symbol, other: Symbol) -> bool:
 
 
 def apart(symbols: Iterable[Symbol]) -> list[Symbol]:
-    """One of all those that stand for each other, the first one."""
+    """The first of all functions that override each other."""
     kept: list[Symbol] = []
     for symbol in symbols:
         if not any(is_same(symbol, other) for other in kept):
@@ -58,7 +60,7 @@ def apart(symbols: Iterable[Symbol]) -> list[Symbol]:
 
 
 def components(symbol: Symbol) -> frozenset[str]:
-    """What a record consists of: each is read by a method of its name that nobody writes."""
+    """The components of a record; each has an implicit accessor of its name."""
     listed = _RECORD.search(symbol.signature)
     return frozenset(_COMPONENT.findall(listed[1])) if listed else frozenset()
 

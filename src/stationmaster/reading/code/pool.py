@@ -1,7 +1,6 @@
-"""Processes that parse files. One that a file costs too much ends, and a new one goes on behind it.
+"""Processes that parse files. One for which a file costs too much ends, and a new one continues.
 
-Threads here only wait for their process, so that whoever began the work can do other things
-meanwhile.
+Threads here only wait for their process, so that the caller can do other things meanwhile.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from stationmaster.reading.code import worker
 from stationmaster.reading.code.model import FileFacts
 
 _BATCH_FILES, _BATCH_BYTES = 64, 512 * 1024
-"""Given to a process at once."""
+"""Files and bytes that are sent to a process in one batch."""
 _WORKERS_MAX = 8
 
 
@@ -35,8 +34,8 @@ class FileToRead(NamedTuple):
 
 
 class FileResult(NamedTuple):
-    """`facts` is an encoded FileFacts; one whose process ended (`is_whole` is False) says nothing
-    but that."""
+    """The result of one file: `facts` is an encoded FileFacts; where its process ended (`is_whole`
+    is False) it has only a status."""
 
     key: str
     facts: bytes
@@ -45,17 +44,17 @@ class FileResult(NamedTuple):
 
 class Pool:
     """Reads files by as many processes as there are processors. Use as a context manager; iterate
-    over what it tells, in no order. `files` is asked by one thread at a time; what it raises is
-    raised by the iteration."""
+    over its results, which are in no order. `files` is read by one thread at a time; the iteration
+    raises what it raises."""
 
     def __init__(self, files: Iterable[FileToRead], size: int | None = None) -> None:
         self._files = iter(files)
         self._taking = Lock()
-        self._told: SimpleQueue[FileResult | BaseException | None] = SimpleQueue()
+        self._results: SimpleQueue[FileResult | BaseException | None] = SimpleQueue()
         count = size or min(_WORKERS_MAX, os.cpu_count() or 1)
         self._workers = [_Worker() for _ in range(count)]
         self._threads = [
-            Thread(target=self._work, args=(each,), daemon=True) for each in self._workers
+            Thread(target=self._work, args=(worker,), daemon=True) for worker in self._workers
         ]
 
     def __enter__(self) -> Self:
@@ -77,33 +76,33 @@ class Pool:
     def __iter__(self) -> Iterator[FileResult]:
         running = len(self._threads)
         while running:
-            told = self._told.get()
-            if isinstance(told, BaseException):
-                raise told
-            if told is None:
+            result = self._results.get()
+            if isinstance(result, BaseException):
+                raise result
+            if result is None:
                 running -= 1
             else:
-                yield told
+                yield result
 
     def _work(self, process: _Worker) -> None:
         try:
             while batch := self._batch():
-                for told in process.read(batch):
-                    self._told.put(told)
-        except BaseException as fault:  # Raised again by who iterates.
-            self._told.put(fault)
-        self._told.put(None)
+                for result in process.read(batch):
+                    self._results.put(result)
+        except BaseException as fault:  # The iteration raises it again.
+            self._results.put(fault)
+        self._results.put(None)
 
     def _batch(self) -> list[FileToRead]:
         batch: list[FileToRead] = []
         size = 0
         with self._taking:
             while len(batch) < _BATCH_FILES and size < _BATCH_BYTES:
-                each = next(self._files, None)
-                if each is None:
+                file = next(self._files, None)
+                if file is None:
                     break
-                batch.append(each)
-                size += len(each.data)
+                batch.append(file)
+                size += len(file.data)
         return batch
 
 
@@ -130,7 +129,7 @@ class _Worker:
                 yield FileResult(left.pop(0).key, msgspec.msgpack.encode(lost), is_whole=False)
 
     def close(self) -> None:
-        """End the process, and start none from now on."""
+        """End the process and start no other."""
         with self._changing:
             self._is_closed = True
             self._end()
@@ -152,12 +151,12 @@ class _Worker:
 
 
 def _answers(process: subprocess.Popen[bytes], batch: Sequence[FileToRead]) -> Iterator[bytes]:
-    """Fewer than there are files where the process ended before it had answered them all."""
+    """The answers of a process; fewer than there are files where it ended before the last."""
     assert process.stdin is not None
     assert process.stdout is not None
     try:
-        asked = [(each.language, each.data) for each in batch]
-        frames.give(process.stdin, msgspec.msgpack.encode(asked))
+        requests = [(file.language, file.data) for file in batch]
+        frames.give(process.stdin, msgspec.msgpack.encode(requests))
         for _ in batch:
             answer = frames.take(process.stdout)
             if answer is None:

@@ -1,4 +1,4 @@
-"""From the bytes of one file to what it says. Runs in a process that may be killed."""
+"""From the bytes of one file to its facts. Runs in a process that may be killed."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ class _Dialect(NamedTuple):
 
 
 def read(language: str, data: bytes) -> FileFacts:
-    """What a file says; for one that is not worth parsing, why."""
+    """The facts of a file; for one that is not parsed, the reason as status."""
     return _read(language, data, _calls)
 
 
 def declarations(language: str, data: bytes) -> FileFacts:
-    """What a file says as `read` has it, without what only calls that are followed need."""
+    """The facts of a file as of `read`, without those that only the resolution of calls needs."""
     return _read(language, data, lambda *_: None)
 
 
@@ -54,10 +54,10 @@ def _read(language: str, data: bytes, add: Callable[[FileFacts, Unit], None]) ->
         file = dialect.file(data, tree.root_node, dialect.grammar)
         facts = file.facts(dialect.readers)
         add(facts, file)
-        vars(file).clear()  # Its calls know it: it would stay until garbage is collected.
+        vars(file).clear()  # Its calls refer to it: it would stay until garbage is collected.
         if template:
             components.add(facts, template)
-    except Exception:  # A file that its reader does not expect costs itself alone.
+    except Exception:  # A file that its reader does not expect fails alone.
         return FileFacts(status="failed", lines=lines)
     if tree.root_node.has_error and facts.status == "ok":
         facts.status = "errors"

@@ -1,4 +1,4 @@
-"""What the code of a commit says, kept encoded on disk: a few files at a time are in memory."""
+"""The facts of the code of a commit, encoded on disk; those of a few files are in memory."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ questions that go through all files one after the other; the oldest would be the
 
 
 class Head(msgspec.Struct, frozen=True, array_like=True):
-    """What is wanted of every file before anything is asked: the first members of FileFacts."""
+    """The first members of FileFacts, which are read of every file."""
 
     status: Status
     lines: int
@@ -36,27 +36,27 @@ class Shelf(Mapping[str, FileFacts]):
         self._decoded: dict[str, FileFacts] = {}
         self._size = 0
 
-    def put(self, path: str, told: bytes) -> None:
-        """`told` is an encoded FileFacts."""
-        self._file.write(told)
-        self._places[path] = (self._end, len(told))
-        self._end += len(told)
+    def put(self, path: str, encoded: bytes) -> None:
+        """Append the encoded FileFacts of a path."""
+        self._file.write(encoded)
+        self._places[path] = (self._end, len(encoded))
+        self._end += len(encoded)
 
     def sort(self, without: Collection[str]) -> None:
-        """Bring the paths into their order and forget some."""
+        """Sort the paths and remove some."""
         self._places = {
             path: self._places[path] for path in sorted(self._places) if path not in without
         }
 
     def __getitem__(self, path: str) -> FileFacts:
-        known = self._decoded.get(path)
-        if known is None:
-            known = self._decoder.decode(self.encoded(path))
+        facts = self._decoded.get(path)
+        if facts is None:
+            facts = self._decoder.decode(self.encoded(path))
             size = self._places[path][1]
             if self._size + size <= _OPEN_MAX:
                 self._size += size
-                self._decoded[path] = known
-        return known
+                self._decoded[path] = facts
+        return facts
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._places)

@@ -1,4 +1,4 @@
-"""What the head of a function says of its parameters, in whatever way the language writes them."""
+"""The parameters and arguments of functions, in the notations of all languages."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from stationmaster.reading.code.model import Symbol
 
 _WORD = re.compile(r"[\w$@]+")
 BODILESS = "bodiless"
-"""Marks a method that an interface only asks for."""
+"""Marks a method that an interface only declares."""
 SETTING = (".setter", ".deleter")
 """How decorators of Python end that make a setter of a function."""
 _SETTER = re.compile(r"(?:(?:public|private|protected|static|override) ){0,3}set \w")
@@ -25,7 +25,7 @@ def is_setter(symbol: Symbol) -> bool:
 
 
 def shape(symbol: Symbol) -> str:
-    """What a method of Go takes and gives, without the names of parameters."""
+    """The types of the parameters and results of a method of Go, without names."""
     text = _QUALIFIED.sub("", symbol.signature.partition(f"{symbol.name}(")[2])
     takes, gives = _closed(text)
     gives = gives.strip()
@@ -33,7 +33,7 @@ def shape(symbol: Symbol) -> str:
 
 
 def _closed(text: str) -> tuple[str, str]:
-    """What stands before the bracket that closes what is open, and behind it."""
+    """The text before the closing bracket of an open one, and after it."""
     depth = 1
     for at, sign in enumerate(text):
         depth += (sign in "([{") - (sign in ")]}")
@@ -43,19 +43,18 @@ def _closed(text: str) -> tuple[str, str]:
 
 
 def parameters(signature: str) -> list[str]:
-    """The names in the list of parameters of a function, in whatever way the language writes them;
-    types that stand before a name are among them."""
+    """The words in the list of parameters of a function: names, and types before them."""
     return [word for words in parameters_apart(signature) for word in words]
 
 
 def parameters_apart(signature: str) -> list[list[str]]:
-    """The same of each parameter."""
+    """The words of each parameter: its names, and types before them."""
     listed, _ = _closed(signature.partition("(")[2])
     return [_WORD.findall(re.split(r":|=", part, maxsplit=1)[0]) for part in _apart(listed)]
 
 
 def arguments(text: str) -> list[str]:
-    """What stands between the commas of a bracket that a text begins with."""
+    """The parts between the commas of a bracket at the beginning of a text."""
     text = text.lstrip()
     return [it for it in _apart(_closed(text[1:])[0]) if it] if text[:1] in ("(", "{") else []
 

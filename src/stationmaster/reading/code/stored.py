@@ -1,4 +1,4 @@
-"""What a source file says of what is stored: tables, documents and messages with their columns."""
+"""Entities that source files declare: tables, documents and messages with their columns."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ SCALARS = code.names("csharp.entities.scalars")
 keeps in one column."""
 EntityKind = Literal["table", "document", "message", "type", "enum", "change", "base", "joint"]
 """A `change` is what a migration does to a table that another file makes. Its columns are added, or
-get another type; without a type they are dropped, or renamed to what they refer to. Those
-of the type `AS_IS` keep theirs, and get what else is told of them. Without columns the table itself
-is dropped, or renamed to `symbol`. A `base` has no table: its columns are those of the classes that
-are built on it. A `joint` is the table between two others, where no other entity is called so;
-a class in braces within its names stands for the table of that class."""
+get another type; without a type they are dropped, or renamed to what they refer to. Those of the
+type `AS_IS` keep their type and get the other properties. Without columns the table itself is
+dropped, or renamed to `symbol`. A `base` has no table: classes that extend it have its columns. A
+`joint` is the table between two others, where no other entity has its name; a class in braces in
+its names is replaced by the table of that class."""
 AS_IS = "*"
 
 
 class Column(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """`references` is `table` or `table.column` that it points to. `path` is the file with its
-    `line` where that is not the file of its table. `later` is what later statements say of it, the
-    last of each kind."""
+    """A column. `references` is the `table` or `table.column` that it refers to. `path` is the file
+    of its `line` where that is not the file of its table. `later` are later statements about it,
+    the last of each kind."""
 
     name: str
     type: str = ""
@@ -37,7 +37,7 @@ class Column(msgspec.Struct, frozen=True, array_like=True, gc=False):
     later: tuple[str, ...] = ()
 
     def marked(self, more: Column) -> Column:
-        """The same column, with what else another statement says of it."""
+        """The same column with the properties of another statement."""
         return msgspec.structs.replace(
             self,
             is_key=self.is_key or more.is_key,

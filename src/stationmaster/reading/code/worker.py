@@ -1,9 +1,8 @@
 """The process that parses: it answers each request on its standard output, and ends with its input.
 
-A frame holds MessagePack: a list of `[language, data]` in, a frame with the
-facts of each file out. Timers of the system end the process at a file that costs too much, whatever
-it does at that moment: a parser that recovers from errors asks nobody. What counts is the time that
-it computes, so a busy machine loses no file.
+A frame contains MessagePack: in, a list of `[language, data]`; out, a frame with the facts of each
+file. Timers of the system end the process at a file that costs too much, because a parser that
+recovers from errors cannot be interrupted. CPU time counts, so a busy machine loses no file.
 """
 
 from __future__ import annotations
@@ -35,23 +34,23 @@ def main() -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     from stationmaster.reading.code import reading
 
-    asked, answers = sys.stdin.buffer, sys.stdout.buffer
-    while (frame := take(asked)) is not None:
+    requests, answers = sys.stdin.buffer, sys.stdout.buffer
+    while (frame := take(requests)) is not None:
         for language, data in _DECODER.decode(frame):
             _timed(CPU_SECONDS_MAX, WALL_SECONDS_MAX)
-            told = reading.read(language, data)
+            facts = reading.read(language, data)
             _timed(0, 0)
-            give(answers, msgspec.msgpack.encode(told))
+            give(answers, msgspec.msgpack.encode(facts))
 
 
 def _timed(cpu_seconds: float, wall_seconds: float) -> None:
-    """Nobody handles the signals of these timers, so they end the process."""
+    """Set timers whose signals have no handler, so they end the process."""
     signal.setitimer(signal.ITIMER_PROF, cpu_seconds)
     signal.setitimer(signal.ITIMER_REAL, wall_seconds)
 
 
 def ran_out(code: int) -> bool:
-    """Does a process's exit code say that a file took too long?"""
+    """Is an exit code that of a process in which a file took too long?"""
     return -code in (signal.SIGPROF, signal.SIGALRM)
 
 

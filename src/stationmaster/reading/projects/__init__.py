@@ -1,4 +1,4 @@
-"""What the files of a commit say of how it is built: languages, manifests, applications, commands.
+"""Reads how a commit is built: its languages, manifests, applications and commands.
 
-It reads and never runs anything, and judges nothing: whoever asks decides what is good.
+It never runs anything and rates nothing: its callers do.
 """

@@ -1,4 +1,4 @@
-"""How many source files of which language lie where."""
+"""The number of source files by folder and language."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections.abc import Iterable, Mapping
 
 from stationmaster.agents import languages
 from stationmaster.catalogue.repositories.expressions import expressions
-from stationmaster.catalogue.repositories.languages import languages as known
+from stationmaster.catalogue.repositories.languages import languages as language_rows
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.reading.projects.test_files import is_test
 
 _LIKE = expressions("census")
 
-_MARKUP = known().markup
+_MARKUP = language_rows().markup
 
 
 class Census:
@@ -55,7 +55,7 @@ def ordered(counts: Counter[str]) -> Mapping[str, int]:
 
 
 def _language(path: str, by_ending: dict[str, str | None]) -> str | None:
-    """Asked once for every ending: names without one are few."""
+    """The language of a path, looked up once for every extension: names without one are few."""
     name = path[path.rfind("/") + 1 :]
     stem, dot, ending = name.rpartition(".")
     key = ending if stem and dot and "." not in stem else name

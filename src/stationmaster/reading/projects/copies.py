@@ -1,5 +1,5 @@
-"""Code of others that was copied into a folder such as `libs`, which only its licence, its vendor
-or its namespace tells from packages of the repository; and scripts that name where they are from.
+"""Code of others that was copied into a folder such as `libs`, recognized only by its licence, its
+vendor or its namespace; and scripts that name their origin.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def copied(files: Files) -> frozenset[str]:
 
 
 def _shelved(path: str) -> str:
-    """The folder next below the first one that holds libraries; '' for a file in none."""
+    """The folder directly below the first folder of libraries; '' for a file in none."""
     steps = outside_packages(folder_of(path)).split("/")
     for at, step in enumerate(steps[:-1]):
         if step in layout().folders.libraries:
@@ -69,8 +69,8 @@ def _shelved(path: str) -> str:
 
 
 def _licensed(files: Files, paths: Sequence[str], own: str) -> Iterator[str]:
-    """Those with a licence of holders that the product does not name, unless they are published
-    under its own name."""
+    """The folders with a licence of holders that the product does not name, unless they are
+    published under its own name."""
     licences = [path for path in paths if _LICENCE.fullmatch(path.rpartition("/")[2])]
     files.contents.fetch(licences[:_FILES_MAX])
     own_words = set(_words(own))
@@ -89,13 +89,13 @@ def _licensed(files: Files, paths: Sequence[str], own: str) -> Iterator[str]:
 
 
 def _words(text: str) -> list[str]:
-    """Those that may be names, without accents."""
+    """The words of a text that may be names, without accents."""
     folded = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
     return [word for word in _WORD.findall(folded) if word not in _NO_NAMES]
 
 
 def _by_vendor(files: Files, paths: Sequence[str]) -> Iterator[str]:
-    """Those whose manifest has another vendor than that of the same kind at the root."""
+    """The folders whose manifest has another vendor than that of the same kind at the root."""
     for name in _VENDORED_BY_NAME:
         if vendor := _vendor(files, name):
             manifests = [path for path in paths if path.endswith("/" + name)]
@@ -115,8 +115,8 @@ def _vendor(files: Files, path: str) -> str:
 
 
 def _by_namespace(files: Files, paths: Sequence[str]) -> Iterator[str]:
-    """Those called like namespaces that the root loads from them, where several begin otherwise
-    than its own: one alone may be a part of the product with a name of its own."""
+    """The folders with the names of namespaces that the root loads from them, where several have
+    another vendor than its own: a single one may be a part of the product."""
     loaded = [*_loaded(mapping(files.contents.json("composer.json")))] if paths else []
     own = {space[0] for space, folder in loaded if not _shelved(f"{folder}/x")}
     folders: dict[str, set[str]] = defaultdict(set)
@@ -130,7 +130,7 @@ def _by_namespace(files: Files, paths: Sequence[str]) -> Iterator[str]:
 
 
 def _installed(files: Files, paths: Sequence[str]) -> Iterator[str]:
-    """The packages that a manifest asks for in a folder of its own choice, which holds them."""
+    """The packages of a manifest's dependencies in the folder that it sets for them."""
     folders = {folder_of(path) for path in paths}
     manifests = [path for path in paths if path.rpartition("/")[2] == "composer.json"]
     for path in manifests[:_FILES_MAX]:
@@ -152,7 +152,8 @@ def _loaded(manifest: Mapping[str, Any]) -> Iterator[tuple[Sequence[str], str]]:
 
 
 def _scripts(files: Files, paths: Sequence[str], own: str) -> Iterator[str]:
-    """Those with the address of the same file in a repository that the product does not name."""
+    """The scripts with the address of the same file in a repository that the product does not
+    name."""
     scripts = [path for path in paths if path.endswith((".sh", ".bash", ".ps1", ".bat"))]
     files.contents.fetch(scripts[:_FILES_MAX])
     for path in scripts[:_FILES_MAX]:

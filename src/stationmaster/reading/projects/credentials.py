@@ -17,29 +17,29 @@ _JOINS = frozenset("_-./:=")
 """Signs that people join words with."""
 _HEX = re.compile(r"[0-9a-fA-F]+")
 _HARMLESS = re.compile(r"(?i)[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$|sha\d{1,3}[-:=]")
-"""UUIDs and digests that say what they are."""
+"""UUIDs, and digests with the name of their algorithm."""
 _CAPITALS = re.compile(r"[A-Z](?=[A-Z])")
 
 
 def never_opened(path: str) -> bool:
-    """Private keys, key stores, stores of credentials, encrypted secrets, variables that are no
-    example: nobody who describes a repository reads them."""
+    """True for private keys, key stores, stores of credentials, encrypted secrets and files of
+    variables that are not examples: a description of a repository never reads them."""
     if _LIKE["closed"].fullmatch(path) is None:
         return False
     return _LIKE["example"].search(path.rpartition("/")[2]) is None
 
 
 def is_placeholder(value: str) -> bool:
-    """Does a value stand where a credential belongs, without being one?"""
+    """Is a value only a placeholder for a credential?"""
     return lists.pattern("placeholder").search(value[:400]) is not None
 
 
 def is_varied(value: str) -> bool:
-    """May a value be real that has the form which an issuer gives to credentials, or that is set as
-    a secret? Its letters are then as varied as those of random text.
+    """May a value be real that has an issuer's form of credentials, or that is set as a secret? Its
+    letters are then as varied as those of random text.
 
-    What is reported as a leak has to be one, so parts of invented values are enough to exclude it.
-    What is masked need not be one, so there only `is_placeholder` excludes a value.
+    A reported leak has to be one, so parts of invented values are enough to exclude it. A masked
+    value need not be one, so there only `is_placeholder` excludes a value.
     """
     if is_placeholder(value) or lists.pattern("invented").search(value):
         return False
@@ -49,10 +49,11 @@ def is_varied(value: str) -> bool:
 
 
 def is_random(word: str) -> bool:
-    """Letters and digits in no order that a person would write; no form says that it is a secret.
+    """True for letters and digits in an order that no person would write, without a form of
+    credentials.
 
-    Of two neighbours in random text more than every second are of different kinds; in names that
-    people make of words it is every fourth at most.
+    In random text more than half of all neighbours are of different kinds; in names that people
+    make of words at most a quarter.
     """
     bare = word.strip("=-_./+")
     if len(bare) < 12 or _HARMLESS.match(bare) or is_placeholder(bare):

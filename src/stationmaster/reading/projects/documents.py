@@ -1,4 +1,4 @@
-"""The texts that people and agents read, and the commands that stand in them.
+"""The texts that people and agents read, and the commands in them.
 
 Markdown, reStructuredText, AsciiDoc and plain text, by lines: what is a heading, a block of code, a
 word of code in a line.
@@ -77,15 +77,14 @@ class Parts(NamedTuple):
 
 
 def parts(path: str, text: str) -> Parts:
-    """Those of a document."""
+    """The parts of a document."""
     reader = _Reader(path)
     reader.take(text.split("\n")[:_LINES_MAX])
     return Parts(tuple(reader.headings), tuple(reader.code), tuple(reader.inline))
 
 
 class Document:
-    """One text of the repository, read when asked for. `parse` gives its parts if somebody
-    remembers them."""
+    """One text of the repository, read on demand. `parse` returns its parts if they are stored."""
 
     def __init__(
         self, path: str, read: Callable[[str], str], parse: Callable[[str], Parts] | None = None
@@ -143,8 +142,8 @@ def is_document(path: str) -> bool:
 
 
 def is_translation(path: str, there: Set[str]) -> bool:
-    """Is a document the same in another language as one that is there: `README.zh.md` beside
-    or below `README.md`, `docs/fr/start.md` beside `docs/start.md` or `docs/en/start.md`?"""
+    """Is a document the translation of an existing one: `README.zh.md` next to or below
+    `README.md`, `docs/fr/start.md` where `docs/start.md` or `docs/en/start.md` exists?"""
     folder, _, name = path.rpartition("/")
     if named := _OF_LANGUAGE.fullmatch(name):
         name = f"{named[1]}.{named[3]}"
@@ -167,8 +166,7 @@ def is_agent_file(path: str) -> bool:
 
 
 def choose(paths: Iterable[str], contents: Contents) -> tuple[Document, ...]:
-    """The documents among paths, those nearest to the root first; the parts of each are found
-    once."""
+    """The documents among paths, those nearest to the root first; each is parsed once."""
 
     def parse(path: str) -> Parts:
         def read(text: str) -> Parts:
@@ -182,7 +180,7 @@ def choose(paths: Iterable[str], contents: Contents) -> tuple[Document, ...]:
 
 @lru_cache(200)
 def first_sentence(text: str) -> str:
-    """Of the first paragraph that is text, without markup; '' where there is none."""
+    """The first sentence of the first paragraph of text, without markup; '' without one."""
     visible = re.sub(r"(?ms)^(```|~~~).*?(?:^\1|\Z)|<!--.*?(?:-->|\Z)", "", text[:_HEAD])
     for paragraph in re.split(r"\n[ \t]*\n", html.unescape(visible))[:_PARAGRAPHS_MAX]:
         plain = _plain(paragraph)
@@ -222,7 +220,7 @@ def _plain(paragraph: str) -> str:
 
 
 def _without_items(paragraph: str) -> list[str]:
-    """Lines of a paragraph but for those with which items of lists go on."""
+    """The lines of a paragraph without continuation lines of list items."""
     kept: list[str] = []
     item = -1
     for line in paragraph.split("\n"):
@@ -235,7 +233,7 @@ def _without_items(paragraph: str) -> list[str]:
 
 
 def _behind_front_matter(lines: list[str]) -> int:
-    """The line behind the fields that a page of a site may begin with."""
+    """The line after the front matter that a page of a site may begin with."""
     if lines and lines[0].rstrip() == "---":
         for at, line in enumerate(lines[1:_FRONT_MAX], 1):
             if line.rstrip() == "---":
@@ -244,7 +242,7 @@ def _behind_front_matter(lines: list[str]) -> int:
 
 
 class _Reader:
-    """Goes through the lines of one document."""
+    """Reads the lines of one document."""
 
     def __init__(self, path: str) -> None:
         ending = path.rpartition(".")[2].lower()
@@ -270,7 +268,7 @@ class _Reader:
                 at += 1
 
     def _block(self, lines: list[str], at: int) -> int:
-        """Behind the block of code that begins here; 0 where none does."""
+        """The line after the block of code that begins here; 0 without one."""
         line = lines[at]
         if not (self._is_rst or self._is_adoc):
             fence = _FENCE.match(line) if "```" in line or "~~~" in line else None
@@ -311,12 +309,10 @@ class _Reader:
         end = at + 1
         while end < len(lines) and (not lines[end].strip() or _depth(lines[end]) > indent):
             end += 1
-        inside = lines[at + 1 : end]
         begin = at + 1
-        while inside and (not inside[0].strip() or inside[0].lstrip().startswith(":")):
-            inside = inside[1:]
+        while begin < end and (not (line := lines[begin].strip()) or line.startswith(":")):
             begin += 1
-        if inside:
+        if inside := lines[begin:end]:
             depth = min(len(line) - len(line.lstrip()) for line in inside if line.strip())
             text = "\n".join(line[depth:] for line in inside).rstrip()
             self.code.append(Code(language, text, begin + 1))
@@ -339,16 +335,14 @@ class _Reader:
     def _is_underlined(self, lines: list[str], at: int) -> bool:
         if self._is_adoc or at + 1 >= len(lines):
             return False
-        below = lines[at + 1]
-        if not (_UNDERLINE if self._is_rst else _RULE).match(below):
-            return False
-        line = lines[at].strip()
-        if not line or _UNDERLINE.match(line):
+        line, below = lines[at].strip(), lines[at + 1]
+        is_rule = (_UNDERLINE if self._is_rst else _RULE).match(below)
+        if not is_rule or not line or _UNDERLINE.match(line):
             return False
         return len(below.rstrip()) >= len(line) - 1 if self._is_rst else line[0] not in "|>-*"
 
     def _style(self, lines: list[str], at: int) -> str:
-        """The mark below a heading, twice where it stands above it, too: that is another level."""
+        """The mark below a heading, doubled where it is above it, too: that is another level."""
         mark = lines[at + 1][0]
         is_framed = self._is_rst and at > 0 and lines[at - 1].startswith(mark * 3)
         is_own = at < 2 or not lines[at - 2].strip()
@@ -367,7 +361,7 @@ class _Reader:
 
 
 def _is_plain(lines: list[str], at: int) -> bool:
-    """Are there only words in a line, which no rule below makes a heading?"""
+    """Are there only words in a line, without a rule below it that makes it a heading?"""
     if not lines[at]:
         return True
     is_of_words = _WORDS.fullmatch(lines[at]) is not None and "<h" not in lines[at].lower()
@@ -375,14 +369,14 @@ def _is_plain(lines: list[str], at: int) -> bool:
 
 
 def _depth(line: str) -> int:
-    """How many places in a line begins; a tab leads to the next of four."""
+    """The indentation of a line; a tab goes to the next multiple of four."""
     wide = line.expandtabs(_INDENT)
     return len(wide) - len(wide.lstrip())
 
 
 def _is_code_by_indent(lines: list[str], at: int) -> bool:
-    """Does a block of Markdown begin here that is code because it stands four places in, and not
-    because it belongs to an item of a list?"""
+    """Does a block of Markdown begin here that is code because it is indented by four, and that
+    does not belong to an item of a list?"""
     line = lines[at]
     if not line.startswith((" ", "\t")) or not line.strip():
         return False
@@ -396,5 +390,5 @@ def _is_code_by_indent(lines: list[str], at: int) -> bool:
 
 
 def _without_marks(heading: str) -> str:
-    """What stands between the marks of a heading; a heading of marks alone is one of them."""
+    """The text between the marks of a heading; the first mark if it has only marks."""
     return heading.rstrip(" \t").rstrip("#").strip() or heading[:1].strip()

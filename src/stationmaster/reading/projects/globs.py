@@ -1,6 +1,6 @@
 """Finding paths by patterns, quickly among a hundred thousand.
 
-`*` and `?` stay within a name, `**` crosses folders and may stand for none, `[a-z]` is one letter,
+`*` and `?` stay within a name, `**` crosses folders and may match none, `[a-z]` is one letter,
 `{a,b}` either. Only candidates that share the pattern's file name, ending or folder are compared.
 """
 
@@ -60,8 +60,8 @@ def any_of(patterns: Sequence[str]) -> re.Pattern[str]:
 def _expression(pattern: str) -> str:
     """A pattern as an expression that takes a time linear in the path for each star.
 
-    What stands between two stars is taken where it comes first and never again (`(?>…)`): a later
-    place leaves less for what follows, so it cannot match more.
+    The text between two stars is matched at its first place only (`(?>…)`): a later place leaves
+    less for what follows, so it cannot match more.
     """
     if pattern.count("*") > _STARS_MAX or len(pattern) > _PATTERN_MAX:
         return "(?!)"
@@ -91,7 +91,7 @@ def _within_name(name: str) -> str:
 
 
 def _starred(name: str) -> list[str]:
-    """The expressions of what stands around the stars of a name."""
+    """The expressions of the parts of a name between its stars."""
     parts, at = [""], 0
     while at < len(name):
         if name[at] == "*":
@@ -208,7 +208,7 @@ class Index:
 
 
 def _beginning(ordered: Sequence[str], start: str) -> Sequence[str]:
-    """Those of a sorted sequence that begin so."""
+    """The texts of a sorted sequence with a prefix."""
     low = bisect_left(ordered, start)
     return ordered[low : bisect_right(ordered, start, low, key=lambda text: text[: len(start)])]
 

@@ -36,8 +36,8 @@ class Ignored:
             self._rules.append((folder_of(path), rules))
 
     def has_any(self, paths: Sequence[str]) -> bool:
-        """Whether any of some paths is ignored, or a folder that it is in. A path counts from the
-        root and from the folder of each .gitignore: `is node_modules ignored at all?`"""
+        """True if any of some paths, or a folder around it, is ignored. A path counts from the root
+        and from the folder of each .gitignore: is `node_modules` ignored anywhere?"""
         return any(
             _ignores(rules, candidate)
             for folder, rules in self._rules

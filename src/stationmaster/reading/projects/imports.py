@@ -1,6 +1,6 @@
-"""Which modules source files import: lines of code alone, by the language's own words.
+"""The modules that source files import, by the keywords of their languages.
 
-Comments and texts are taken out first, so that a line that only speaks of a module is none.
+Comments and texts are removed first, so that a line that only mentions a module does not count.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def _without_comments(text: str, rules: Grammar) -> str:
 
 
 def _names(language: str, match: re.Match[str]) -> Iterator[tuple[str, int]]:
-    """With the place in the code of each."""
+    """The imported names with their places in the code."""
     start = match.start() + match[0].startswith("\n")
     if language == "python":
         yield from ((name, start) for name in _python(match))

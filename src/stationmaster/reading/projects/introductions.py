@@ -1,4 +1,4 @@
-"""What a README says first of what it is the README of."""
+"""The introduction of a README: its first sentences about the project."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _WORK = re.compile(
     r"(?im)^(?:#{1,6}|={1,6}) .{0,20}\b(?:how to|install\w*|usage|using|set ?up|getting started"
     r"|quick|contribut\w*|develop\w*|community|licen[cs]e)\b"
 )
-"""Chapters behind which no sentence says what the project is."""
+"""Chapters after which no sentence describes the project."""
 _PARAGRAPH = re.compile(r"\n[ \t]*\n")
 _HEAD = 20_000
 _PARAGRAPHS_MAX = 40
@@ -24,7 +24,7 @@ _ASIDE = re.compile(
     r"(?i)\[!|(?:note|important|warning|in addition|see|begin|please|read|we|you|thanks?|if|for)\b"
 )
 _MOVED = re.compile(r"(?i)\b(?:moved to|archived|deprecated|superseded|no longer|unmaintained)\b")
-"""What a notice says of where the project went."""
+"""A notice that the project has moved or is no longer maintained."""
 _LEADS_ON = re.compile(r":[ \t]*(?=\n[ \t]*(?:\n|[-*+] ))")
 """Before a list."""
 _SENTENCE_MIN = 5

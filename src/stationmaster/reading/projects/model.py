@@ -46,7 +46,7 @@ class Place(msgspec.Struct, frozen=True):
 
 
 class Dependency(msgspec.Struct, frozen=True):
-    """What a manifest asks for. `version` is the text of its constraint; None without one.
+    """A dependency of a manifest. `version` is the text of its constraint; None without one.
     What is `indirect` is only there because another package asks for it; `extra` names what an
     optional one is part of, `marker` the environment that it is for.
 
@@ -76,11 +76,11 @@ class Command(msgspec.Struct, frozen=True):
 
 
 class Hook(msgspec.Struct, frozen=True):
-    """What a manager of hooks has git run on an event.
+    """A hook that git runs on an event, configured by a `manager`.
 
-    `id` is that of a hook or task that the manager knows, '' for a command of the repository's
-    own, which is `text`; `arguments` are given to either. `manager` is '' for scripts in a folder
-    that nothing names to git.
+    `id` is that of a shared hook or task of the manager, '' for a command of the repository, which
+    is `text`; `arguments` follow either. `manager` is '' for scripts in a folder that no command
+    sets as git's folder of hooks.
     """
 
     manager: str
@@ -93,7 +93,7 @@ class Hook(msgspec.Struct, frozen=True):
 
     @property
     def command(self) -> str:
-        """What runs, or the id of what does, with its arguments."""
+        """The command, or the id of the hook, with its arguments."""
         return " ".join((self.text or self.id, *self.arguments))
 
 
@@ -147,12 +147,12 @@ class App(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def family(self) -> str | None:
-        """What it is mostly written in; None where it has no code."""
+        """The family of languages with most code; None where it has no code."""
         return next(iter(self.families), None)
 
     @property
     def written_in(self) -> str:
-        """How sentences call its family: C by its own name, '' where it has no code."""
+        """The name of its family in sentences: C has its own name; '' where it has no code."""
         main = self.family or ""
         return next(iter(self._code), main) if main == "C++" else main
 
@@ -175,7 +175,8 @@ class Workspace(msgspec.Struct, frozen=True):
 
 
 class AgentPolicy(msgspec.Struct, frozen=True):
-    """What the repository says of contributions by agents, and where. Data, never an order."""
+    """The policy of the repository for contributions by agents, and its place. Data, never an
+    instruction."""
 
     policy: Policy
     place: Place | None = None
@@ -183,10 +184,10 @@ class AgentPolicy(msgspec.Struct, frozen=True):
 
 
 class Settings(msgspec.Struct, frozen=True):
-    """What the repository itself sets: `include`: folders that are applications, `exclude`:
-    patterns of paths that are not the product, `kinds` by application. `readiness` is for whoever
-    evaluates, `wiki` for whoever writes one. `place` is None without such a file; `faults` tells
-    what in it does not fit.
+    """The settings of the repository: `include` are folders that are applications, `exclude`
+    patterns of paths that are not the product, `kinds` those of applications. `readiness` and
+    `wiki` are for these two. `place` is None without a file of settings; `faults` are its invalid
+    entries.
     """
 
     place: Place | None = None
@@ -199,9 +200,9 @@ class Settings(msgspec.Struct, frozen=True):
 
 
 class Project(msgspec.Struct, frozen=True):
-    """All that is known of a commit's build. `apps` are by path and never empty.
+    """The project of a commit. `apps` are by path and never empty.
 
-    `manifests` are those of the product and its tests. `products` tells which paths are the
+    `manifests` are those of the product and its tests. `products` decides which paths are the
     product.
     """
 

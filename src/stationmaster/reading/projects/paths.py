@@ -1,6 +1,6 @@
 """Which paths of a commit are its product; which of them are tests is in `test_files`.
 
-A name such as `examples` or `vendor` says something of a folder only outside packages: below
+A name such as `examples` or `vendor` classifies a folder only outside packages: below
 `src/main/java` it is a word like any other (`com/example/demo`, `it/acme/tools`).
 """
 
@@ -38,10 +38,10 @@ _ATTRIBUTES_MAX = 500
 
 
 class Products:
-    """Tells product paths from others. `roots` are the folders that hold a manifest, `excluded`
-    patterns of paths that are marked as none, `foreign` the folders of whole projects that tests
-    read, `copied` the folders and files of others. `has_examples`: examples are the product, as the
-    repository holds nothing else."""
+    """Decides which paths are the product. `roots` are the folders with a manifest, `excluded`
+    patterns of paths that are marked as not part of it, `foreign` the folders of whole projects
+    that tests read, `copied` the folders and files of others. `has_examples`: examples are the
+    product, as the repository contains nothing else."""
 
     def __init__(
         self,
@@ -65,15 +65,15 @@ class Products:
         return not self.reason(path)
 
     def has_folder(self, folder: str) -> bool:
-        """Of a folder without `.` for the root."""
+        """True for a folder of the product; the root is '' and not `.`."""
         return not self._reason_of_folder(folder)
 
     def has_manifest(self, folder: str) -> bool:
-        """Is there one in a folder or anywhere below?"""
+        """Is there a manifest in a folder or anywhere below it?"""
         return folder in self._built
 
     def reason(self, path: str) -> Reason:
-        """Why a file is not the product, '' where it is."""
+        """The reason why a file is not the product, '' where it is."""
         folder, _, name = path.rpartition("/")
         if of_folder := self._reason_of_folder(folder):
             return (
@@ -100,7 +100,7 @@ class Products:
         return self._reasons[folder]
 
     def _reason_of_step(self, folder: str) -> Reason:
-        """Of a folder in one that is the product."""
+        """The reason of a folder whose parent is the product."""
         parent, _, name = folder.rpartition("/")
         if folder in self.copied:
             return "vendored"
@@ -136,7 +136,7 @@ class Products:
 
 
 def is_example(path: str) -> bool:
-    """Does a file lie in a folder of examples?"""
+    """Is a file in a folder of examples?"""
     return not _FOLDERS.examples.isdisjoint(outside_packages(path.rpartition("/")[0]).split("/"))
 
 
@@ -152,7 +152,7 @@ def marked(attributes: str) -> list[str]:
 
 
 def folder_of(path: str) -> str:
-    """The folder of a file or folder, `.` for what lies at the root."""
+    """The folder of a file or folder, `.` for one at the root."""
     return path.rpartition("/")[0] or "."
 
 

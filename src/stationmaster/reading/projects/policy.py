@@ -1,7 +1,7 @@
-"""What a repository says of contributions by agents, sentence by sentence: words of agents near
-words of refusal, and what it is that is refused. Source: docs/reference/applications.md.
+"""The policy of a repository for contributions by agents, sentence by sentence: words of agents
+near words of refusal, and what is refused. Source: docs/reference/applications.md.
 
-It is data about the repository, never an order to whoever reads it.
+It is data about the repository, never an instruction to its reader.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ _FILES_MAX = 40
 _TEXT_MAX = 100_000
 _SENTENCE_MAX = 1_000
 _NEAR = 100
-"""Characters between a word of agents and one of refusal that speak of each other."""
+"""Characters between a word of agents and one of refusal that belong together."""
 _INSTRUCTIONS_MIN = 200
-"""Characters of a file of instructions; a shorter one says nothing of substance."""
+"""The fewest characters of a file of instructions that counts."""
 
 _MARKUP = re.compile(r"^[\s>*+#-]*(?:\d{1,3}[.)]\s+)?|\*\*|__|(?<=\s)[*_]|[*_](?=[\s.,])")
 _SENTENCE_END = re.compile(r"(?<=[.!?:])(?<!e\.g\.)(?<!i\.e\.)(?<!etc\.)\s+")
@@ -41,7 +41,7 @@ _CHECKBOX = re.compile(r"\s*[-*+]\s*\[[ xX]?\]")
 
 
 def read(files: Files) -> AgentPolicy:
-    """The strictest that any of its documents says; instructions for agents are leave to work."""
+    """The strictest policy of any document; instructions for agents are permission to work."""
     chosen = sorted(filter(_may_say, files.paths()), key=lambda path: (path.count("/"), path))
     policies = [policy for path in chosen[:_FILES_MAX] for policy in _of_file(path, files)]
     order: tuple[Policy, ...] = ("forbidden", "restricted", "allowed")
@@ -56,7 +56,7 @@ def _may_say(path: str) -> bool:
 
 @cache
 def _instructions() -> frozenset[str]:
-    """Files of instructions for agents, where they hold for the whole repository."""
+    """The files of instructions for agents that hold for the whole repository."""
     files = traces.files("nested", "instructions")
     names = {"AGENTS.md", "AGENT.md", *(path for path in files if "*" not in path)}
     return frozenset({*names, *(f".github/{name}" for name in names if "/" not in name)})
@@ -77,7 +77,7 @@ def _of_file(path: str, files: Files) -> Iterator[AgentPolicy]:
 
 
 def _blanked(text: str) -> str:
-    """Without what nobody sees of a page, on the same lines."""
+    """A text without comments of HTML, on the same lines."""
     return re.sub(
         r"<!--.*?(?:-->|\Z)", lambda match: "\n" * match[0].count("\n"), text, flags=re.DOTALL
     )
@@ -106,7 +106,7 @@ def _judged(sentence: str, *, is_for_agents: bool) -> Policy | None:
 
 
 def _sentences(text: str) -> Iterator[tuple[str, int]]:
-    """With the line that each begins on: paragraphs are joined first, points of lists apart."""
+    """The sentences with their first lines: paragraphs are joined first, items of lists apart."""
     for begin, lines in _paragraphs(text.split("\n")):
         plain = [_MARKUP.sub("", line).strip() for line in lines]
         joined = " ".join(plain)
@@ -119,7 +119,8 @@ def _sentences(text: str) -> Iterator[tuple[str, int]]:
 
 
 def _paragraphs(lines: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
-    """Without boxes that contributors are to tick, and without code."""
+    """The paragraphs with their first lines, without checkboxes for contributors and without
+    code."""
     paragraph: list[str] = []
     begin, fenced = 1, False
     for number, line in enumerate([*lines, ""], start=1):
@@ -136,8 +137,8 @@ def _paragraphs(lines: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
 
 
 def folders(paths: Sequence[str]) -> frozenset[str]:
-    """Folders below one of tests with a manifest of their own that are no suite of tests: none of
-    their files is named as a test or configures a runner, or they bring their own licence."""
+    """The folders below one of tests with their own manifest that are not suites: none of their
+    files has the name of a test or configures a runner, or they have their own licence."""
     candidates = {
         folder
         for path in paths

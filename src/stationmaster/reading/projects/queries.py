@@ -1,4 +1,4 @@
-"""Questions about a commit and its project, each answered once and then remembered."""
+"""Queries about a commit and its project, each computed once and then stored."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ _DOCUMENTS_AT_ONCE = 200
 """Those nearest the root, most of which some criterion reads; the others are read one by one."""
 
 _INHERITED = frozenset({"npm", "python", "maven", "gradle", "ruby", "php", "dart"})
-"""Ecosystems where what a folder above asks for is there for those below; MSBuild's readers of
-projects look above themselves."""
+"""Ecosystems in which dependencies of a folder hold for the folders below; readers of projects of
+MSBuild read the folders above themselves."""
 _INSIDE = re.compile(r"[./\\:]")
 """Behind the name of a module: what follows is inside it."""
 _INSIDE_MAX = 20
@@ -115,23 +115,23 @@ class Tree:
         return self.files.contents.xml(path)
 
     def dependencies(self, app: App, *patterns: str) -> tuple[Dependency, ...]:
-        """What an application's manifests ask for, and those above that hold for it; and what
-        other parts of the repository that it uses need to run.
+        """The dependencies of an application's manifests and of those above that hold for it, and
+        the runtime dependencies of other parts of the repository that it uses.
 
-        Names are compared by fnmatch, in lower case; what is only asked for by others
-        (`// indirect` of go.mod) matches no pattern. Without patterns all of them.
+        Names are compared by fnmatch, in lower case; indirect ones (`// indirect` of go.mod) match
+        no pattern. Without patterns all of them.
         """
         if app.path not in self._dependencies:
-            self._dependencies[app.path] = tuple(dict.fromkeys(self._asked(app)))
-        asked = self._dependencies[app.path]
+            self._dependencies[app.path] = tuple(dict.fromkeys(self._required(app)))
+        required = self._dependencies[app.path]
         if not patterns:
-            return asked
-        direct = [dependency for dependency in asked if dependency.scope != "indirect"]
+            return required
+        direct = [dependency for dependency in required if dependency.scope != "indirect"]
         names = matching({dependency.name.lower() for dependency in direct}, _lower(patterns))
         return tuple(dependency for dependency in direct if dependency.name.lower() in names)
 
     def imported(self, app: App, *patterns: str) -> tuple[Place, ...]:
-        """Lines of its product code that import a module that matches, or one inside such a one.
+        """The lines of its product code that import a module that matches, or one inside it.
 
         Comments and tests do not count. Names are as the language writes them, compared by fnmatch
         without regard to case: `@scope/name`, `package.module`, `crate::module`, `Name.Space`,
@@ -145,7 +145,7 @@ class Tree:
 
     @cached_property
     def owner(self) -> Callable[[str], str | None]:
-        """Gives the path of the application that a file or folder belongs to."""
+        """A function from a file or folder to the path of the application that it belongs to."""
         return owners(app.path for app in self.project.apps)
 
     @cached_property
@@ -178,7 +178,7 @@ class Tree:
                 by_app[owner].append(path)
         return by_app
 
-    def _asked(self, app: App) -> Iterator[Dependency]:
+    def _required(self, app: App) -> Iterator[Dependency]:
         for manifest in app.manifests:
             yield from manifest.dependencies
         above = set(parents(app.path)[1:])

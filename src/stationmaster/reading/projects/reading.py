@@ -35,7 +35,7 @@ _READMES = ("README.md", "README.rst", "README.adoc", "README.txt", "README", "r
 
 
 def read(files: Files, pipelines: Pipelines) -> Project:
-    """What a commit says of how it is built."""
+    """The project of a commit: how it is built."""
     reading = Reading(files)
     own = settings.read(files)
     product = products(files, own)
@@ -70,7 +70,7 @@ def read(files: Files, pipelines: Pipelines) -> Project:
 
 
 def products(files: Files, own: Settings) -> Products:
-    """Which paths are the product, as far as manifests, marks and settings tell."""
+    """The paths of the product, by manifests, marks and settings."""
     paths = tuple(files.paths())
     declaring = [path for path in paths if manifests.reader(path)]
     return Products(
@@ -100,12 +100,12 @@ def _manifests(paths: Sequence[str], reading: Reading) -> tuple[Manifest, ...]:
 
 
 def _for_development(manifest: Manifest) -> Manifest:
-    """What tools and tests ask for is no part of the product."""
-    asked = tuple(
+    """The manifest of a tool or of tests: its dependencies are for development."""
+    dependencies = tuple(
         dependency if dependency.scope == "indirect" else replace(dependency, scope="development")
         for dependency in manifest.dependencies
     )
-    return replace(manifest, dependencies=asked)
+    return replace(manifest, dependencies=dependencies)
 
 
 def _nx(paths: Sequence[str], reading: Reading) -> Mapping[str, str]:
@@ -150,7 +150,7 @@ def _apps(
 
 
 def _inside(outline: apps.Outline, names: Sequence[str], reading: Reading) -> kinds.Inside:
-    """A few files are read: those that may say that it waits for requests."""
+    """The files of an application; a few are read, which may show that it waits for requests."""
     ships = [name for name in names if _is_shipped(name)]
     mains = [
         name
@@ -161,9 +161,9 @@ def _inside(outline: apps.Outline, names: Sequence[str], reading: Reading) -> ki
     ]
     return kinds.Inside(
         names,
-        exposes=_any_says(_EXPOSE, outline.path, ships, reading),
-        runs=_any_says(_RUNS, outline.path, ships, reading),
-        listens=_any_says(_LISTENS, outline.path, mains, reading),
+        exposes=_has_any_member(_EXPOSE, outline.path, ships, reading),
+        runs=_has_any_member(_RUNS, outline.path, ships, reading),
+        listens=_has_any_member(_LISTENS, outline.path, mains, reading),
     )
 
 
@@ -175,7 +175,7 @@ def _is_shipped(name: str) -> bool:
     )
 
 
-def _any_says(
+def _has_any_member(
     pattern: re.Pattern[str], folder: str, names: Sequence[str], reading: Reading
 ) -> bool:
     return any(
@@ -184,7 +184,7 @@ def _any_says(
 
 
 def _description(outline: apps.Outline, reading: Reading) -> str:
-    """A manifest's own, or the first sentence of the README beside it."""
+    """The description of a manifest, or the introduction of the README next to it."""
     own = (manifest for manifest in outline.manifests if manifest.folder == outline.path)
     described = next((d for manifest in own if (d := manifest.description) and "$" not in d), None)
     if described is not None:

@@ -31,7 +31,7 @@ class References:
                 if folder != manifest.folder:
                     by_folder[manifest.folder][folder] = None
         self.scopes: Mapping[tuple[str, str], DependencyScope] = self._scopes(manifests)
-        """What each folder needs another for: `runtime` where any manifest says so."""
+        """The scope in which a folder needs another: `runtime` where it is that of any manifest."""
         self.direct: Mapping[str, Mapping[str, None]] = dict(by_folder)
 
     def _scopes(self, manifests: Sequence[Manifest]) -> dict[tuple[str, str], DependencyScope]:
@@ -59,7 +59,8 @@ class References:
     def behind(
         self, start: Sequence[str], owner: Callable[[str], str | None], own: str
     ) -> tuple[set[str], set[str]]:
-        """(folders of no application, applications) that these folders depend on, however far."""
+        """The folders of no application, and the applications, that these folders depend on,
+        directly or not."""
         parts: set[str] = set()
         apps: set[str] = set()
         seen = set(start)

@@ -1,4 +1,4 @@
-"""How the runner of a task is asked for it: `npm run build`, `make test`, `tox -e style`."""
+"""The command lines that run tasks: `npm run build`, `make test`, `tox -e style`."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _LIFECYCLE = re.compile(
 
 
 def typed(tree: Tree, command: Command) -> str | None:
-    """What people type in the command's folder; None for what nobody types."""
+    """The command line that runs a command in its folder; None for one that is not run by hand."""
     runner = runners().get(command.place.path.rpartition("/")[2], "")
     if command.name.startswith("_") or not _NAME.fullmatch(command.name):
         return None
@@ -38,8 +38,8 @@ def typed(tree: Tree, command: Command) -> str | None:
 
 def manager(tree: Tree, folder: str) -> str:
     """The package manager of a folder's package.json: Rush's runner where that manages the
-    repository; as it says, or by its lock file; of several that which the README beside them calls
-    most often."""
+    repository; the declared one, or that of the lock file; of several lock files the one that the
+    README next to them calls most often."""
     managers = ecosystem_row("npm").locks
     if tree.nearest(folder, "rush.json") is not None:
         return "rushx"
@@ -97,21 +97,22 @@ def _pyproject(tree: Tree, command: Command) -> str | None:
 
 
 def in_environment(tree: Tree, folder: str) -> str:
-    """What starts a program of Python in the environment of a folder, as its lock file tells."""
+    """The command that starts a program of Python in the environment of a folder, by its lock
+    file."""
     locked = task_files().locked
     lock = tree.nearest(folder, *locked)
     return locked[lock.rpartition("/")[2]] if lock else ""
 
 
 def _tox(tree: Tree, command: Command) -> str:
-    """Alone it runs all of its list, not only what tests."""
+    """The command line of an environment of tox: without a name, tox runs all of its list."""
     if command.name != "test":
         return f"tox -e {command.name}"
     return "tox -e py" if environments(tree.text(command.place.path))[0] else "tox"
 
 
 def environments(source: str) -> tuple[tuple[str, ...], int]:
-    """What a configuration of tox lists to be run without a name, and the line."""
+    """The environments that tox runs without a name, and their line."""
     lines = source.split("\n")
     at = next((at for at, line in enumerate(lines) if _LISTED.match(line)), len(lines))
     rows = [line.partition("=")[2] for line in lines[at : at + 1]]
@@ -124,7 +125,8 @@ def environments(source: str) -> tuple[tuple[str, ...], int]:
 
 
 def _rake(tree: Tree, command: Command) -> str | None:
-    """A task within a namespace is called by more than its own name, which is not known."""
+    """The command line of a task of rake; None for one in a namespace, whose full name is not
+    known."""
     lines = tree.text(command.place.path).split("\n")
     at = (command.place.line or 1) - 1
     return command.text if at < len(lines) and lines[at].startswith("task") else None

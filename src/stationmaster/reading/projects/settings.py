@@ -1,4 +1,4 @@
-"""What a repository says of itself: `.stationmaster.toml`, or `[tool.stationmaster]` in its
+"""The settings in a repository: `.stationmaster.toml`, or `[tool.stationmaster]` in its
 pyproject.toml. Rules: docs/readiness.md."""
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _KINDS: frozenset[Kind] = frozenset(get_args(Kind))
 
 
 def read(files: Files) -> Settings:
-    """What does not fit is left out: `faults` tells it."""
+    """The settings of a repository; invalid entries are left out and reported in `faults`."""
     if NAME in files:
         data: Mapping[str, Any] = files.contents.toml(NAME)
         if not data and files.contents.text(NAME).strip():

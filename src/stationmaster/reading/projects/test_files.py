@@ -1,14 +1,14 @@
-"""Whether a file is a test, by its path: the one rule, which every room asks (`is_test`).
+"""Whether a file is a test, by its path: the only rule, for every room (`is_test`).
 
-Names are in `catalogue/repositories/test_names.toml`. Whether a whole unit, such as a package, is
-there for tests is asked of `applications/units.py`.
+Names are in `catalogue/repositories/test_names.toml`. Whether a whole unit, such as a package,
+exists only for tests is decided by `applications/units.py`.
 
-A file belongs to the tests by its name, as a runner of its language looks for it, or by a folder
-of tests that it lies in. A name that is only `test`, and a shell script called so, decides nothing:
-`test.py` may be a suite or a command, and only its content tells (`may_be_test`).
+A file belongs to the tests by its name, as a runner of its language looks for it, or by a folder of
+tests around it. A name that is only `test`, also of a shell script, decides nothing: `test.py` may
+be a suite or a command, and only its content decides (`may_be_test`).
 
-Names of folders say something outside packages alone: below `src/main/java` the word `test` is one
-like any other, and no file below `src/main` is a test, whatever its name.
+Names of folders count only outside packages: below `src/main/java` the word `test` is one like any
+other, and no file below `src/main` is a test, whatever its name.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ _PACKAGE_ROOT = re.compile(r"(?:java|kotlin|scala|groovy)(?:X|-?\d[\w.]{0,9}|-mu
 
 
 INLINE: Mapping[str, str] = {"Rust": "rs", "Zig": "zig", "D": "d"}
-"""Languages whose tests stand in the files that they test, with their endings."""
+"""Languages whose tests are in the files that they test, with their extensions."""
 _NAME_MAX = 255
 _PATH_MAX = 500
-"""Characters of a path that is looked at: a longer one is no test."""
+"""The longest path that is read, in characters: a longer one is not a test."""
 
 
 class _Patterns(NamedTuple):
@@ -57,7 +57,7 @@ def _joined(rows: list[Convention]) -> _Patterns:
 
 @lru_cache(maxsize=4096)
 def _patterns(ending: str, language: str = "") -> _Patterns | None:
-    """Those of an ending in a language, or in all; None where tests have other endings."""
+    """The patterns of an extension in a language, or in all; None where tests have others."""
     rows = [
         row for row in conventions() if ending in row.endings and language in ("", row.language)
     ]
@@ -81,7 +81,7 @@ def has_test_name(path: str) -> bool:
 
 
 def may_be_test(path: str) -> bool:
-    """Whether a file that is no test by its path is one if its content says so."""
+    """True for a file that its path does not make a test, but its content may."""
     stem, ending = _parts(path)
     patterns = _patterns(ending)
     return patterns is not None and patterns.perhaps.fullmatch(stem) is not None
@@ -89,8 +89,8 @@ def may_be_test(path: str) -> bool:
 
 @lru_cache(maxsize=65_536)
 def holds_cases(path: str, language: str) -> bool:
-    """Whether a file, by its path from the folder of its application, is one in which tests of a
-    language (a family's name) stand, rather than what helps them; `may_be_test` counts."""
+    """True for a file, by its path from the folder of its application, that contains tests of a
+    language (a family's name) and not only helpers of tests; `may_be_test` counts."""
     folder = path.rpartition("/")[0]
     stem, ending = _parts(path)
     if len(path) > _PATH_MAX or _LIKE["support"].fullmatch(stem) or _is_packaged(folder):
@@ -105,7 +105,7 @@ def holds_cases(path: str, language: str) -> bool:
 
 @lru_cache(maxsize=65_536)
 def has_runner_name(path: str, language: str) -> bool:
-    """Whether a file has a name that runners of a language look for by themselves."""
+    """True for a file with a name that runners of a language look for by default."""
     if language not in _LANGUAGES:
         return True
     stem, ending = _parts(path)
@@ -117,7 +117,7 @@ def has_runner_name(path: str, language: str) -> bool:
 
 @lru_cache(maxsize=65_536)
 def in_tests(folder: str) -> bool:
-    """Whether a folder lies among tests, or holds them."""
+    """True for a folder of tests, and for one inside it."""
     steps = outside_packages(folder).split("/")
     return (
         steps[0] in _FOLDERS.root_tests
@@ -127,21 +127,21 @@ def in_tests(folder: str) -> bool:
 
 
 def is_test_folder(name: str) -> bool:
-    """Whether a folder of this name holds tests wherever it lies."""
+    """True for the name of a folder that contains tests wherever it is."""
     return name in TEST_FOLDERS or _LIKE["test_project"].fullmatch(name) is not None
 
 
 @lru_cache(maxsize=65_536)
 def is_benchmark(path: str) -> bool:
-    """Does a file lie in a folder that only measures, such as `benches` or `Shop.Benchmarks`?"""
+    """Is a file in a folder of benchmarks, such as `benches` or `Shop.Benchmarks`?"""
     steps = outside_packages(path.rpartition("/")[0]).lower().split("/")
     return any(_WORD_END.split(step)[-1] in _FOLDERS.benchmarks for step in steps)
 
 
 @lru_cache(maxsize=65_536)
 def outside_packages(folder: str) -> str:
-    """The part of a folder whose names say something: down to the root of a tree of packages of
-    Java, Kotlin, Scala or Groovy (`app/src/main/java`), or the whole of it."""
+    """The part of a folder whose names count: down to the root of a tree of packages of Java,
+    Kotlin, Scala or Groovy (`app/src/main/java`), or all of it."""
     steps = folder.split("/")
     for at, step in enumerate(steps[:-1]):
         is_root = _PACKAGE_ROOT.fullmatch(step) is not None

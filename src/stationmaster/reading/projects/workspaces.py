@@ -45,7 +45,7 @@ _KEYS: Mapping[str, tuple[str, tuple[tuple[str, ...], ...], tuple[str, ...]]] = 
 """The tool that reads a manifest, where its members are declared, and where what is none."""
 _ENDINGS = (".sln", ".slnx")
 _BEGINS = ("pnpm-", "lerna.", "rush.", "nx.", "workspace.y", "go.work", "settings.gradle", "melos.")
-"""How names of files begin that declare workspaces; each reader looks at the whole name."""
+"""Prefixes of the names of files that declare workspaces; each reader checks the full name."""
 
 
 def read(

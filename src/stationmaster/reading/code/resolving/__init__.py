@@ -45,6 +45,6 @@ _MODULES: Mapping[str, Callable[[Index], Resolver]] = {
 
 
 def resolver(language: str, index: Index) -> Resolver | None:
-    """None for a language whose imports nobody follows yet."""
+    """The resolver of a language; None for one whose imports are not resolved."""
     make = _MODULES.get(language)
     return None if make is None else make(index)

@@ -1,4 +1,4 @@
-"""The crates of a commit, and the modules that each is made of."""
+"""The crates of a commit and their modules."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ class CargoModule(NamedTuple):
 
 
 class Package(NamedTuple):
-    """`library` is the root of its library, '' for none; `dependencies` are the names that its code
-    knows other crates by, and their packages' folders, '' for those from elsewhere."""
+    """A package. `library` is the root of its library, '' for none; `dependencies` are the names of
+    other crates in its code, with the folders of their packages, '' for those from elsewhere."""
 
     folder: str
     name: str
     library: str
     roots: tuple[str, ...]
     dependencies: Mapping[str, tuple[str, str]]
-    """Package name and folder."""
+    """The name and folder of a package."""
 
 
 class Crates:
-    """`files` are modules and where they are written; `places` the modules that a file writes."""
+    """The crates of a commit: `files` are the files of modules, `places` the modules of files."""
 
     def __init__(self, index: Index) -> None:
         self._index = index
@@ -57,7 +57,7 @@ class Crates:
         return next((package for package in packages if package is not None), None)
 
     def included(self, path: str, name: str) -> str | None:
-        """The file that a declaration or a macro of a file leads to."""
+        """The file that a declaration or a macro of a file names."""
         if name.startswith("./"):
             target = beside(path, name)
             return target if target in self._paths else None
@@ -142,8 +142,8 @@ class Crates:
                 self.files.setdefault(CargoModule(place.root, inside), path)
 
     def _guess(self, path: str) -> None:
-        """The module that a file must be which a macro declares, by its folder; elsewhere a file is
-        a crate by itself, as those are that tests compile."""
+        """The module of a file that a macro declares, by its folder; elsewhere a file is a crate of
+        its own, as those are that tests compile."""
         package = self.package_of(path)
         if package is None:
             return
@@ -161,7 +161,7 @@ def _inside(folder: str, path: str) -> str:
 
 
 def _shared(manifest: Manifest) -> Mapping[str, tuple[str, str]]:
-    """What a workspace keeps for its members: packages and folders by the names of dependencies."""
+    """The dependencies that members inherit from a workspace: packages and folders by name."""
     table = mapping(mapping(manifest.data.get("workspace")).get("dependencies"))
     return {key: _dependency(manifest.folder, key, value) for key, value in table.items()}
 

@@ -1,4 +1,4 @@
-"""C#: what a `using` leads to.
+"""C#: how a `using` is resolved.
 
 A `using` names a namespace, which many files share; it leads to those that declare a type which the
 file names, or an extension method that it calls. A project sees the projects that it refers to.
@@ -14,7 +14,7 @@ from stationmaster.reading.code.resolving.model import Index, Resolved, Resolver
 from stationmaster.reading.projects.paths import folder_of, parents
 
 _OWN = ("System", "Microsoft")
-"""What the platform's own namespaces begin with."""
+"""The prefixes of the platform's own namespaces."""
 
 
 def resolver(index: Index) -> Resolver:
@@ -32,7 +32,7 @@ class _Resolver:
         for path in index.paths.get("C#", ()):
             self._add(path, index.facts(path))
         self._roots = {name.partition(".")[0] for name in self._types if name}
-        self._asked = {name.lower() for name in index.dependencies("dotnet")}
+        self._required = {name.lower() for name in index.dependencies("dotnet")}
 
     def _add(self, path: str, facts: FileFacts) -> None:
         for symbol in facts.symbols:
@@ -59,8 +59,8 @@ class _Resolver:
                 return Resolved(paths)
         words = import_.name.split(".")
         root = words[0]
-        is_asked = any(".".join(words[:count]).lower() in self._asked for count in (1, 2, 3))
-        if root in self._roots and root not in _OWN and not is_asked:
+        is_required = any(".".join(words[:count]).lower() in self._required for count in (1, 2, 3))
+        if root in self._roots and root not in _OWN and not is_required:
             return Resolved()
         outside = root if root == "System" else ".".join(words[:2])
         return Resolved(outside=outside, is_builtin=root == "System")
@@ -106,7 +106,7 @@ class _Resolver:
         own = self._projects.of(path)
         if own in by_project:
             return tuple(candidate for candidate in by_project[own] if candidate != path)
-        seen = self._projects.seen_by(own)
+        seen = self._projects.references_of(own)
         reached = [name for name in sorted(by_project) if seen is None or not name or name in seen]
         return tuple(by_project[reached[0]]) if len(reached) == 1 else ()
 
@@ -129,8 +129,8 @@ class _Projects:
             self._of[folder] = next(projects, "")
         return self._of[folder]
 
-    def seen_by(self, folder: str) -> frozenset[str] | None:
-        """The projects that one refers to, and they in turn; None where nobody can tell."""
+    def references_of(self, folder: str) -> frozenset[str] | None:
+        """The projects that one refers to, directly or not; None where that is not certain."""
         if folder not in self._seen:
             self._seen[folder] = self._walk(folder)
         return self._seen[folder]

@@ -1,5 +1,5 @@
-"""Imports of JavaScript and TypeScript, and what configurations say of where modules lie: `paths`
-and `baseUrl`. Source: TypeScript's reference of tsconfig.json."""
+"""Imports of JavaScript and TypeScript, with the folders of modules in configurations: `paths` and
+`baseUrl`. Source: TypeScript's reference of tsconfig.json."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from stationmaster.reading.projects.queries import Tree
 
 _NAMES = ("tsconfig.json", "jsconfig.json", "tsconfig.base.json", "tsconfig.app.json")
 _STEPS_MAX = 12
-"""Of `extends` and `references`."""
+"""Configurations that are followed by `extends` and `references`."""
 
 _RUNTIMES = ("node:", "bun:", "deno:", "cloudflare:", "virtual:")
 _REGISTRIES = ("npm:", "jsr:")
@@ -77,7 +77,7 @@ def _to(target: str | None) -> Resolved:
 
 
 def _candidates(stem: str) -> Iterator[str]:
-    """The files that a path without or with an ending may mean, the likeliest first."""
+    """The files that a path with or without an extension may be, the likeliest first."""
     if stem.startswith(".."):
         return
     yield stem
@@ -92,7 +92,7 @@ def _candidates(stem: str) -> Iterator[str]:
 
 
 class _Config(NamedTuple):
-    """`paths` are patterns and the stems they stand for, from the root of the repository."""
+    """A configuration; `paths` are patterns and their stems, from the root of the repository."""
 
     paths: tuple[tuple[str, tuple[str, ...]], ...] = ()
     base: str | None = None
@@ -107,20 +107,20 @@ class Aliases:
         self._folders: dict[str, tuple[_Config, ...]] = {}
 
     def of(self, folder: str, name: str) -> Iterator[str]:
-        """The stems that a name may mean for the files of a folder, the likeliest first."""
+        """The stems of a name for the files of a folder, the likeliest first."""
         for parent in parents(folder):
             if parent not in self._folders:
                 self._folders[parent] = tuple(self._read(parent))
             for config in self._folders[parent]:
                 for pattern, stems in config.paths:
-                    taken = fitting(pattern, name)
-                    if taken is not None:
-                        yield from (stem.replace("*", taken) for stem in stems)
+                    matched = fitting(pattern, name)
+                    if matched is not None:
+                        yield from (stem.replace("*", matched) for stem in stems)
                 if config.base is not None and not name.startswith((".", "/", "#")):
                     yield f"{config.base}/{name}"
 
     def _read(self, folder: str) -> Iterator[_Config]:
-        """Of the configurations in a folder and those that they refer to."""
+        """The configurations in a folder and those that they refer to."""
         start = "" if folder == "." else f"{folder}/"
         waiting = [path for name in _NAMES if self._has(path := start + name)]
         seen: dict[str, None] = {}
@@ -138,7 +138,7 @@ class Aliases:
                         waiting.append(target)
 
     def _config(self, path: str) -> _Config:
-        """What a configuration says, or else what those say that it extends."""
+        """A configuration, with missing values from those that it extends."""
         waiting = [path]
         seen: set[str] = set()
         paths: tuple[tuple[str, tuple[str, ...]], ...] = ()
@@ -182,7 +182,7 @@ class Aliases:
 
 
 def _patterns(table: Mapping[str, Any], base: str) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """The longest first, as the most exact."""
+    """The patterns with their stems, the longest and so most exact first."""
     for key in sorted(table, key=lambda key: (-len(str(key)), str(key))):
         stems = table[key]
         if isinstance(stems, list):

@@ -10,9 +10,9 @@ from stationmaster.reading.projects.paths import folder_of, parents
 
 
 def resolver(index: Index) -> Resolver:
-    """Leads to all files of a package but its tests."""
+    """A function from an import to all files of a package but its tests."""
     modules = {it.name: it.folder for it in index.manifests("go") if it.name}
-    asked = index.dependencies("go")
+    required = index.dependencies("go")
     packages: dict[str, list[str]] = defaultdict(list)
     for path in sorted(index.paths.get("Go", ())):
         if not path.endswith("_test.go"):
@@ -32,7 +32,7 @@ def resolver(index: Index) -> Resolver:
                 return Resolved(tuple(packages.get(folder, ())))
         if "." not in name.partition("/")[0]:
             return Resolved(outside=name, is_builtin=True)
-        owner = next((parent for parent in parents(name) if parent in asked), None)
+        owner = next((parent for parent in parents(name) if parent in required), None)
         return Resolved(outside=owner or "/".join(name.split("/")[:3]))
 
     return resolve

@@ -1,4 +1,4 @@
-"""What C and C++ include."""
+"""Includes of C and C++."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ _CONVENTIONAL = frozenset({"include", "inc"})
 
 
 def resolver(index: Index) -> Resolver:
-    """Leads to the one file that an include names: beside the file, below a folder that the build
-    includes from, else the only one of the commit whose path ends so."""
+    """A function from an include to the only file that it names: next to the file, below an include
+    folder of the build, else the only one of the commit whose path ends with it."""
     paths = [*index.paths.get("C", ()), *index.paths.get("C++", ())]
     by_name: dict[str, list[str]] = defaultdict(list)
     for path in sorted(paths):
@@ -77,7 +77,7 @@ def _is_builtin(name: str) -> bool:
 
 
 def _nearest(path: str, candidates: list[str]) -> str | None:
-    """The one that shares more folders with a file than any other does; None where two do."""
+    """The candidate that shares more folders with a file than any other; None where two do."""
     if len(candidates) < 2:
         return candidates[0] if candidates else None
     folders = path.split("/")[:-1]
@@ -106,7 +106,7 @@ def _include_folders(folder: str, text: str) -> Iterator[str]:
 
 
 def _places(folder: str, word: str) -> Iterator[str]:
-    """The folders that a word may mean."""
+    """The folders that a word may name."""
     word = word.removeprefix("$<BUILD_INTERFACE:").rstrip(">")
     base = folder
     if variable := _VARIABLE.match(word):

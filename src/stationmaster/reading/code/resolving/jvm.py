@@ -1,7 +1,7 @@
 """Imports of Java and Kotlin, which see each other.
 
-A type is looked for by the package that its file declares. Where several files declare it, as
-source sets and modules of a build may, the one nearest to who asks is meant.
+A type is looked up by the package that its file declares. Where several files declare it, as source
+sets and modules of a build may, the one nearest to the importing file counts.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from stationmaster.reading.code.model import FileFacts, Import
 from stationmaster.reading.code.resolving.model import Index, Resolved, Resolver, named, nearest
 
 _WIDE_MAX = 60
-"""Files that one import of everything may lead to."""
+"""Files that one wildcard import is resolved to, at most."""
 
 
 def resolver(index: Index) -> Resolver:
@@ -53,14 +53,14 @@ def resolver(index: Index) -> Resolver:
 
 
 def _used(by_name: dict[str, list[str]], package: str, facts: FileFacts) -> list[str]:
-    """What of a package, or of the members of a type, a file makes use of by a wildcard."""
+    """The names of a package, or of members of a type, that a file uses by a wildcard."""
     if package in by_name:
         return [package]
     return [full for name in sorted(named(facts)) if (full := f"{package}.{name}") in by_name]
 
 
 def _shorter(import_: Import) -> Iterator[str]:
-    """The full names that may be meant, the longest first: members and nested types last."""
+    """The possible full names, the longest first: members and nested types last."""
     name = f"{import_.name}.{import_.names[0]}" if import_.names else import_.name
     for _ in range(4):
         if "." not in name:

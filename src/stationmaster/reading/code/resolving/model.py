@@ -1,4 +1,4 @@
-"""What resolvers are given, and what they answer."""
+"""The arguments and results of resolvers."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from stationmaster.reading.projects.queries import Tree
 
 
 class Index(NamedTuple):
-    """`paths` are the code files by language; `facts` gives what one of them says; `tree` the other
-    files of the commit and what manifests say."""
+    """The files of a commit: `paths` are the code files by language, `facts` returns those of one
+    of them, `tree` has the other files and the manifests."""
 
     paths: Mapping[str, tuple[str, ...]]
     facts: Callable[[str], FileFacts]
@@ -26,14 +26,16 @@ class Index(NamedTuple):
         return [it for it in self.tree.project.manifests if it.ecosystem == ecosystem]
 
     def dependencies(self, ecosystem: Ecosystem) -> set[str]:
-        """The names of the packages that manifests of an ecosystem ask for."""
-        return {each.name for it in self.manifests(ecosystem) for each in it.dependencies}
+        """The names of the dependencies in manifests of an ecosystem."""
+        return {
+            dependency.name for it in self.manifests(ecosystem) for dependency in it.dependencies
+        }
 
 
 class Resolved(NamedTuple):
-    """Where an import leads: `targets` are files of the commit, `outside` is the package of others
-    (or part of the language's own library) that it names. Neither: nobody knows; but with
-    `is_builtin` there is nothing to know, as for a `reference` to what is nobody's file.
+    """The resolution of an import: `targets` are files of the commit, `outside` is the package of
+    others (or part of the language's own library) that it names. Without both it is not resolved;
+    but with `is_builtin` there is nothing to resolve, as for a `reference` to no file.
     """
 
     targets: tuple[str, ...] = ()
@@ -59,22 +61,22 @@ def nearest(path: str, candidates: Sequence[str]) -> tuple[str, ...]:
 
 
 def shared(one: Sequence[str], other: Sequence[str]) -> int:
-    """How many steps two paths have in common from the root."""
+    """The number of steps that two paths have in common from the root."""
     pairs = zip(one, other, strict=False)
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 def named(facts: FileFacts) -> set[str]:
-    """What a file names without an import, and what it calls by its name alone."""
+    """The names that a file uses without an import, and those of its calls without a receiver."""
     references = {import_.name for import_ in facts.imports if import_.kind == "reference"}
     return references | {call.name for call in facts.calls if not call.of}
 
 
 def beside(path: str, name: str) -> str:
-    """The path that a name means in the folder of a file."""
+    """The path of a name relative to the folder of a file."""
     return normpath(join(folder_of(path), name))
 
 
 def to_other(path: str, target: str) -> Resolved:
-    """To a file; an import that leads to the file it stands in leads nowhere."""
+    """The resolution to a file; to none for an import of the file itself."""
     return Resolved((target,) if target != path else (), is_builtin=target == path)

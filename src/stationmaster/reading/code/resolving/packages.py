@@ -17,13 +17,14 @@ _BUILT = re.compile(r"^(?:dist|lib|build|out|output|esm|cjs|es)/(?:(?:esm|cjs|es
 _ENDING = re.compile(r"(?:\.d)?\.[cm]?[jt]sx?$")
 _TARGETS_MAX = 50
 
-Found = Callable[[str], str | None]
+FileOf = Callable[[str], str | None]
 
 
 class Packages:
-    """`file_of` gives the file that a path without or with an ending means."""
+    """The packages of a commit; `file_of` returns the file of a path with or without an
+    extension."""
 
-    def __init__(self, tree: Tree, file_of: Found) -> None:
+    def __init__(self, tree: Tree, file_of: FileOf) -> None:
         self._file_of = file_of
         self._manifests: dict[str, Mapping[str, Any]] = {}
         """By folder."""
@@ -48,7 +49,7 @@ class Packages:
         return next((parent for parent in parents(folder) if parent in self._manifests), ".")
 
     def named(self, name: str, rest: str) -> str | None:
-        """The file that `name/rest` means."""
+        """The file of `name/rest`."""
         folder = self._folders[name]
         data = self._manifests[folder]
         for target in self._exported(data, rest):
@@ -60,7 +61,7 @@ class Packages:
         return self._file_of(f"{folder}/src/index") or self._file_of(f"{folder}/index")
 
     def inside(self, folder: str, name: str) -> str | None:
-        """What a name that begins with `#` means in the package around a folder."""
+        """The file of a name that begins with `#` in the package around a folder."""
         home = self.home(folder)
         table = self._manifests.get(home, {}).get("imports")
         if not isinstance(table, Mapping):
@@ -78,7 +79,7 @@ class Packages:
             yield from (text for key in _RULES.mains if isinstance(text := data.get(key), str))
 
     def written(self, path: str) -> str | None:
-        """The file that a path names, or that from which the build of its package makes it."""
+        """The file of a path, or the source from which the build of its package makes it."""
         exact = self._file_of(path)
         home = self.home(path)
         target = path.removeprefix(f"{home}/")
@@ -102,14 +103,14 @@ def _matching(table: Mapping[str, Any], name: str) -> Iterator[str]:
         return
     patterns = [str(key) for key in table if "*" in str(key)]
     for key in sorted(patterns, key=len, reverse=True):
-        taken = fitting(key, name)
-        if taken is not None:
-            yield from (target.replace("*", taken) for target in _targets(table[key]))
+        matched = fitting(key, name)
+        if matched is not None:
+            yield from (target.replace("*", matched) for target in _targets(table[key]))
             return
 
 
 def fitting(pattern: str, name: str) -> str | None:
-    """What stands for the star of a pattern, '' where it has none and is the name."""
+    """The text that the star of a pattern matches, '' where it has none and is the name."""
     before, star, after = pattern.partition("*")
     if not star:
         return "" if name == pattern else None

@@ -16,7 +16,7 @@ from stationmaster.reading.projects.paths import folder_of
 
 
 def resolver(index: Index) -> Resolver:
-    """A function from a file and a class or an include to the file that is meant."""
+    """A function from a file and a class or an include to the file that it names."""
     declared: dict[str, list[str]] = defaultdict(list)
     vendors: set[str] = set()
     spaces: set[str] = set()
@@ -30,7 +30,7 @@ def resolver(index: Index) -> Resolver:
             spaces.add(facts.package)
         for name in {symbol.name for symbol in facts.symbols if not symbol.container}:
             declared[f"{prefix}{name}"].append(path)
-    asked = set(map(_letters, index.dependencies("php")))
+    required = set(map(_letters, index.dependencies("php")))
 
     def resolve(path: str, import_: Import) -> Resolved:
         if import_.kind == "include":
@@ -48,7 +48,7 @@ def resolver(index: Index) -> Resolver:
             return Resolved(outside=name.partition("\\")[0], is_builtin=True)
         if name in spaces:
             return Resolved(is_builtin=True)
-        if package := _asked(name, asked):
+        if package := _package_of(name, required):
             return Resolved(outside=package)
         vendor = _vendor(name)
         return Resolved() if vendor in vendors else Resolved(outside=vendor)
@@ -56,12 +56,12 @@ def resolver(index: Index) -> Resolver:
     return resolve
 
 
-def _asked(name: str, asked: set[str]) -> str:
-    """The beginning of a full name that spells a package which a manifest asks for, such as
-    `Shop\\Kit\\Text` one called `shop/kit-text`; '' for none."""
+def _package_of(name: str, required: set[str]) -> str:
+    """The beginning of a full name that is the name of a dependency, such as `Shop\\Kit\\Text` for
+    `shop/kit-text`; '' for none."""
     words = name.strip("\\").split("\\")
     beginnings = ("\\".join(words[:count]) for count in range(2, len(words)))
-    return next((some for some in beginnings if _letters(some) in asked), "")
+    return next((some for some in beginnings if _letters(some) in required), "")
 
 
 def _letters(name: str) -> str:
@@ -69,13 +69,14 @@ def _letters(name: str) -> str:
 
 
 def _vendor(name: str) -> str:
-    """The part of a full name that names its owner: of `App` alone the first word."""
+    """The part of a full name that names its owner: for `App` and the like only the first word."""
     words = name.strip("\\").split("\\")
     return words[0] if words[0] in ("App", "Tests", "Database") else "\\".join(words[:2])
 
 
 def _included(path: str, name: str, paths: frozenset[str]) -> Resolved:
-    """Beside the file that includes it, or else at the root; what is installed is nobody's file."""
+    """The file next to the one that includes it, or else at the root; an installed one is not in
+    the commit."""
     folder = "" if folder_of(path) == "." else folder_of(path)
     for base in (folder, ""):
         target = posixpath.normpath(posixpath.join(base, name.removeprefix("/")))

@@ -15,7 +15,7 @@ _STUB = ".pyi"
 
 
 def resolver(index: Index) -> Resolver:
-    """A function from a file and an import to the module files of the commit that it means."""
+    """A function from a file and an import to the files of its modules in the commit."""
     paths = index.paths.get("Python", ())
     stems = _by_stem(paths)
     declared = _declared(index)
@@ -47,7 +47,7 @@ def resolver(index: Index) -> Resolver:
                 return Resolved(targets)
         if not is_builtin and _join(folder, "__init__") not in stems:
             targets = _in(stems, _join(folder, import_.name), import_.names)
-            if targets:  # What a script finds beside itself.
+            if targets:  # A module in the folder of a script.
                 return Resolved(targets)
         if any(root in declared and _join(root, top) in stems for root in roots):
             return Resolved()
@@ -57,7 +57,7 @@ def resolver(index: Index) -> Resolver:
 
 
 def _by_stem(paths: Iterable[str]) -> Mapping[str, str]:
-    """Modules by their paths without endings, a package by its folder; code before stubs."""
+    """Modules by their paths without extensions, a package by its folder; code before stubs."""
     stems: dict[str, str] = {}
     for path in sorted(paths, key=lambda path: (path.endswith(_STUB), path)):
         stem = path.rpartition(".")[0]
@@ -75,7 +75,7 @@ def _declared(index: Index) -> frozenset[str]:
 
 
 def _inferred(stems: Mapping[str, str]) -> frozenset[str]:
-    """The folders that hold packages and are none themselves, such as that of a Django project."""
+    """Folders that contain packages and are none themselves, such as that of a Django project."""
     packages = {_folder(stem) for stem in stems if stem.endswith("/__init__")}
     return frozenset(_folder(package) for package in packages) - packages
 
@@ -86,7 +86,7 @@ def _around(stem: str, roots: frozenset[str]) -> list[str]:
 
 
 def _nearest(roots: Iterable[str], folder: str, declared: frozenset[str]) -> list[str]:
-    """Roots around a folder, the nearest first, and behind them a single other that is declared."""
+    """Roots around a folder, the nearest first, then the only other declared one."""
     inside = (root for root in roots if not root or f"{folder}/".startswith(f"{root}/"))
     around = sorted(inside, key=len, reverse=True)
     others = [root for root in roots if root not in around and root in declared]
@@ -94,7 +94,7 @@ def _nearest(roots: Iterable[str], folder: str, declared: frozenset[str]) -> lis
 
 
 def _in(stems: Mapping[str, str], module: str, names: tuple[str, ...]) -> tuple[str, ...]:
-    """Submodules that are named, and the module itself for the other names."""
+    """The files of submodules that are named, and of the module itself for the other names."""
     targets: dict[str, None] = {}
     for name in names or ("",):
         target = (stems.get(_join(module, name)) if name else None) or stems.get(module)

@@ -28,7 +28,7 @@ _ADDED = re.compile(r"(?:^|/)(?:config/initializers|spec|test|features)/|\.rake$
 
 
 def resolver(index: Index) -> Resolver:
-    """A function from a file and a `require` or a constant to the file that is meant."""
+    """A function from a file and a `require` or a constant to the file that it names."""
     paths = index.paths.get("Ruby", ())
     present = frozenset(paths)
     by_end: dict[str, list[str]] = defaultdict(list)
@@ -79,7 +79,7 @@ def resolver(index: Index) -> Resolver:
 
 
 def _roots(folder: str, stem: str) -> Iterator[str]:
-    """Where `require` may find it: the folders that are on its path by convention."""
+    """The paths that `require` may find: in the folders of its path by convention."""
     yield stem
     yield f"lib/{stem}"
     for base in parents(folder)[:-1]:
@@ -87,8 +87,8 @@ def _roots(folder: str, stem: str) -> Iterator[str]:
 
 
 def _meant(facts: FileFacts, import_: Import) -> Iterator[tuple[str, bool]]:
-    """The full names that a constant may mean where it stands, the innermost first; and of
-    `Shop::Order::LIMIT` what holds it, which is cut off its name."""
+    """The full names that a constant may have at its place, the innermost first; and for
+    `Shop::Order::LIMIT` those of its container, with True for such a shorter name."""
     name = import_.name.removeprefix("::").replace("::", ".")
     around = "" if import_.name.startswith("::") else _around(facts, import_.line)
     whole = name
@@ -104,11 +104,13 @@ def _meant(facts: FileFacts, import_: Import) -> Iterator[tuple[str, bool]]:
 
 def _around(facts: FileFacts, line: int) -> str:
     """The innermost class or module around a line."""
-    held = [
+    holders = [
         symbol
         for symbol in facts.symbols
         if symbol.kind in _HOLDERS and symbol.line <= line <= symbol.end
     ]
     return (
-        max(held, key=lambda symbol: (symbol.line, len(symbol.qualified))).qualified if held else ""
+        max(holders, key=lambda symbol: (symbol.line, len(symbol.qualified))).qualified
+        if holders
+        else ""
     )

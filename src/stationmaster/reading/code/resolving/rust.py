@@ -10,12 +10,12 @@ from stationmaster.reading.code.resolving.model import Index, Resolved, Resolver
 _BUILTIN = languages().libraries["Rust"]
 _ROOTS = frozenset({"crate", "self", "super"})
 _HOPS_MAX = 8
-"""From one re-export to the next."""
+"""Reexports that are followed, at most."""
 
 
 def resolver(index: Index) -> Resolver:
-    """Leads to the files that write the modules and items which an import takes; what is handed on
-    counts where it is written."""
+    """A function from a file and an import to the files that declare its modules and items; a
+    reexported one counts where it is declared."""
     crates = Crates(index)
     paths = _Paths(index, crates)
 
@@ -65,7 +65,7 @@ class _Paths:
         return None
 
     def renamed(self, place: CargoModule, steps: tuple[str, ...]) -> Resolved | None:
-        """The crate of others that the root of this one has a name for: `extern crate x`."""
+        """The crate of others that the root of this one names: `extern crate x`."""
         if len(steps) < 2 or steps[0] != "crate":
             return None
         for import_ in self._index.facts(place.root).imports:
@@ -74,15 +74,15 @@ class _Paths:
         return None
 
     def is_made_here(self, place: CargoModule, first: str) -> bool:
-        """Does a path that is written out begin with the name of no module and no crate? Then a
-        macro or a `use` of everything brings the name, and the path imports nothing."""
+        """Is the first name of a full path neither a module nor a crate? Then a macro or a glob
+        import binds the name, and the path imports nothing."""
         package = self._crates.package_of(place.root)
         names = {package.name.replace("-", "_"), *package.dependencies} if package else set()
         is_module = first in _ROOTS or self._is_child(place, first)
         return not is_module and first not in names
 
     def follow(self, place: CargoModule, steps: tuple[str, ...], hops: int = 0) -> str | None:
-        """The file that writes what a path names, seen from a module."""
+        """The file that declares what a path names, relative to a module."""
         key = (place, steps)
         if key not in self._followed:
             self._followed[key] = None
@@ -137,9 +137,9 @@ class _Paths:
         if path is None or not rest or rest[0] in self._names(path):
             return path
         if hops < _HOPS_MAX:
-            handed = self._handed_on(path, place, rest, hops + 1)
-            if handed is not None:
-                return handed
+            reexported = self._reexported(path, place, rest, hops + 1)
+            if reexported is not None:
+                return reexported
         is_unread = self._index.facts(path).status == "generated"  # It may hold anything.
         return path if is_unread or len(rest) == 1 or rest[0][:1].isupper() else None
 
@@ -150,7 +150,7 @@ class _Paths:
             )
         return self._declared[path]
 
-    def _handed_on(
+    def _reexported(
         self, path: str, place: CargoModule, rest: tuple[str, ...], hops: int
     ) -> str | None:
         """The file behind a `use` of the module that brings the next name into it."""
@@ -160,8 +160,8 @@ class _Paths:
             if import_.kind in ("include", "test") or steps[0] == rest[0]:
                 continue
             if rest[0] in import_.bound:
-                taken = import_.names[import_.bound.index(rest[0])] if import_.names else ""
-                whole = (*steps, taken, *rest[1:]) if taken else (*steps, *rest[1:])
+                item = import_.names[import_.bound.index(rest[0])] if import_.names else ""
+                whole = (*steps, item, *rest[1:]) if item else (*steps, *rest[1:])
                 target = self.follow(place, whole, hops)
                 return path if target is not None and self._is_foreign(place, target) else target
             if import_.kind == "reexport" and import_.names == ("*",) and steps[0] not in _BUILTIN:
@@ -173,6 +173,6 @@ class _Paths:
         return None
 
     def _is_foreign(self, place: CargoModule, path: str) -> bool:
-        """Is a file of another crate? What a crate hands on of others counts as its own."""
+        """Is a file one of another crate? What a crate reexports of others counts as its own."""
         other = self._crates.places.get(path)
         return other is not None and other.root != place.root

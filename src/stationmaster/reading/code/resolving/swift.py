@@ -1,4 +1,4 @@
-"""Swift's imports: a module is a target of a package, or a folder that is called as it is."""
+"""Swift's imports: a module is a target of a package, or a folder of its name."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _TARGET = re.compile(
 _PATH = re.compile(r"\bpath:\s*\"([^\"\n]{1,300})\"")
 _HOMES = ("Sources", "Tests", "Plugins", "Source", "src", "Macros")
 _WIDE_MAX = 60
-"""Files that one import may lead to."""
+"""Files that one import is resolved to, at most."""
 
 
 def resolver(index: Index) -> Resolver:
-    """An import leads to the files of the module that declare what is named here, and to all where
-    none of them does; a name without an import to its file in the same module."""
+    """A function from an import to the files of the module that declare names of the file, or to
+    all where none of them does; a name without an import is resolved in the same module."""
     modules = _modules(index)
     owner = {path: module for module, paths in modules.items() for path in paths}
     declared: dict[tuple[str, str], list[str]] = defaultdict(list)
@@ -63,7 +63,7 @@ def _modules(index: Index) -> dict[str, tuple[str, ...]]:
 
 
 def _targets(folder: str, text: str) -> Iterator[tuple[str, list[str]]]:
-    """Targets and the folders that may hold them."""
+    """Targets and their possible folders."""
     base = "" if folder == "." else f"{folder}/"
     for target in _TARGET.finditer(text):
         match = _PATH.search(target[2])

@@ -1,5 +1,5 @@
-"""What files declare that are written in no programming language: tables, messages, contracts.
+"""Declarations in files that are not code: tables, messages, contracts.
 
-Each module reads the text of one form, in the process that asks: the forms are small, and a reader
-looks at every character once.
+Each module reads the text of one form, in the calling process: the texts are small, and a reader
+reads every character once.
 """

@@ -32,12 +32,12 @@ def read(text: str) -> tuple[Entity, ...]:
     text = text[:BYTES_MAX]
     starts = [match.start() for match in _MACRO.finditer(text)]
     targets = {(match[1], match[3]): match[2] for match in _JOIN.finditer(text)}
-    found, line, before = [], 1, 0
+    entities, line, before = [], 1, 0
     for start, end in pairwise([*starts, len(text)]):
         line += text.count("\n", before, start)
         before = start
-        found += [_referring(table, targets) for table in tables(text[start:end], line)]
-    return tuple(found)
+        entities += [_referring(table, targets) for table in tables(text[start:end], line)]
+    return tuple(entities)
 
 
 def tables(text: str, line: int) -> Iterator[Entity]:

@@ -1,4 +1,4 @@
-"""Example files of environment variables: names and what is said of them, never a value."""
+"""Example files of environment variables: names and their comments, never a value."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _TITLE_WORDS = 6
 _KEY = re.compile(r"^\s*(?:#\s?)?(?:export\s+)?([A-Z][A-Z0-9_]{1,99})\s*=(?!=)")
 _COMMENT = re.compile(r"^\s*#+\s?(.*)$")
 _OF_FILE = re.compile(r"(?i)\bthis file\b|\.env\b")
-"""What a paragraph says that tells of the whole file."""
+"""Words of a paragraph that is about the whole file."""
 _FILE = re.compile(
     r"(?:.{0,60}\.)?env\.(?:[\w-]{1,30}\.)?(?:example|sample|template|dist|defaults)"
     r"|(?i:example|sample|template|default)\.env|env\.(?:example|sample|template)"
@@ -39,7 +39,7 @@ def is_pattern(name: str) -> bool:
 
 
 def pattern(name: str) -> re.Pattern[str]:
-    """What the variables of a pattern match, and how documents write it: `SHOP_$NAME_URL`."""
+    """The expression for variables of a pattern, and its form in documents: `SHOP_$NAME_URL`."""
     return re.compile(r"[\w$<>{}*\[\]-]{0,60}?".join(map(re.escape, _HOLE.split(name))))
 
 
@@ -52,12 +52,12 @@ def _joined(lines: list[str]) -> str:
 
 
 def is_example(path: str) -> bool:
-    """Is a file made to be copied, and so without anybody's secrets?"""
+    """Is a file a template to be copied, and so without real secrets?"""
     return _FILE.fullmatch(path.rpartition("/")[2]) is not None
 
 
 def read(text: str) -> tuple[EnvVariable, ...]:
-    """By line. A variable that is there twice counts where it is set, or at first."""
+    """The variables by line; a repeated one counts where it is set, else at its first place."""
     by_name: dict[str, EnvVariable] = {}
     above: list[str] = []
     is_over = False

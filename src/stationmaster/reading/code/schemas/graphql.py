@@ -1,4 +1,4 @@
-"""GraphQL's schema language: types, their fields, and what can be asked and done."""
+"""GraphQL's schema language: types, their fields, queries and mutations."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ROOTS = {"query": "Query", "mutation": "Mutation", "subscription": "Subscriptio
 
 
 class Field(msgspec.Struct, frozen=True, array_like=True):
-    """`arguments` are their names with types, as written."""
+    """A field; `arguments` are names with types, as written."""
 
     name: str
     type: str
@@ -30,7 +30,7 @@ class Field(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Type(msgspec.Struct, frozen=True, array_like=True):
-    """`bases` are the interfaces it has, or the members of a union."""
+    """A type; `bases` are its interfaces, or the members of a union."""
 
     name: str
     kind: str
@@ -42,7 +42,8 @@ class Type(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Schema(msgspec.Struct, frozen=True, array_like=True):
-    """`roots` gives the types of `query`, `mutation` and `subscription` by these words."""
+    """The types of a schema; `roots` are those of `query`, `mutation` and `subscription`, by these
+    words."""
 
     types: tuple[Type, ...]
     roots: dict[str, str]
@@ -60,7 +61,7 @@ class _Reading:
         self._roots = dict(_ROOTS)
 
     def run(self) -> Schema:
-        """The types by place, and the root types; queries and unknown words are passed over."""
+        """The types by place, and the root types; queries and unknown words are skipped."""
         tokens, doc = self._tokens, ""
         while not tokens.is_over:
             token = tokens[tokens.at]
@@ -142,7 +143,7 @@ class _Reading:
         return name
 
     def _value(self) -> None:
-        """Pass over a default, if one comes next."""
+        """Skip a default, if one is next."""
         if self._tokens.takes("="):
             if self._tokens.text() in ("[", "{"):
                 self._tokens.skip()

@@ -1,7 +1,7 @@
-"""Liquibase: change logs in XML, YAML and JSON, told as the SQL that they stand for.
+"""Liquibase: change logs in XML, YAML and JSON, translated into SQL.
 
-Each word of that SQL stands on the line of what it is made of, so that places in it are places in
-the change log. What is done to undo a change is left out.
+Each word of that SQL is on the line of its origin, so that places in it are places in the change
+log. Rollbacks of changes are left out.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ _PROPERTY = re.compile(r"\$\{([\w.\-]{1,100})\}")
 _NO_CHANGES = frozenset({"rollback", "preConditions"})
 _LISTED = frozenset({"columns", "column", "constraints"})
 
-Given = Mapping[str, str]
+Attributes = Mapping[str, str]
 
 
 class Include(NamedTuple):
-    """Another change log, or all of a `folder`, whose changes stand at this place."""
+    """Another change log, or all of a `folder`, whose changes are inserted at this place."""
 
     path: str
     is_relative: bool
@@ -32,8 +32,8 @@ class Include(NamedTuple):
 
 
 class Log(NamedTuple):
-    """What a change log includes first, and the SQL of its own changes, if it `has_changes`;
-    `properties` stand in that of its own changes and of what it includes."""
+    """A change log: what it includes first, and the SQL of its own changes, if it `has_changes`;
+    `properties` hold for its own changes and for included ones."""
 
     includes: tuple[Include, ...]
     sql: str
@@ -42,11 +42,11 @@ class Log(NamedTuple):
 
 
 class _Item(NamedTuple):
-    """An element of a change log, in whatever form it is written."""
+    """An element of a change log in any of its formats."""
 
     name: str
     line: int
-    given: Given
+    attributes: Attributes
     text: str
     items: tuple[_Item, ...]
 
@@ -55,7 +55,7 @@ def of_xml(root: Element | None) -> Log | None:
     """None for a document that is no change log."""
     if root is None or root.tag != ROOT:
         return None
-    return _log([_of_element(each) for each in root.all("*")])
+    return _log([_of_element(element) for element in root.all("*")])
 
 
 def of_yaml(root: yaml_nodes.Node | None) -> Log | None:
@@ -79,46 +79,46 @@ def _of_list(node: yaml_nodes.Node | None) -> list[_Item]:
 
 
 def _of_node(name: str, line: int, node: yaml_nodes.Node) -> _Item:
-    given: dict[str, str] = {}
+    attributes: dict[str, str] = {}
     items: list[_Item] = []
     for key, value in yaml_nodes.members(node).items():
         text = yaml_nodes.text(value)
         if text is not None:
-            given[key] = text
+            attributes[key] = text
         elif key in ("columns", "changes"):
             items += _of_list(value)
         elif key in _LISTED or key in _NO_CHANGES:
             items.append(_of_node(key, value.line, value))
-    return _Item(name, line, given, given.get("sql", ""), tuple(items))
+    return _Item(name, line, attributes, attributes.get("sql", ""), tuple(items))
 
 
 def _log(items: list[_Item]) -> Log:
     properties: dict[str, str] = {}
     includes = []
-    for each in items:
-        if each.name == "property" and "name" in each.given:
-            name, value = each.given["name"], each.given.get("value", "")
-            # What is not the same for all databases has its name.
+    for item in items:
+        if item.name == "property" and "name" in item.attributes:
+            name, value = item.attributes["name"], item.attributes.get("value", "")
+            # A property that differs between databases is shown by its name.
             properties[name] = value if properties.get(name, value) == value else name
-        elif each.name in ("include", "includeAll"):
-            is_folder = each.name == "includeAll"
-            path = each.given.get("path" if is_folder else "file", "")
-            is_relative = each.given.get("relativeToChangelogFile", "").lower() == "true"
+        elif item.name in ("include", "includeAll"):
+            is_folder = item.name == "includeAll"
+            path = item.attributes.get("path" if is_folder else "file", "")
+            is_relative = item.attributes.get("relativeToChangelogFile", "").lower() == "true"
             includes.append(Include(path, is_relative, is_folder))
     lines: dict[int, list[str]] = defaultdict(list)
-    changes = (change for each in items if each.name == "changeSet" for change in each.items)
+    changes = (change for item in items if item.name == "changeSet" for change in item.items)
     for count, change in enumerate(changes):
         if count < CHANGES_MAX and change.name in _CHANGES:
             for line, words in _CHANGES[change.name](change):
                 lines[line].append(words)
     last = max(lines, default=0)
     text = "\n".join(" ".join(lines.get(line, ())) for line in range(1, last + 1))
-    has_changes = any(each.name == "changeSet" for each in items)
+    has_changes = any(item.name == "changeSet" for item in items)
     return Log(tuple(includes), text, has_changes, properties)
 
 
-def filled(text: str, properties: Given) -> str:
-    """SQL with the values of properties; an unknown one stands as its name."""
+def filled(text: str, properties: Attributes) -> str:
+    """SQL with the values of properties; an unknown one is replaced by its name."""
     return _PROPERTY.sub(lambda name: properties.get(name[1], name[1]), text)
 
 
@@ -132,16 +132,16 @@ def _name(text: str) -> str:
 
 
 def _names(text: str) -> str:
-    return ", ".join(_name(each.strip()) for each in text.split(",") if each.strip())
+    return ", ".join(_name(name.strip()) for name in text.split(",") if name.strip())
 
 
 def _columns(change: _Item) -> list[_Item]:
-    return [each for each in change.items if each.name == "column" and each.given.get("name")]
+    return [item for item in change.items if item.name == "column" and item.attributes.get("name")]
 
 
 def _column(column: _Item) -> str:
-    rules = next((each.given for each in column.items if each.name == "constraints"), {})
-    words = [_name(column.given["name"]), column.given.get("type", "")]
+    rules = next((item.attributes for item in column.items if item.name == "constraints"), {})
+    words = [_name(column.attributes["name"]), column.attributes.get("type", "")]
     if rules.get("primaryKey", "").lower() == "true":
         words.append("PRIMARY KEY")
     if rules.get("unique", "").lower() == "true":
@@ -156,14 +156,14 @@ def _column(column: _Item) -> str:
 
 
 def _table(change: _Item) -> str:
-    return _name(change.given.get("tableName") or change.given.get("baseTableName", ""))
+    return _name(change.attributes.get("tableName") or change.attributes.get("baseTableName", ""))
 
 
 def _create_table(change: _Item) -> _Words:
     yield change.line, f"CREATE TABLE {_table(change)} ("
     last, columns = change.line, _columns(change)
     for place, column in enumerate(columns):
-        last = max([column.line, *(each.line for each in column.items)])
+        last = max([column.line, *(item.line for item in column.items)])
         yield column.line, _column(column) + ("," if place + 1 < len(columns) else "")
     yield last, ");"
 
@@ -174,26 +174,27 @@ def _add_column(change: _Item) -> _Words:
 
 
 def _drop_column(change: _Item) -> _Words:
-    own = change.given.get("columnName")
-    for name in [own] if own else [each.given["name"] for each in _columns(change)]:
+    own = change.attributes.get("columnName")
+    for name in [own] if own else [column.attributes["name"] for column in _columns(change)]:
         yield change.line, f"ALTER TABLE {_table(change)} DROP COLUMN {_name(name)};"
 
 
 def _foreign_key(change: _Item) -> _Words:
-    given = change.given
-    theirs = _names(given.get("referencedColumnNames", ""))
+    attributes = change.attributes
+    theirs = _names(attributes.get("referencedColumnNames", ""))
     yield (
         change.line,
-        f"ALTER TABLE {_table(change)} ADD CONSTRAINT {_name(given.get('constraintName', ''))} "
-        f"FOREIGN KEY ({_names(given.get('baseColumnNames', ''))}) "
-        f"REFERENCES {_name(given.get('referencedTableName', ''))}"
+        f"ALTER TABLE {_table(change)} ADD CONSTRAINT "
+        f"{_name(attributes.get('constraintName', ''))} "
+        f"FOREIGN KEY ({_names(attributes.get('baseColumnNames', ''))}) "
+        f"REFERENCES {_name(attributes.get('referencedTableName', ''))}"
         + (f" ({theirs});" if theirs else ";"),
     )
 
 
 def _create_index(change: _Item) -> _Words:
-    if change.given.get("unique", "").lower() == "true":
-        names = ", ".join(_name(each.given["name"]) for each in _columns(change))
+    if change.attributes.get("unique", "").lower() == "true":
+        names = ", ".join(_name(column.attributes["name"]) for column in _columns(change))
         yield change.line, f"CREATE UNIQUE INDEX x ON {_table(change)} ({names});"
 
 
@@ -204,15 +205,15 @@ def _sql(change: _Item) -> _Words:
 
 
 def _altered(words: str) -> Callable[[_Item], _Words]:
-    """`{table}` and what a change is given, in braces, make one statement."""
+    """A function that fills `{table}` and the attributes of a change into one statement."""
 
-    def told(change: _Item) -> _Words:
-        given = defaultdict(str, change.given)
-        quoted = {key: _names(value) for key, value in given.items()}
-        quoted |= {"table": _table(change), "type": given["newDataType"]}
+    def statement(change: _Item) -> _Words:
+        attributes = defaultdict(str, change.attributes)
+        quoted = {key: _names(value) for key, value in attributes.items()}
+        quoted |= {"table": _table(change), "type": attributes["newDataType"]}
         yield change.line, words.format_map(defaultdict(lambda: '""', quoted)) + ";"
 
-    return told
+    return statement
 
 
 _CHANGES: Mapping[str, Callable[[_Item], _Words]] = {

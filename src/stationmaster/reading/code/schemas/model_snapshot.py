@@ -24,8 +24,8 @@ _LAST = re.compile(r"[.+]")
 
 @dataclass
 class _Table:
-    """`owner` is the table that holds its columns too, `prefix` stands before their names there.
-    `property` is that of the owner's class, `json` the one column of JSON that holds all of them.
+    """A table. `owner` is the table that has its columns too, with `prefix` before their names.
+    `property` is that of the owner's class, `json` the JSON column that contains all of them.
     """
 
     symbol: str
@@ -40,8 +40,7 @@ class _Table:
 
 
 def read(text: str) -> tuple[Entity, ...]:
-    """Tables by the order of the file, with the columns of what they own or what is built on
-    them."""
+    """The tables in the order of the file, with the columns of owned and derived classes."""
     reading = _Reading()
     for number, line in enumerate(text.split("\n")[:LINES_MAX], 1):
         reading.line(number, line)
@@ -85,7 +84,7 @@ class _Reading:
         return [*self._by_class.values(), *self._owned]
 
     def line(self, number: int, line: str) -> None:
-        """Take in the next line."""
+        """Read the next line."""
         if match := _ENTITY.match(line):
             symbol = _LAST.split(match[1])[-1]
             table = self._by_class.setdefault(match[1], _Table(symbol, number, number))

@@ -1,4 +1,4 @@
-"""Descriptions of interfaces in OpenAPI and AsyncAPI: what operations take and answer, and the
+"""Descriptions of interfaces in OpenAPI and AsyncAPI: requests and responses of operations, and the
 schemas that they name. A description is a value of JSON or a node of YAML."""
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _ENUM_MAX = 12
 
 
 class Member(msgspec.Struct, frozen=True):
-    """A parameter of an operation, or a member of an object. `place` is where a parameter stands:
+    """A parameter of an operation, or a member of an object. `place` is the place of a parameter:
     `path`, `query`, `header`, `cookie`, `formData`, `body`."""
 
     name: str
@@ -40,8 +40,8 @@ class Operation(msgspec.Struct, frozen=True):
 
 
 class Schema(msgspec.Struct, frozen=True):
-    """A type that operations name. `same` are types whose members it has, too; `type` says what
-    it is that has no members."""
+    """A type that operations name. `same` are types whose members it has, too; `type` is set for
+    one without members."""
 
     name: str
     line: int
@@ -65,13 +65,13 @@ def text(node: Any) -> str:
     return (node if isinstance(node, str) else yaml_nodes.text(node)) or ""
 
 
-def said_of(node: Any) -> str:
-    """What a description says of one of its parts."""
+def summary_of(node: Any) -> str:
+    """The summary, or else the description, of a part of a description."""
     return (text(get(node, "summary")) or text(get(node, "description")))[:300]
 
 
 def members(node: Any, written: str = "", at: int = 0) -> Iterator[tuple[str, Any, int]]:
-    """Keys and values of a mapping, and the lines of its keys. JSON is looked for in what is
+    """Keys and values of a mapping, and the lines of its keys. Those of JSON are searched in
     `written`, from a place on."""
     if isinstance(node, dict):
         line = 1 + written.count("\n", 0, at)
@@ -94,7 +94,7 @@ def items(node: Any) -> list[Any]:
 
 
 def operations(root: Any, written: str) -> Iterator[Operation]:
-    """Those of OpenAPI, and of Swagger before it, as they are described."""
+    """The operations of OpenAPI and of Swagger, in the order of the description."""
     base = text(get(root, "basePath")).rstrip("/")
     for route, node, line in members(get(root, "paths"), written):
         shared = items(get(node, "parameters"))
@@ -115,7 +115,7 @@ def operations(root: Any, written: str) -> Iterator[Operation]:
                 f"{base}{route}",
                 line,
                 text(get(operation, "operationId")),
-                said_of(operation),
+                summary_of(operation),
                 (*takes.values(), *body),
                 tuple(answers),
             )
@@ -129,21 +129,21 @@ def schemas(root: Any, written: str) -> Iterator[Schema]:
             same = [_type(root, it) for it in items(get(node, "allOf")) if get(it, "$ref")]
             own = _members_of(root, node)
             type_ = "" if own or same else _type(root, node)
-            yield Schema(name, line, type_, own, tuple(same), said_of(node))
+            yield Schema(name, line, type_, own, tuple(same), summary_of(node))
 
 
 def _parameter(root: Any, node: Any) -> Member:
     schema = get(node, "schema")
     place, needed = text(get(node, "in")), text(get(node, "required")) == "true"
     type_ = _type(root, schema if schema is not None else node)
-    return Member(text(get(node, "name")), type_, needed, place, said_of(node))
+    return Member(text(get(node, "name")), type_, needed, place, summary_of(node))
 
 
 def _body(root: Any, node: Any) -> tuple[Member, ...]:
     node = _resolved(root, node)
     needed = text(get(node, "required")) == "true"
     type_ = _sent(root, node)
-    return (Member("body", type_, needed, "body", said_of(node)),) if type_ else ()
+    return (Member("body", type_, needed, "body", summary_of(node)),) if type_ else ()
 
 
 def _sent(root: Any, node: Any) -> str:
@@ -162,7 +162,7 @@ def _members_of(root: Any, node: Any, depth: int = _DEPTH_MAX) -> tuple[Member, 
     """The members of an object, with those of the parts that it is own of."""
     needed = {text(it) for it in items(get(node, "required"))}
     own = [
-        Member(name, _type(root, it), name in needed, doc=said_of(it))
+        Member(name, _type(root, it), name in needed, doc=summary_of(it))
         for name, it, _ in members(get(node, "properties"))
     ]
     for part in items(get(node, "allOf")) if depth else ():
@@ -189,6 +189,6 @@ def _type(root: Any, node: Any, depth: int = _DEPTH_MAX) -> str:
 
 
 def _resolved(root: Any, node: Any) -> Any:
-    """What a reference within the description leads to, else the value itself."""
+    """The target of a reference within the description, else the value itself."""
     ref = text(get(node, "$ref"))
     return get(root, *ref.removeprefix("#/").split("/")) if ref.startswith("#/") else node

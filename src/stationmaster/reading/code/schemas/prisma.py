@@ -28,8 +28,8 @@ _REFERENCES = re.compile(r"references:\s*\[([^\[\]]*)\]")
 
 
 def read(text: str) -> tuple[Entity, ...]:
-    """Models and enums, in the order of the file. `symbol` is the model's name, `name` that of its
-    table."""
+    """The models and enums in the order of the file. `symbol` is the name of the model, `name` that
+    of its table."""
     blocks = list(_blocks(text))
     tables = {name: _mapped(lines) or name for kind, name, _, _, lines in blocks if kind != "enum"}
     columns = {name: _names(lines) for kind, name, _, _, lines in blocks if kind != "enum"}
@@ -71,7 +71,7 @@ def _between(blocks: Sequence[_Block], tables: Mapping[str, str]) -> Iterator[En
 
 
 def _blocks(text: str) -> Iterator[_Block]:
-    """Kind, name, first and last line, and the lines between them."""
+    """The blocks: kind, name, first and last line, and the lines between them."""
     opened: tuple[str, str, int] | None = None
     lines: list[tuple[int, str]] = []
     for number, line in enumerate(text.split("\n")[:LINES_MAX], 1):
@@ -96,7 +96,7 @@ def _values(lines: list[tuple[int, str]]) -> tuple[Column, ...]:
 
 
 def _names(lines: list[tuple[int, str]]) -> dict[str, str]:
-    """Names of columns in the store by those of fields, where they differ."""
+    """The names of columns in the database by those of fields, where they differ."""
     matches = ((_FIELD.match(line), _MAP.search(line)) for _, line in lines)
     return {field[1]: mapped[1] for field, mapped in matches if field and mapped}
 

@@ -20,7 +20,8 @@ _VERBS = frozenset({"get", "put", "post", "delete", "patch"})
 
 
 class Rpc(msgspec.Struct, frozen=True, array_like=True):
-    """`http` is the route that an option gives it (`GET /v1/things`), '' without one."""
+    """A method of a service; `http` is the route of its option (`GET /v1/things`), '' without
+    one."""
 
     name: str
     request: str
@@ -43,7 +44,7 @@ class Service(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Message(msgspec.Struct, frozen=True, array_like=True):
-    """`kind` is `message` or `enum`; `name` holds those of the messages around it."""
+    """A message or enum, by `kind`; `name` begins with those of the messages around it."""
 
     name: str
     kind: str
@@ -54,7 +55,7 @@ class Message(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Proto(msgspec.Struct, frozen=True, array_like=True):
-    """What one file declares; `package` is '' without one."""
+    """The declarations of one file; `package` is '' without one."""
 
     package: str
     services: tuple[Service, ...]
@@ -85,7 +86,7 @@ class _Reading:
         self.messages: list[Message] = []
 
     def run(self) -> None:
-        """Statements one after the other; what is inside messages is read as if it stood here."""
+        """Read the statements one after the other, those inside messages too."""
         tokens, around, start = self._tokens, list[_Open](), 0
         while not tokens.is_over:
             token, is_opened = tokens.next(), tokens.text(1) == "{"

@@ -23,7 +23,7 @@ _KEYS = re.compile(r"\bprimary_key:\s*\[([^\[\]]*)\]")
 
 
 def read(text: str) -> tuple[Entity, ...]:
-    """Tables by the order of the file."""
+    """The tables in the order of the file."""
     tables: dict[str, Entity] = {}
     columns: dict[str, Column] = {}
     opened: tuple[str, int] | None = None
@@ -57,7 +57,7 @@ def read(text: str) -> tuple[Entity, ...]:
 
 
 def _keys(options: str, line: int) -> dict[str, Column]:
-    """The key that Rails makes by itself, or those that are named."""
+    """The key that Rails makes by default, or the declared ones."""
     if several := _KEYS.search(options):
         names = re.findall(r"\w+", several[1])
         return {name: Column(name, is_key=True, line=line) for name in names}
@@ -91,7 +91,7 @@ def _refer(tables: dict[str, Entity], table: str, target: str, column: str, key:
 
 
 def _singular(word: str) -> set[str]:
-    """What Rails may call one of the rows of a table."""
+    """The possible singular forms of a table's name in Rails."""
     words = {word, word.removesuffix("s"), word.removesuffix("es")}
     if word.endswith("ies"):
         words.add(f"{word[:-3]}y")

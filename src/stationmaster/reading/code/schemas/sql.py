@@ -41,21 +41,21 @@ class Table(msgspec.Struct, frozen=True):
 
 
 class Schema:
-    """Tables after the files applied so far, in the order in which they were."""
+    """The tables after the files that were applied, in that order."""
 
     def __init__(self) -> None:
         self._tables: dict[str, OpenTable] = {}
 
     def apply(self, path: str, text: str) -> None:
-        """Change the tables as the first STATEMENTS_MAX statements of a file say."""
+        """Apply the first STATEMENTS_MAX statements of a file to the tables."""
         for count, statement in enumerate(statements(text)):
             if count >= STATEMENTS_MAX:
                 return
             _Reading(self._tables, path, statement).run()
 
     def tables(self) -> tuple[Table, ...]:
-        """By name. Formatters write names such as `LANGUAGE` in capitals, so a name in capitals is
-        told in small letters where most others are."""
+        """The tables by name. Formatters write names such as `LANGUAGE` in upper case, so such a
+        name is shown in lower case where most others are."""
         names = [table.name for table in self._tables.values()]
         if 2 * sum(map(str.islower, names)) > len(names):
             for table in self._tables.values():
@@ -90,7 +90,7 @@ class _Reading(Words):
         self._path = path
 
     def run(self) -> None:
-        """Change the tables as the statement says; most kinds of statements change none."""
+        """Apply the statement to the tables; most kinds of statements change none."""
         if self.takes("CREATE"):
             self._create()
         elif self.takes("ALTER", "TABLE"):
@@ -136,7 +136,7 @@ class _Reading(Words):
             self._tables[key] = made
 
     def _select(self, table: OpenTable, query: Selection) -> None:
-        """Give a table the columns of a query; a plain one keeps the type that it has elsewhere."""
+        """Add the columns of a query to a table; a plain one has the type of its source."""
         sources = {
             alias: self._tables[name.lower()].columns
             for alias, name in query.tables.items()
@@ -144,11 +144,11 @@ class _Reading(Words):
         }
         for selected in query.columns:
             of = [selected.source] if selected.source else list(sources)
-            taken = [sources.get(source, {}) for source in of]
+            columns_of = [sources.get(source, {}) for source in of]
             if selected.name == "*":
-                columns = [column for source in taken for column in source.values()]
+                columns = [column for source in columns_of for column in source.values()]
             else:
-                same = (source.get(selected.name.lower()) for source in taken)
+                same = (source.get(selected.name.lower()) for source in columns_of)
                 column = next(filter(None, same), None) if selected.is_plain else None
                 columns = [Column(selected.name, column.type if column else "")]
             for column in columns[:COLUMNS_MAX]:
@@ -242,12 +242,12 @@ class _Reading(Words):
         table.columns[column.name.lower()] = column
 
     def _rest(self) -> str:
-        """What stands from here on, without the texts in it."""
+        """The rest of the statement, without the texts in it."""
         rest = self.tokens[self.at : self.at + REST_MAX]
         return " ".join("…" if it.is_quoted and not it.is_name else it.text for it in rest).upper()
 
     def _drop_index(self) -> None:
-        """Names are those of one table, or of all."""
+        """Drop indexes; their names belong to one table, or to all."""
         self.takes("CONCURRENTLY")
         self.takes("IF", "EXISTS")
         names = self.names()
@@ -277,7 +277,7 @@ class _Reading(Words):
     # Parts of tables
 
     def _element(self, table: OpenTable, tokens: list[Token], *, is_added: bool = False) -> None:
-        """A column or constraint; `is_added` where only a column can stand."""
+        """A column or constraint; `is_added` where only a column is allowed."""
         reading = _Reading(self._tables, self._path, tokens)
         name = ""
         if not is_added and reading.takes("CONSTRAINT"):
@@ -362,7 +362,7 @@ class _Reading(Words):
                 self.at += 1
 
     def _forget(self, table: OpenTable, name: str) -> None:
-        """Drop a constraint: what it said of columns is no longer so."""
+        """Drop a constraint, and the properties that it gave to columns."""
         gone = table.constraints.pop(name.lower(), None)
         for column in gone.columns if gone else ():
             if gone and gone.kind == "unique":

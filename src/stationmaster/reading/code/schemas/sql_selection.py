@@ -21,7 +21,7 @@ class Selected(NamedTuple):
 
 
 class Selection(NamedTuple):
-    """`tables` are the names of tables by the alias that the query gives them."""
+    """A query; `tables` are the names of its tables by alias."""
 
     columns: tuple[Selected, ...]
     tables: dict[str, str]
@@ -37,7 +37,7 @@ def selection(tokens: list[Token]) -> Selection | None:
         return None
     if top[0] == "AS":
         rest, top = rest[1:], top[1:]
-    if top[:1] == ["("]:  # The whole query stands in brackets.
+    if top[:1] == ["("]:  # The whole query is in brackets.
         rest = rest[1:-1]
         top = _top(rest)
     if "SELECT" not in top:
@@ -53,7 +53,7 @@ def selection(tokens: list[Token]) -> Selection | None:
 
 
 def _top(tokens: list[Token]) -> list[str]:
-    """The words outside of brackets, '' for what stands inside; opening brackets count as out."""
+    """The words outside brackets, '' for those inside; opening brackets count as outside."""
     depth = 0
     top = []
     for word in words(tokens):

@@ -11,7 +11,7 @@ from stationmaster.reading.code.stored import Column
 
 
 class Constraint(NamedTuple):
-    """`kind` is `foreign` or `unique`."""
+    """A constraint; `kind` is `foreign` or `unique`."""
 
     kind: str
     columns: tuple[str, ...]
@@ -33,7 +33,7 @@ class OpenTable:
 
 
 def mark(table: OpenTable, column: str, **changes: bool | str) -> None:
-    """Change what is known of a column: `is_key`, `is_unique` or `references`."""
+    """Change properties of a column: `is_key`, `is_unique` or `references`."""
     before = table.columns.get(column.lower())
     if before is not None:
         table.columns[column.lower()] = msgspec.structs.replace(before, **changes)

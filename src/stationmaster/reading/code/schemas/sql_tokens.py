@@ -39,7 +39,7 @@ _DOWN = re.compile(
 
 
 class Token(NamedTuple):
-    """`is_quoted`: it stands in quotes of a name or a text, so it is no word of the language."""
+    """A token; one that `is_quoted`, as a name or a text, is not a word of the language."""
 
     text: str
     line: int
@@ -48,7 +48,7 @@ class Token(NamedTuple):
 
 
 def words(tokens: Sequence[Token]) -> list[str]:
-    """In upper case; what is quoted is none."""
+    """The words in upper case; '' for quoted tokens."""
     return ["" if token.is_quoted else token.text.upper() for token in tokens]
 
 
@@ -89,8 +89,8 @@ def statements(text: str) -> Iterator[list[Token]]:
 
 
 def up(text: str) -> str:
-    """The half of a migration that leads forward, where both halves stand in one file; lines keep
-    their numbers."""
+    """The forward half of a migration, where both halves are in one file; lines keep their
+    numbers."""
     marks = list(_DOWN.finditer(text))
     if not any(_is_down(mark) for mark in marks):
         return text
@@ -117,14 +117,14 @@ def _token(kind: str | None, value: str, line: int) -> Token:
 
 
 def _alone(text: str, match: re.Match[str]) -> bool:
-    """Does a word stand in a line by itself, as T-SQL's `GO` does?"""
+    """Is a word the only one of its line, as T-SQL's `GO` is?"""
     start = text.rfind("\n", 0, match.start()) + 1
     end = text.find("\n", match.end())
     return text[start : end if end >= 0 else len(text)].strip().upper() == "GO"
 
 
 class Words:
-    """The tokens of a statement, read from left to right; `at` is where reading stands."""
+    """Reads the tokens of a statement from left to right; `at` is the next one."""
 
     def __init__(self, tokens: list[Token]) -> None:
         self.tokens = tokens
@@ -138,7 +138,7 @@ class Words:
         return token.text if token.is_quoted else token.text.upper()
 
     def takes(self, *expected: str) -> bool:
-        """Go on behind these words, if they come next."""
+        """True if these words are next; they are then read."""
         tokens = self.tokens[self.at : self.at + len(expected)]
         if words(tokens) != list(expected):
             return False
@@ -174,7 +174,7 @@ class Words:
         return tuple(element[0].text for element in self.elements() if element)
 
     def elements(self) -> Iterator[list[Token]]:
-        """What stands between the commas of the brackets that come next; go on behind them."""
+        """The parts between the commas of the next brackets, which are then read."""
         start, depth = self.at + 1, 0
         while self.at < len(self.tokens):
             text = self.tokens[self.at].text
@@ -188,7 +188,7 @@ class Words:
 
 
 def split(tokens: list[Token]) -> list[list[Token]]:
-    """What stands between commas outside brackets, those of `map<text, int>` too."""
+    """The parts between commas outside brackets, also outside those of `map<text, int>`."""
     parts: list[list[Token]] = [[]]
     depth = angles = 0
     for token in tokens:

@@ -9,7 +9,7 @@ import msgspec
 
 
 class Token(msgspec.Struct):
-    """`kind` is the group of the pattern that found it; `doc` what comments above it say."""
+    """A token. `kind` is the group of the pattern that matches it, `doc` the comment above it."""
 
     text: str
     line: int
@@ -18,7 +18,7 @@ class Token(msgspec.Struct):
 
 
 def tokens(pattern: re.Pattern[str], text: str, most: int) -> Iterator[Token]:
-    """The first tokens of a text but its spaces; comments belong to what follows them."""
+    """The first tokens of a text without spaces; comments belong to the next token."""
     line, doc, ended = 1, "", 0
     for count, match in enumerate(pattern.finditer(text)):
         if count > most:
@@ -35,7 +35,7 @@ def tokens(pattern: re.Pattern[str], text: str, most: int) -> Iterator[Token]:
 
 
 class Tokens:
-    """`at` is the next token."""
+    """Reads tokens from left to right; `at` is the next one."""
 
     def __init__(self, pattern: re.Pattern[str], text: str, most: int) -> None:
         self._tokens = list(tokens(pattern, text, most))
@@ -57,7 +57,7 @@ class Tokens:
         return self.at >= len(self._tokens)
 
     def next(self) -> Token:
-        """The next token, behind which reading goes on."""
+        """The next token, which is then read."""
         self.at += 1
         return self._tokens[self.at - 1]
 
@@ -72,13 +72,13 @@ class Tokens:
         return self._tokens[at].kind if at < len(self._tokens) else ""
 
     def takes(self, text: str) -> bool:
-        """Go on behind a token with this text, if it comes next."""
+        """True if the next token has this text; it is then read."""
         is_next = self.text() == text
         self.at += is_next
         return is_next
 
     def skip(self) -> None:
-        """Go on behind the bracket that closes the one that comes next."""
+        """Skip the next bracket up to its closing one."""
         opens = self.text()
         closes = {"(": ")", "[": "]", "{": "}"}[opens]
         depth = 0

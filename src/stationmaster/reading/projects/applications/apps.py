@@ -25,7 +25,7 @@ _FOLDERS = layout().folders
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What is known before applications are. `deployed` are folders that something deploys."""
+    """What applications are derived from. `deployed` are folders that are deployed."""
 
     manifests: Sequence[Manifest]
     workspaces: tuple[Workspace, ...]
@@ -38,7 +38,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """An application before its kinds and its description are known."""
+    """An application without its kinds and its description."""
 
     path: str
     manifests: tuple[Manifest, ...]
@@ -48,8 +48,8 @@ class Outline:
 
 
 def outlines(evidence: Evidence) -> list[Outline]:
-    """By path, at least one."""
-    folders = _Finder(evidence).found()
+    """The outlines by path, at least one."""
+    folders = _Finder(evidence).folders()
     manifests: dict[str | None, list[Manifest]] = defaultdict(list)
     owner = owners(folders)
     for manifest in evidence.manifests:
@@ -77,7 +77,7 @@ def outlines(evidence: Evidence) -> list[Outline]:
 
 
 def name_of(outline: Outline) -> str:
-    """What its manifests call it, or its folder's name."""
+    """The name in its manifests, or that of its folder."""
     own = [manifest for manifest in outline.manifests if manifest.folder == outline.path]
     named = (manifest.name for manifest in [*own, *outline.manifests] if manifest.name)
     last = outline.path.rpartition("/")[2]
@@ -85,7 +85,7 @@ def name_of(outline: Outline) -> str:
 
 
 class _Finder:
-    """Goes through the steps."""
+    """Finds the folders of applications, step by step."""
 
     def __init__(self, evidence: Evidence) -> None:
         self._evidence = evidence
@@ -96,7 +96,7 @@ class _Finder:
             folder for workspace in evidence.workspaces for folder in workspace.members
         }
 
-    def found(self) -> set[str]:
+    def folders(self) -> set[str]:
         """The folders of the units, with those that the settings include; the root without any."""
         candidates = {folder for folder in self._declared() if self._is_product(folder)}
         dropped = {
@@ -131,7 +131,7 @@ class _Finder:
         return declared | {module.folder for module in modules if not units.is_helper(module)}
 
     def _programs(self) -> set[str]:
-        """Of MSBuild projects the programs, where there are any: libraries are their parts."""
+        """The programs among MSBuild projects, where there are any: libraries are their parts."""
         return {
             manifest.folder
             for manifest in self._evidence.manifests
@@ -142,12 +142,12 @@ class _Finder:
         }
 
     def _nx_types(self) -> Mapping[str, str]:
-        """What Nx calls its projects, where it has applications."""
+        """The types of projects of Nx, where it has applications."""
         types = self._evidence.nx
         return types if "application" in types.values() else {}
 
     def _is_product(self, folder: str) -> bool:
-        """No test, no tool that is not deployed (step 4)."""
+        """Is it neither a test nor a tool that is not deployed (step 4)?"""
         manifests = self._by_folder.get(folder, [])
         names = [manifest.name for manifest in manifests if units.is_unit(manifest)] or [None]
         if all(units.is_test(folder, name) for name in names):
@@ -177,7 +177,7 @@ class _Finder:
         )
 
     def _without_nested(self, candidates: set[str]) -> set[str]:
-        """Of builds of C and C++ the outermost alone."""
+        """The candidates with only the outermost builds of C and C++."""
         native = {
             folder
             for folder in candidates
@@ -200,7 +200,7 @@ class _Finder:
         }
 
     def _lifted(self, candidates: set[str]) -> set[str]:
-        """`service/src` as `service`: the folder of sources of what is around it (step 5)."""
+        """The candidates with `service/src` as `service`, the folder around it (step 5)."""
         lifted = set()
         for folder in candidates:
             above, last = folder_of(folder), folder.rpartition("/")[2]
@@ -217,7 +217,7 @@ class _Finder:
         return lifted
 
     def _with_deployed(self, candidates: set[str]) -> set[str]:
-        """With folders that are deployed and hold sources without a manifest (steps 3 and 5)."""
+        """The candidates with deployed folders of sources without a manifest (steps 3 and 5)."""
         kept = set(candidates)
         for folder in sorted(self._evidence.deployed - candidates - {"."}):
             if units.is_tooling(folder) or units.is_test(folder, None):
@@ -239,8 +239,8 @@ class _Finder:
         )
 
     def _with_source(self, candidates: set[str], dropped: set[str]) -> set[str]:
-        """Without what has no source of its own, such as the root of a workspace (step 4); what
-        was dropped has its own."""
+        """The candidates with source of their own, so without the root of a workspace (step 4);
+        source of dropped folders does not count."""
         owner = owners(candidates | dropped)
         with_source: set[str] = set()
         for folder in self._evidence.census.own:
@@ -258,7 +258,7 @@ class _Finder:
 
     @cached_property
     def _gathering(self) -> frozenset[str]:
-        """Folders of manifests that are no package, but declare others to be their members."""
+        """Folders of manifests that only declare members and are not packages."""
         declared = {folder_of(workspace.place.path) for workspace in self._evidence.workspaces}
         return frozenset(
             folder
@@ -267,8 +267,8 @@ class _Finder:
         )
 
     def _is_own(self, app: str, folder: str, inside: str) -> bool:
-        """Is a source that lies beside other applications one of the root's? It is in a language
-        of the root, and in a workspace's root where such a root would have it."""
+        """Does source outside other applications belong to the root? It has to be in a language of
+        the root, and in a workspace in a usual folder of its root."""
         ecosystems = {
             manifest.ecosystem
             for manifest in self._by_folder.get(app, ())
@@ -310,7 +310,7 @@ def _tests(
     references: References,
     owner: Callable[[str], str | None],
 ) -> Mapping[str, set[str]]:
-    """Folders of tests that lie in no application, by the applications that they name."""
+    """Folders of tests outside applications, by the applications that they name."""
     tests: dict[str, set[str]] = defaultdict(set)
     for manifest in manifests:
         if owner(manifest.folder) is None and units.is_test(manifest.folder, manifest.name):

@@ -1,4 +1,4 @@
-"""Folders that something says are deployed: container files, compose, skaffold, serverless."""
+"""Folders that are deployed, by container files, compose, skaffold and serverless."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an application is, by what it depends on and what lies in it.
+"""The kinds of an application, by its dependencies and its files.
 
 Source: docs/reference/applications.md.
 """
@@ -30,7 +30,7 @@ class Inside:
 
     def __init__(self, names: Sequence[str], exposes: bool, runs: bool, listens: bool) -> None:
         self.names = names
-        self.known = frozenset(names)
+        self.paths = frozenset(names)
         self.exposes = exposes
         """A container file of it opens a port."""
         self.runs = runs
@@ -40,7 +40,7 @@ class Inside:
 
 
 def of(outline: Outline, files: Inside) -> frozenset[Kind]:
-    """At least one."""
+    """The kinds of an application, at least one."""
     own = [manifest for manifest in outline.manifests if _is_own(outline.path, manifest)]
     runtime = {
         d.name.lower() for manifest in own for d in manifest.dependencies if d.scope == "runtime"
@@ -103,7 +103,7 @@ def _is_library(manifest: Manifest, files: Inside) -> bool:
         case "npm":
             published = not manifest.is_private and bool(manifest.name)
             has_entry = any(data.get(member) for member in _ENTRY_MEMBERS)
-            is_listed = "files" in data and ("bin" not in data or "index.js" in files.known)
+            is_listed = "files" in data and ("bin" not in data or "index.js" in files.paths)
             return published and (has_entry or is_listed)
         case "python":
             packaged = "build-system" in data or manifest.path.endswith(("setup.py", "setup.cfg"))
@@ -114,7 +114,7 @@ def _is_library(manifest: Manifest, files: Inside) -> bool:
                 and inside(data, "tool", "uv", "package") is not False
             )
         case "rust":
-            return not manifest.is_private and ("src/lib.rs" in files.known or "lib" in data)
+            return not manifest.is_private and ("src/lib.rs" in files.paths or "lib" in data)
         case "go":
             return not any(name.endswith("main.go") for name in files.names)
         case "ruby":
@@ -158,7 +158,7 @@ def _is_command(manifest: Manifest, files: Inside, runtime: set[str], path: str)
             points = data.get("options.entry_points") or data.get("entry_points")
             return bool(scripts) or "console_scripts" in str(points)[:10_000]
         case "rust":
-            return "bin" in data or "src/main.rs" in files.known
+            return "bin" in data or "src/main.rs" in files.paths
         case "go":
             return any(name == "main.go" or name.endswith("/main.go") for name in files.names)
         case "dotnet":
@@ -177,7 +177,7 @@ def _is_command(manifest: Manifest, files: Inside, runtime: set[str], path: str)
 
 
 def _plugins(own: Iterable[Manifest]) -> set[str]:
-    """Of Gradle and Maven: what builds a program tells what it is."""
+    """The plugins of Gradle and Maven, which show the kind of a program."""
     return {
         dependency.name.lower()
         for one in own
@@ -188,7 +188,7 @@ def _plugins(own: Iterable[Manifest]) -> set[str]:
 
 
 def _is_started(own: Iterable[Manifest], files: Inside) -> bool:
-    """Does it say how it is started?"""
+    """Does it declare how it is started?"""
     scripts = (
         mapping(manifest.data.get("scripts")) for manifest in own if manifest.ecosystem == "npm"
     )
@@ -212,7 +212,7 @@ def _is_web(
 ) -> bool:
     if not any(manifest.ecosystem in ("npm", "deno") for manifest in own):
         return any("BlazorWebAssembly" in str(manifest.data.get("sdk")) for manifest in own)
-    page = any(n in files.known for n in ("index.html", "src/index.html", "public/index.html"))
+    page = any(n in files.paths for n in ("index.html", "src/index.html", "public/index.html"))
     if is_library:
         return page and _any(every, frameworks().bundlers)
     return (
@@ -227,7 +227,7 @@ def _by_files(own: Sequence[Manifest], files: Inside) -> set[Kind]:
     languages = [manifest for manifest in own if manifest.ecosystem not in ("terraform", "other")]
     if not languages and any(_INFRA.search(name) for name in files.names):
         by_files.add("infra")
-    if any(name in files.known for name in ("serverless.yml", "serverless.yaml", "function.json")):
+    if any(name in files.paths for name in ("serverless.yml", "serverless.yaml", "function.json")):
         by_files.add("job")
     if any(".Worker" in str(manifest.data.get("sdk")) for manifest in own):
         by_files.add("job")
@@ -240,7 +240,7 @@ def _by_files(own: Sequence[Manifest], files: Inside) -> set[Kind]:
 
 
 def _remaining(outline: Outline, own: Sequence[Manifest], files: Inside) -> frozenset[Kind]:
-    """For what gives no sign: by what most of its files are."""
+    """The kinds of an application without other signs, by most of its files."""
     if files.runs and any(manifest.ecosystem in _STARTED for manifest in own):
         return frozenset({"job"})
     if any(manifest.data.get("starts") for manifest in own):

@@ -23,7 +23,7 @@ _SITE = re.compile(r"(?i)(?:.{0,60}[-_])?(?:docs?|documentation|website|web-?sit
 
 
 def is_test(folder: str, name: str | None) -> bool:
-    """Is what a folder holds there to test something else, by its names?"""
+    """Does a folder contain tests of something else, by its names?"""
     steps = outside_packages(folder).split("/")
     last = "" if folder == "." else steps[-1]
     if any(step in _FOLDERS.tests for step in steps):
@@ -41,7 +41,7 @@ def is_helper(manifest: Manifest) -> bool:
 
 
 def is_site(manifest: Manifest) -> bool:
-    """Is it what pages about the product are made with?"""
+    """Is it a site of documents about the product?"""
     last = manifest.folder.rpartition("/")[2]
     return _SITE.fullmatch(last) is not None and any(
         dependency.name in frameworks().sites for dependency in manifest.dependencies
@@ -49,13 +49,13 @@ def is_site(manifest: Manifest) -> bool:
 
 
 def is_tooling(folder: str) -> bool:
-    """Does it lie where tools, documents and benchmarks are kept?"""
+    """Is it in a folder of tools, documents or benchmarks?"""
     steps = outside_packages(folder).split("/")
     return folder != "." and any(step in _FOLDERS.tools or step.startswith(".") for step in steps)
 
 
 def is_benchmark(folder: str) -> bool:
-    """Does it lie where benchmarks are kept?"""
+    """Is it in a folder of benchmarks?"""
     return not _FOLDERS.benchmarks.isdisjoint(folder.split("/"))
 
 
@@ -72,7 +72,7 @@ def is_runner(inside: str) -> bool:
 
 
 def is_unit(manifest: Manifest) -> bool:
-    """Does a manifest, by what it says, declare an application or a library?"""
+    """Does a manifest declare an application or a library?"""
     data = manifest.data
     match manifest.path.rpartition("/")[2], manifest.ecosystem:
         case ("Chart.yaml", _) | (_, "terraform" | "other"):
@@ -116,19 +116,19 @@ def _is_true(manifest: Manifest, name: str) -> bool:
 
 
 def is_virtual(manifest: Manifest) -> bool:
-    """Does it declare what nobody can install, such as the root of a workspace?"""
+    """Does it declare something that cannot be installed, such as the root of a workspace?"""
     if manifest.ecosystem == "python":
         return "build-system" not in manifest.data
     return manifest.ecosystem == "npm" and manifest.is_private
 
 
 def is_packable(manifest: Manifest) -> bool:
-    """Of a project of MSBuild that is no program: is it published?"""
+    """Is a project of MSBuild that is not a program published?"""
     return manifest.ecosystem != "dotnet" or not manifest.is_private
 
 
 def is_executable(manifest: Manifest) -> bool:
-    """Of a project of MSBuild: does it come to a program?"""
+    """Is a project of MSBuild built into a program?"""
     properties = mapping(manifest.data.get("properties"))
     sdk = str(manifest.data.get("sdk"))
     return (

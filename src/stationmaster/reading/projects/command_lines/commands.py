@@ -30,7 +30,7 @@ _INTO = re.compile(r"(?:cd|pushd)\s+[\"']?(?:\./)?([\w.][\w./-]{0,200})[\"']?\s*
 def read(
     paths: Sequence[str], manifests: Sequence[Manifest], pipelines: Pipelines, reading: Reading
 ) -> tuple[tuple[Command, ...], tuple[Hook, ...]]:
-    """By source, those of packages first, each by path; and the hooks of git among them."""
+    """The commands by source, those of packages first, each by path; and the hooks of git."""
     declared = [*tasks.of_manifests(manifests, reading), *tasks.of_files(paths, reading)]
     declared += dict.fromkeys(_of_workflows(pipelines, {folder_of(path) for path in paths}))
     others = [*_of_containers(paths, reading)]
@@ -76,7 +76,7 @@ def _folder(written: str) -> str:
 
 
 def _of_containers(paths: Sequence[str], reading: Reading) -> Iterator[Command]:
-    """What container files run when they are built and started."""
+    """The commands that container files run when they are built and started."""
     for path in paths:
         if deploys.is_container_file(path):
             for line, at in scripts.lines(reading.contents.text(path)):

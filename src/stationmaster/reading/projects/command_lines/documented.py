@@ -21,7 +21,7 @@ _LIKE = expressions.expressions("commands")
 _LINE_MAX = 2_000
 """Characters of a line in which a command is looked for again: it may hold very many."""
 _NEAR = 40
-"""Characters before a command in which a document says not to run it."""
+"""Characters before a command that are searched for a warning not to run it."""
 _ABOVE = 10
 """Lines above a block of commands that speak of it."""
 _ABOVE_WORD = 2
@@ -37,7 +37,7 @@ _PROGRAM = re.compile(r"[\w./$~-]+")
 
 
 def read(paths: Sequence[str], roots: Collection[str], reading: Reading) -> Iterator[Command]:
-    """By document; `roots` are the folders of manifests."""
+    """The commands by document; `roots` are the folders of manifests."""
     guides = [
         path for path in paths
         if _LIKE["developers"].search(path.lower(), path.rfind("/") + 1)
@@ -68,8 +68,8 @@ def is_readme(path: str) -> bool:
 
 
 def _home(path: str, roots: Collection[str]) -> str:
-    """Where the commands of a document run unless it says otherwise: in the folder of the nearest
-    manifest. That of a site of documents matters to its README alone."""
+    """The folder in which the commands of a document run by default: that of the nearest manifest.
+    That of a site of documents counts only for its README."""
     start = folder_of(path)
     if is_of_documents(start) and is_readme(path):
         return start
@@ -94,8 +94,9 @@ def _of_document(document: documents.Document, where: _Where) -> Iterator[Comman
 
 
 class _Where:
-    """In which folder the commands of a document run: its home, or one that it names near them or
-    for all that follows. Its lines are searched once a command asks: most documents have none."""
+    """The folders in which the commands of a document run: its home, or one that it names near them
+    or for all that follow. Its lines are searched for the first command: most documents have
+    none."""
 
     def __init__(self, document: documents.Document, home: str, folders: Collection[str]) -> None:
         self.lines = document.text.split("\n")
@@ -103,11 +104,11 @@ class _Where:
         self._home = home
 
     def of_block(self, block: documents.Code, end: int) -> str:
-        """That of a block of code, after one that ended in line `end`."""
+        """The folder of a block of code, after one that ended in line `end`."""
         return self._of(range(max(end + 1, block.line - _ABOVE), block.line), block.line)
 
     def of_line(self, number: int) -> str:
-        """That of a command within a line of text."""
+        """The folder of a command within a line of text."""
         return self._of(range(max(1, number - _ABOVE_WORD), number + 1), number)
 
     def _of(self, near: range, number: int) -> str:
@@ -120,7 +121,7 @@ class _Where:
 
     @cached_property
     def _named(self) -> dict[int, tuple[str, bool]]:
-        """By line the folder that it names, and whether it speaks of all that stands below."""
+        """The folders that lines name, by line, and whether they hold for all lines below."""
         named = {}
         for at, line in enumerate(self.lines, 1):
             text = line[:_LINE_MAX]
@@ -140,7 +141,7 @@ class _Where:
 
     @cached_property
     def _all_below(self) -> int:
-        """The line from which on everything runs in the root, whatever heading it stands below."""
+        """The line from which on everything runs in the root, whatever its heading."""
         numbers = (at for at, it in self._named.items() if it == (".", True))
         return min(numbers, default=len(self.lines) + 1)
 
@@ -148,7 +149,7 @@ class _Where:
 def _of_block(
     block: documents.Code, folder: str, path: str, folders: Collection[str]
 ) -> Iterator[Command]:
-    """With prompts, lines with one are the commands and others what they print."""
+    """The commands of a block; with prompts, lines without one are output."""
     lines = list(scripts.lines(block.text))
     comments = ((at, _FOLDER.fullmatch(it.strip())) for at, it in enumerate(block.text.split("\n")))
     named = {at: match[1] for at, match in comments if match and match[1] in folders}

@@ -1,6 +1,6 @@
 """Hooks that a repository brings along for git, by the files of all managers of hooks.
 
-Wikis show them, and commands are made of them; readiness asks which of them check a commit.
+Wikis show them, and commands are made of them; readiness checks which of them check a commit.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _FOLDER_OF_GIT = re.compile(
     r"git config (?:-{1,2}\w+ )*(?:local )?core\.hooksPath[ =][\"']?(?:\./)?([\w./-]+)"
 )
 _CONDITION = re.compile(r"\A(?:(?:if|elif|while|until|then|do|else|!)\s+)+")
-"""What stands before a command that decides something."""
+"""Keywords of the shell before a command."""
 _NO_COMMAND = re.compile(
     r"(?:if|then|elif|else|fi|for|do|done|case|esac|function|return|exit|echo|printf|set|source"
     r"|export|local|shift|command -v|test)(?![\w./-])|[.:]\s|[]\[{}();]"
@@ -71,7 +71,7 @@ def folders_of_git(commands: Iterable[Command]) -> frozenset[str]:
 
 
 def commands(hooks: Iterable[Hook]) -> Iterator[Command]:
-    """What hooks run, under their event, or under the id of a shared hook."""
+    """The commands of hooks, under their event, or under the id of a shared hook."""
     for hook in hooks:
         name = hook.id if hook.manager in ("pre-commit", "prek") else hook.event
         yield Command(name or hook.event, hook.command, "hook", hook.folder, hook.place)
@@ -191,7 +191,7 @@ def _prek(path: str, reading: Reading) -> Iterator[Hook]:
 
 
 def _script(path: str, is_of_git: bool, reading: Reading) -> Iterator[Hook]:
-    """Husky tells git of its folder itself."""
+    """The commands of a script; Husky sets its folder in git itself."""
     around, _, event = path.rpartition("/")
     manager = "Husky" if around.endswith(".husky") else "git" if is_of_git else ""
     for line, at in scripts.lines(reading.contents.text(path)):

@@ -40,7 +40,7 @@ _ENV = re.compile(r"testenv(?::(.{1,100}))?$")
 
 
 def of_manifests(manifests: Sequence[Manifest], reading: Reading) -> Iterator[Command]:
-    """Scripts that packages declare."""
+    """The scripts that packages declare."""
     for manifest in manifests:
         name = manifest.path.rpartition("/")[2]
         if name in ("package.json", "composer.json"):
@@ -64,7 +64,7 @@ def _scripts(manifest: Manifest, table: object, reading: Reading) -> Iterator[Co
 
 
 def _texts(value: object) -> list[str]:
-    """A script is one text, several, or a table that holds it."""
+    """The texts of a script, which is one text, several, or a table with it."""
     if isinstance(value, str):
         return [value]
     table = mapping(value)
@@ -118,12 +118,12 @@ def _make(path: str, reading: Reading) -> Iterator[Command]:
 
 
 def included(path: str, source: str) -> list[str]:
-    """Files whose targets a Makefile takes as its own, as it names them."""
+    """The files that a Makefile includes, as it names them."""
     return [within(folder_of(path), name) for name in _INCLUDE.findall(source)]
 
 
 def prerequisites(name: str, source: str) -> dict[str, tuple[str, ...]]:
-    """What the targets of a file of tasks of this name begin with: other targets, and files."""
+    """The prerequisites of the targets in a file of tasks of this name: targets and files."""
     is_make = name.endswith(".mk") or name.startswith(("Make", "make", "GNU"))
     needs: dict[str, tuple[str, ...]] = {}
     for line in source.replace("\\\n", " ").split("\n"):
@@ -156,7 +156,7 @@ def _recipes(head: re.Pattern[str], path: str, reading: Reading) -> Iterator[Com
                 names = names[:1]
             begun, has_recipe = number, False
         elif _OTHER_TARGET.match(line):
-            names = []  # What follows is of a target whose name a variable holds.
+            names = []  # The following lines belong to a target whose name is a variable.
         number += 1 + line.count("\0")
 
 
@@ -303,7 +303,7 @@ _ENDINGS: dict[str, _Reader] = {".mk": _READERS["make"], ".rake": _rake}
 
 
 def of_files(paths: Sequence[str], reading: Reading) -> Iterator[Command]:
-    """Targets and tasks that files of their own declare."""
+    """The targets and tasks in files of tasks."""
     for path in paths:
         name = path[path.rfind("/") + 1 :]
         read = _READERS.get(runners().get(name, "")) or _ENDINGS.get(name[name.rfind(".") :])

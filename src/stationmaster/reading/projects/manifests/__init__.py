@@ -1,4 +1,4 @@
-"""Manifests: which files are one, and what each says. One reader for each form."""
+"""Manifests: which files are one, and what they declare. One reader for each form."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ _REQUIREMENTS = re.compile(r"(?:[\w.-]{1,60}[-_.])?requirements(?:[-_.][\w.-]{1,
 
 
 def reader(path: str) -> _Reader | None:
-    """What reads a manifest of this path; None for what is none."""
+    """The reader of a manifest of this path; None for another file."""
     name = path[path.rfind("/") + 1 :]
     read = _READERS.get(name) or _READERS.get(name[name.rfind(".") :])
     if (

@@ -46,7 +46,7 @@ class Reading:
 
 
 class Lines:
-    """Where things stand in a text. Asked in the order of the text it is quick."""
+    """The lines of texts in a file. It is fast for texts in the order of the file."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -134,17 +134,17 @@ def of_table(
     path: str, lines: Lines, table: object, scope: DependencyScope, *keys: str
 ) -> Iterable[Dependency]:
     """Dependencies of a mapping from names to constraints, or to tables with `version`. `keys` are
-    how a name may stand in the file, in quotes without any."""
-    for name, asked in list(mapping(table).items())[:DEPENDENCIES_MAX]:
-        version = asked if isinstance(asked, str) else text(mapping(asked).get("version"))
-        optional = mapping(asked).get("optional") is True
+    the forms of a name in the file; without any, it is in quotes."""
+    for name, value in list(mapping(table).items())[:DEPENDENCIES_MAX]:
+        version = value if isinstance(value, str) else text(mapping(value).get("version"))
+        optional = mapping(value).get("optional") is True
         places = (lines.of(key.format(name)) for key in keys or ('"{}"',))
         line = next((place for place in places if place is not None), None)
         yield Dependency(name, version, "optional" if optional else scope, Place(path, line))
 
 
 def scope_of(name: str) -> DependencyScope:
-    """What a group, an extra or a file of requirements is for, by its name."""
+    """The scope of a group, an extra or a file of requirements, by its name."""
     return "development" if _DEVELOPMENT.search(name) else "optional"
 
 
@@ -154,7 +154,7 @@ def mapping(value: object) -> Mapping[str, Any]:
 
 
 def inside(data: object, *keys: str) -> Any:
-    """What stands below a chain of keys, None where nothing does."""
+    """The value below a chain of keys, None without one."""
     for key in keys:
         data = mapping(data).get(key)
     return data

@@ -1,4 +1,4 @@
-"""Projects of MSBuild, and the properties that folders above give them."""
+"""Projects of MSBuild, and the properties that they inherit from folders above."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ def read(path: str, reading: Reading) -> Manifest:
         "properties": {**shared, **properties},
         "references": references,
     }
-    asked = _dependencies(path, root, _versions(folder, reading), inherited)
+    dependencies = _dependencies(path, root, _versions(folder, reading), inherited)
     is_private = properties.get("IsPackable", "").lower() == "false"
-    return common.manifest(path, "dotnet", about, asked, data, is_private=is_private)
+    return common.manifest(path, "dotnet", about, dependencies, data, is_private=is_private)
 
 
 def _sdk(root: Element) -> str:
@@ -101,7 +101,7 @@ def _versions(folder: str, reading: Reading) -> dict[str, str]:
 
 
 def _properties(root: Element) -> dict[str, str]:
-    """Those without a condition: what it asks is not known here."""
+    """The properties without a condition: conditions are not evaluated."""
     return {
         element.tag: (element.text or "").strip()
         for group in root.iter("PropertyGroup")

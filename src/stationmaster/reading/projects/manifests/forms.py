@@ -39,8 +39,8 @@ def _reader(form: Form) -> Callable[[str, Reading], Manifest]:
         for name, pattern in kept.items():
             is_list = "item" in pattern.groupindex
             data[name] = pattern.findall(source) if is_list else dict(_pairs(pattern, source))
-        asked = common.needs(path, source, needs, development)
-        return common.manifest(path, form.ecosystem, values, asked, data)
+        dependencies = common.needs(path, source, needs, development)
+        return common.manifest(path, form.ecosystem, values, dependencies, data)
 
     return read
 
@@ -48,8 +48,8 @@ def _reader(form: Form) -> Callable[[str, Reading], Manifest]:
 def _pairs(
     pattern: re.Pattern[str], source: str, *, is_last: bool = True
 ) -> Iterator[tuple[str, str]]:
-    """Keys and values, in the order in which the one that counts comes last; a name alone is the
-    value of `name`, a key alone its own."""
+    """Keys and values, in the order in which the one that counts comes last; without a key, a name
+    is the value of `name`; without a value, the key is the value."""
     matches = list(pattern.finditer(source))
     for match in matches if is_last else reversed(matches):
         part = match.groupdict()

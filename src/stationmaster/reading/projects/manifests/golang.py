@@ -33,9 +33,11 @@ def read(path: str, reading: Reading) -> Manifest:
                 tools.append(match[2])
             else:
                 data.setdefault(match[1], match[2])
-        elif (block == "require" or line.startswith("require")) and (asked := _WORDS.match(line)):
-            scope: DependencyScope = "indirect" if asked[3] else "runtime"
-            dependencies.append(Dependency(asked[1], asked[2], scope, Place(path, number)))
+        elif (block == "require" or line.startswith("require")) and (
+            required := _WORDS.match(line)
+        ):
+            scope: DependencyScope = "indirect" if required[3] else "runtime"
+            dependencies.append(Dependency(required[1], required[2], scope, Place(path, number)))
     if tools:
         data["tools"] = tools
     return common.manifest(path, "go", {"name": data.get("module")}, dependencies, data)

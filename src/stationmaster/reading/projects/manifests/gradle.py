@@ -1,4 +1,4 @@
-"""build.gradle and build.gradle.kts: code in two languages, read by its words alone."""
+"""build.gradle and build.gradle.kts: code in two languages, read by its keywords."""
 
 from __future__ import annotations
 
@@ -46,13 +46,13 @@ def read(path: str, reading: Reading) -> Manifest:
     projects = {match[1] or ":" + match[2].replace(".", ":") for match in named}
     folder = folder_of(path)
     about["name"] = folder.rpartition("/")[2] if folder != "." else ""
-    asked = [*plugins, *_dependencies(path, source, catalog)]
+    dependencies = [*plugins, *_dependencies(path, source, catalog)]
     data = {
         "plugins": [plugin.name for plugin in plugins],
         "projects": sorted(projects),
         "starts": _LIKE["main"].search(source) is not None,
     }
-    return common.manifest(path, "gradle", about, asked, data)
+    return common.manifest(path, "gradle", about, dependencies, data)
 
 
 def applied(path: str, files: Files) -> Iterator[Dependency]:
@@ -66,7 +66,7 @@ def applied(path: str, files: Files) -> Iterator[Dependency]:
 def _plugins(
     path: str, source: str, catalog: Mapping[str, Any]
 ) -> Iterator[tuple[Dependency, bool]]:
-    """Each with whether it is applied here."""
+    """The plugins, each with whether it is applied here."""
     lines = Lines(source)
     for area in (*_BLOCK.finditer(source), *_APPLY.finditer(source)):
         begin = area.start()
@@ -83,7 +83,7 @@ def _plugins(
 
 
 def _dependencies(path: str, source: str, catalog: Mapping[str, Any]) -> Iterator[Dependency]:
-    """Versions that `constraints` only rule are no dependencies."""
+    """The dependencies; versions in `constraints` are not dependencies."""
     source = _CONSTRAINTS.sub(lambda match: "\n" * match[0].count("\n"), source)
     lines = Lines(source)
     for match in _LIKE["configuration"].finditer(source):
@@ -114,7 +114,7 @@ def _named(rest: str, catalog: Mapping[str, Any]) -> Iterator[tuple[str, str | N
 
 
 def _catalog(path: str, reading: Reading) -> Mapping[str, Any]:
-    """Of the nearest version catalog: libraries and plugins as name and version, by alias."""
+    """Libraries and plugins of the nearest version catalog as name and version, by alias."""
     for folder in parents(folder_of(path)):
         data = reading.contents.toml(within(folder, "gradle/libs.versions.toml"))
         if data:

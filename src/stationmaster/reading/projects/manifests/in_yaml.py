@@ -39,8 +39,8 @@ def read(ecosystem: Ecosystem, path: str, reading: Reading) -> Manifest:
 
 def _dependencies(path: str, root: yaml_nodes.Node | None) -> Iterator[Dependency]:
     for table, scope in _TABLES.items():
-        asked = yaml_nodes.get(root, table)
-        places = asked.keys if isinstance(asked, yaml_nodes.Mapping) else {}
-        for name, node in members(asked).items():
+        rows = yaml_nodes.get(root, table)
+        places = rows.keys if isinstance(rows, yaml_nodes.Mapping) else {}
+        for name, node in members(rows).items():
             version = yaml_nodes.text(node) or yaml_nodes.text(yaml_nodes.get(node, "version"))
             yield Dependency(name, text(version), scope, Place(path, places.get(name, (0, 0))[0]))

@@ -17,12 +17,12 @@ from stationmaster.repos.files import Files
 _PROPERTY = re.compile(r"\$\{([\w.-]{1,200})\}")
 _PARENTS_MAX = 10
 _SKIPS = {"skip": "maven.test.skip", "skipTests": "skipTests"}
-"""What makes Surefire skip tests, and the property that stands for it where a pom sets nothing."""
+"""The settings with which Surefire skips tests, and the property of each where a pom has none."""
 _PLUGINS = "org.apache.maven.plugins"
 
 
 class _Above(NamedTuple):
-    """What a parent leaves to its children."""
+    """The properties and versions that modules inherit from their parents."""
 
     properties: dict[str, str]
     versions: dict[str, str]
@@ -30,8 +30,8 @@ class _Above(NamedTuple):
 
 def read(path: str, reading: Reading) -> Manifest:
     """`data` has `packaging`, `modules` (folders), `parent` (a path), `properties`, `managed`
-    (plugins that it configures for whoever uses them), whether it `starts`: names a main class, and
-    the `archive` that holds all that this needs, '' for none. `skips` are the properties without
+    (plugins that it configures for modules that use them), whether it `starts`: names a main class,
+    and the `archive` with all its dependencies, '' for none. `skips` are the properties without
     which its tests would run, `skipped` the lines, as (path, line), that no property changes.
 
     Plugins and annotation processors are dependencies of development.
@@ -85,27 +85,27 @@ def _dependencies(path: str, root: Element, above: _Above) -> Iterator[Dependenc
 
 
 def _dependency(
-    path: str, asked: Element, above: _Above, scope: DependencyScope | None, group: str = ""
+    path: str, element: Element, above: _Above, scope: DependencyScope | None, group: str = ""
 ) -> Dependency:
-    name = _name(asked, above.properties, group)
-    own = _filled(asked.findtext("version"), above.properties)
+    name = _name(element, above.properties, group)
+    own = _filled(element.findtext("version"), above.properties)
     version = own or above.versions.get(name)
     if scope is None:
-        optional = (asked.findtext("optional") or "").strip() == "true"
-        test = (asked.findtext("scope") or "").strip() == "test"
+        optional = (element.findtext("optional") or "").strip() == "true"
+        test = (element.findtext("scope") or "").strip() == "test"
         scope = "development" if test else "optional" if optional else "runtime"
-    named = next(iter(asked.all("artifactId")), asked)
+    named = next(iter(element.all("artifactId")), element)
     return Dependency(name, text(version), scope, Place(path, named.line))
 
 
-def _name(asked: Element, properties: Mapping[str, str], group: str) -> str:
-    owner = _filled(asked.findtext("groupId"), properties) or group
-    return f"{owner}:{_filled(asked.findtext('artifactId'), properties)}"
+def _name(element: Element, properties: Mapping[str, str], group: str) -> str:
+    owner = _filled(element.findtext("groupId"), properties) or group
+    return f"{owner}:{_filled(element.findtext('artifactId'), properties)}"
 
 
 def _starts(root: Element) -> bool:
-    """Does a plugin put a main class into an archive, or run one when it is asked to? One that runs
-    while something is built makes no program of it."""
+    """Does a plugin put a main class into an archive, or run one on demand? One that runs during
+    the build does not make it a program."""
     return any(
         (plugin.all(".//mainClass") or plugin.all(".//Main-Class"))
         and not ("exec" in (plugin.findtext("artifactId") or "") and plugin.all("executions"))
@@ -130,27 +130,27 @@ def _archive(root: Element) -> str:
 def _skips(
     chain: Sequence[tuple[str, Element]], properties: Mapping[str, str]
 ) -> tuple[list[str], list[tuple[str, int]]]:
-    """The properties that make a build skip its tests, and the lines that do so for good."""
+    """The properties that make a build skip its tests, and the lines that always do so."""
     values = dict(properties)
     for _, pom in reversed(chain):
-        values.update(_properties(pom))  # They win over profiles of a parent.
+        values.update(_properties(pom))  # They override profiles of a parent.
         for profile in pom.all("profiles/profile"):
             if profile.says("activation/activeByDefault") == "true":
                 values.update(_properties(profile))
     names, places = [], []
     for key, default in _SKIPS.items():
-        path, asked = next(_of_surefire(chain, key), ("", None))
-        text = f"${{{default}}}" if asked is None else (asked.text or "").strip()
+        path, setting = next(_of_surefire(chain, key), ("", None))
+        text = f"${{{default}}}" if setting is None else (setting.text or "").strip()
         if named := _PROPERTY.fullmatch(text):
             names += [named[1]] * (_filled(values.get(named[1]), values) == "true")
-        elif asked is not None and text == "true":
-            places.append((path, asked.line))
+        elif setting is not None and text == "true":
+            places.append((path, setting.line))
     return list(dict.fromkeys(names)), places
 
 
 def _of_surefire(chain: Sequence[tuple[str, Element]], key: str) -> Iterator[tuple[str, Element]]:
-    """What poms configure under a key, that which counts first: what one says of plugins that it
-    uses goes before what it says of those that it manages."""
+    """The values of a key in the configurations of poms, by precedence: those of plugins that are
+    used go before those of plugins that are managed."""
     for base in ("build/plugins/plugin", "build/pluginManagement/plugins/plugin"):
         for number, (path, pom) in enumerate(chain):
             for plugin in pom.all(base):
@@ -214,7 +214,7 @@ def _modules(root: Element, folder: str) -> list[str]:
 
 
 def _filled(value: str | None, properties: Mapping[str, str]) -> str:
-    """With properties replaced, once: a value that names another is rare, and may be a circle."""
+    """A text with its properties replaced, not further: a value may name itself."""
     filled = (value or "").strip()[:1000]
     for _ in range(2):
         filled = _PROPERTY.sub(lambda match: properties.get(match[1], match[0]), filled)[:1000]

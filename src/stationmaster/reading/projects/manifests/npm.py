@@ -34,9 +34,9 @@ def read(ecosystem: Ecosystem, path: str, reading: Reading) -> Manifest:
     if not isinstance(data, dict):
         return common.unread(path, ecosystem, "this is not a JSON object")
     needs = _imported if ecosystem == "deno" else _dependencies
-    asked = needs(path, Lines(reading.contents.text(path)), data)
+    dependencies = needs(path, Lines(reading.contents.text(path)), data)
     is_private = ecosystem == "npm" and data.get("private") in (True, "true")
-    return common.manifest(path, ecosystem, data, asked, data, is_private=is_private)
+    return common.manifest(path, ecosystem, data, dependencies, data, is_private=is_private)
 
 
 def _dependencies(path: str, lines: Lines, data: Mapping[str, Any]) -> Iterator[Dependency]:

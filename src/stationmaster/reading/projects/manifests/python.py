@@ -51,23 +51,23 @@ def read_pyproject(path: str, reading: Reading) -> Manifest:
         return common.unread(path, "python", str(wrong))
     about = {**mapping(inside(data, "tool", "poetry")), **mapping(data.get("project"))}
     is_private = any("Private" in string for string in strings(about.get("classifiers")))
-    asked = _of_pyproject(path, data, Lines(source))
-    return common.manifest(path, "python", about, asked, data, is_private=is_private)
+    dependencies = _of_pyproject(path, data, Lines(source))
+    return common.manifest(path, "python", about, dependencies, data, is_private=is_private)
 
 
 def _of_pyproject(path: str, data: Mapping[str, Any], lines: Lines) -> Iterator[Dependency]:
     project = mapping(data.get("project"))
     yield from _required(path, lines, project.get("dependencies"), "runtime")
-    for extra, asked in mapping(project.get("optional-dependencies")).items():
-        yield from _required(path, lines, asked, scope_of(extra), extra)
+    for extra, requirements in mapping(project.get("optional-dependencies")).items():
+        yield from _required(path, lines, requirements, scope_of(extra), extra)
     lines.seek("^")
-    for asked in mapping(data.get("dependency-groups")).values():
-        yield from _required(path, lines, asked, "development")
+    for requirements in mapping(data.get("dependency-groups")).values():
+        yield from _required(path, lines, requirements, "development")
     lines.seek("^")
     tool = mapping(data.get("tool"))
     yield from _required(path, lines, inside(tool, "uv", "dev-dependencies"), "development")
-    for asked in mapping(inside(tool, "pdm", "dev-dependencies")).values():
-        yield from _required(path, lines, asked, "development")
+    for requirements in mapping(inside(tool, "pdm", "dev-dependencies")).values():
+        yield from _required(path, lines, requirements, "development")
     for env in mapping(inside(tool, "hatch", "envs")).values():
         for key in ("dependencies", "extra-dependencies"):
             yield from _required(path, lines, mapping(env).get(key), "development")
@@ -85,12 +85,12 @@ def _of_poetry(path: str, poetry: Mapping[str, Any], lines: Lines) -> Iterator[D
     tables += [(mapping(group).get("dependencies"), "development") for group in groups]
     for table, scope in tables:
         lines.seek(r"^\[tool\.poetry")
-        others = {name: asked for name, asked in mapping(table).items() if name != "python"}
+        others = {name: value for name, value in mapping(table).items() if name != "python"}
         yield from _of_table(path, lines, others, scope)
 
 
 def read_setup_cfg(path: str, reading: Reading) -> Manifest:
-    """Its tools' sections are in `data`, too."""
+    """The manifest of a `setup.cfg`; the sections of its tools are in `data`, too."""
     source = reading.contents.text(path)
     parser = configparser.ConfigParser(interpolation=None, strict=False)
     try:
@@ -100,14 +100,16 @@ def read_setup_cfg(path: str, reading: Reading) -> Manifest:
     data = {name: dict(parser.items(name)) for name in parser.sections()}
     metadata, options = data.get("metadata", {}), data.get("options", {})
     lines = Lines(source)
-    asked = list(_required(path, lines, options.get("install_requires", "").split("\n"), "runtime"))
+    dependencies = list(
+        _required(path, lines, options.get("install_requires", "").split("\n"), "runtime")
+    )
     for extra, names in data.get("options.extras_require", {}).items():
-        asked += _required(path, lines, names.split("\n"), scope_of(extra), extra)
-    return common.manifest(path, "python", metadata, asked, data)
+        dependencies += _required(path, lines, names.split("\n"), scope_of(extra), extra)
+    return common.manifest(path, "python", metadata, dependencies, data)
 
 
 def read_setup_py(path: str, reading: Reading) -> Manifest:
-    """The literal arguments of its call of `setup`, in `data`."""
+    """The manifest of a `setup.py`, by the literal arguments of its call of `setup`."""
     source = reading.contents.text(path)
     try:
         with warnings.catch_warnings():
@@ -117,13 +119,13 @@ def read_setup_py(path: str, reading: Reading) -> Manifest:
         return common.unread(path, "python", "this is no Python")
     data = _setup_arguments(tree)
     lines = Lines(source)
-    asked = list(_required(path, lines, data.get("install_requires"), "runtime"))
-    asked += _required(path, lines, data.get("tests_require"), "development")
+    dependencies = list(_required(path, lines, data.get("install_requires"), "runtime"))
+    dependencies += _required(path, lines, data.get("tests_require"), "development")
     for extra, names in mapping(data.get("extras_require")).items():
         name, _, marker = str(extra).partition(":")
         scope = scope_of(name) if name else "runtime"
-        asked += _required(path, lines, names, scope, name, marker)
-    return common.manifest(path, "python", data, asked, data)
+        dependencies += _required(path, lines, names, scope, name, marker)
+    return common.manifest(path, "python", data, dependencies, data)
 
 
 def _setup_arguments(tree: ast.Module) -> dict[str, Any]:
@@ -173,20 +175,21 @@ def _literal(value: ast.expr, values: Mapping[str, Any]) -> Any:
 
 
 def read_requirements(path: str, reading: Reading) -> Manifest:
-    """Those in a folder `requirements` are of the folder around it. What pip-compile or uv wrote
-    only because another package asks for it (`# via flask`) is indirect. What stands beside the
-    project itself (`-e .`) is for those who work on it: its own manifest asks for the rest."""
+    """The manifest of a file of requirements. One in a folder `requirements` belongs to the folder
+    around it. A package that pip-compile or uv added for another one (`# via flask`) is indirect.
+    Packages next to the project itself (`-e .`) are for development: the project's own manifest
+    has the others."""
     name = path.rpartition("/")[2]
     lines = reading.contents.text(path).split("\n")
     is_beside = any(map(_PROJECT.match, lines)) and not any("# via" in line for line in lines)
     is_apart = is_beside or scope_of(name) == "development"
     scope: DependencyScope = "development" if is_apart else "runtime"
-    asked = {
+    requirements = {
         number: match
         for number, line in enumerate(lines, start=1)
         if (match := _REQUIREMENT.match(line)) and "://" not in line.partition("@")[0]
     }
-    names = {name_of(match[1]) for match in asked.values()}
+    names = {name_of(match[1]) for match in requirements.values()}
     dependencies = [
         Dependency(
             name_of(match[1]),
@@ -195,7 +198,7 @@ def read_requirements(path: str, reading: Reading) -> Manifest:
             Place(path, number),
             marker=(match[3] or "").strip(),
         )
-        for number, match in asked.items()
+        for number, match in requirements.items()
     ]
     manifest = common.manifest(path, "python", {}, dependencies)
     is_apart = manifest.folder.rpartition("/")[2] == "requirements"
@@ -203,8 +206,8 @@ def read_requirements(path: str, reading: Reading) -> Manifest:
 
 
 def _is_indirect(lines: Sequence[str], start: int, names: Collection[str]) -> bool:
-    """Whether the comment at or below a requirement names packages of the same file alone: who asks
-    for the others is a file (`-r base.in`) or the project itself."""
+    """True where the comment at or below a requirement names only packages of the same file: others
+    are required by a file (`-r base.in`) or by the project itself."""
     via: list[str] = []
     for number, line in enumerate(lines[start : start + _VIA_MAX]):
         code, _, comment = line.partition("#")
@@ -224,11 +227,11 @@ def read_pipfile(path: str, reading: Reading) -> Manifest:
     """The manifest of a `Pipfile`: its packages and dev-packages."""
     data = reading.contents.toml(path)
     lines = Lines(reading.contents.text(path))
-    asked = [
+    dependencies = [
         *_of_table(path, lines, data.get("packages"), "runtime"),
         *_of_table(path, lines, data.get("dev-packages"), "development"),
     ]
-    return common.manifest(path, "python", {}, asked, data)
+    return common.manifest(path, "python", {}, dependencies, data)
 
 
 def _of_table(

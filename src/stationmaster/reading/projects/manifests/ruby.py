@@ -1,4 +1,4 @@
-"""Gemfile: code, read by its words alone."""
+"""Gemfile: code, read by its keywords."""
 
 from __future__ import annotations
 

@@ -29,13 +29,13 @@ def read(path: str, reading: Reading) -> Manifest:
         return common.unread(path, "rust", str(wrong))
     package = mapping(data.get("package"))
     shared = _shared(folder_of(path), data, reading)
-    asked = _dependencies(path, data, shared, Lines(source))
+    dependencies = _dependencies(path, data, shared, Lines(source))
     is_private = package.get("publish") in (False, [])
-    return common.manifest(path, "rust", package, asked, data, is_private=is_private)
+    return common.manifest(path, "rust", package, dependencies, data, is_private=is_private)
 
 
 def _shared(folder: str, data: Mapping[str, Any], reading: Reading) -> Mapping[str, Any]:
-    """What the workspace keeps for its members."""
+    """The dependencies that members inherit from the workspace."""
     if "workspace" in data:
         return mapping(mapping(data["workspace"]).get("dependencies"))
     if "workspace = true" not in reading.contents.text(within(folder, "Cargo.toml")):

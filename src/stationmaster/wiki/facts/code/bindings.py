@@ -1,4 +1,4 @@
-"""What a name in a file stands for, across files: through the imports that bind it."""
+"""The symbols that names in files refer to, across files: through the imports that bind them."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from stationmaster.wiki.facts.model import Facts, Spot, query
 from stationmaster.wiki.secrets import is_secret_name
 
 STEPS_MAX = 6
-"""Files that hand a name on."""
+"""Files that reexport a name, at most."""
 _CALLED = re.compile(r"""^(?:await\s+)?(?:require|import)\(\s*['"]([^'"]+)['"]\s*\)(.*)$""")
 
 
 CONSTANTS_MAX, VALUE_MAX, LINE_MAX = 8, 120, 300
-"""Of a function, letters of a value, and of a line that is looked at."""
+"""Constants of a function, characters of a value, and characters of a line that are read."""
 _VALUE_LINES_MAX = 6
 _NAMED = re.compile(r"\b(?:\w{1,60}(?:\.|::)){0,3}[A-Za-z_]\w{2,80}\b(?!\()")
 _VALUE = re.compile(r"(?<![=!<>:])=(?![=>])\s*(.+)$")
@@ -31,13 +31,13 @@ _REMARKS = {
     "//": re.compile(_BESIDE % ("/", "/(?!/)", "//")),
     "# ": re.compile(_BESIDE % ("#", "#(?! )", "# ")),
 }
-"""What is said behind a value in a line, by the sign before it: before that are texts, and signs
+"""A comment behind a value in a line, by the sign that begins it; before it are texts, and signs
 that begin no comment."""
 _SET = re.compile(r"\s*(\w+)\s*=(?!=)\s*(\S.*)")
 _LITERAL = re.compile(
     r"[\d\"'`\[{(:/&%+-]|r[\"'#]|(?:frozenset|timedelta|Duration|time)\b|(?:true|false|True|False)$"
 )
-"""What the values of constants begin with that say something by themselves."""
+"""The beginning of literal values of constants."""
 
 
 class Constant(msgspec.Struct, frozen=True, array_like=True):
@@ -50,42 +50,42 @@ class Constant(msgspec.Struct, frozen=True, array_like=True):
 
 
 def meant(facts: Facts, path: str, words: str) -> tuple[Spot, ...]:
-    """What an expression such as `users.router` or `handler` stands for, as a name in the file that
-    declares it: several where a package is spread over files. ()
-    where an import leads nowhere that is known."""
+    """The symbol that an expression such as `users.router` or `handler` refers to, as a name in the
+    file that declares it: several where a package has several files; () where an import is not
+    resolved."""
     words = words.strip().removeprefix("self.").removeprefix("this.").removeprefix("&")
     words = words.partition("(")[0].replace("::", ".") if not _CALLED.match(words) else words
     for _ in range(STEPS_MAX):
-        found = _through(facts, path, words)
-        if found is None:
+        spots = _through(facts, path, words)
+        if spots is None:
             return (Spot(_beside(facts, path, words), words),)
-        if len(found) != 1 or found[0] == Spot(path, words):
-            return tuple(found)
-        path, words = found[0]
+        if len(spots) != 1 or spots[0] == Spot(path, words):
+            return tuple(spots)
+        path, words = spots[0]
     return (Spot(path, words),)
 
 
 def handed_on(facts: Facts, path: str) -> tuple[str, ...]:
-    """The files all of whose names a file of JavaScript exports as its own."""
-    said = facts.code.get(path)
+    """The files all of whose names a file of JavaScript reexports."""
+    code = facts.code.get(path)
     return tuple(
         target
-        for given, resolved in (_bound(facts, path, said) if said else ())
-        if given.kind == "reexport" and given.names == ("*",)
+        for import_, resolved in (_bound(facts, path, code) if code else ())
+        if import_.kind == "reexport" and import_.names == ("*",)
         for target in resolved.targets
     )
 
 
 def declaration(facts: Facts, path: str, words: str) -> tuple[str, Symbol] | None:
-    """The symbol that an expression names, and its file; None where none or several are."""
-    found = [
-        (each.path, symbol)
-        for each in meant(facts, path, words)
-        if (symbol := _symbols(facts, each.path).get(each.name)) is not None
+    """The file and symbol that an expression names; None for none or several."""
+    declared = [
+        (spot.path, symbol)
+        for spot in meant(facts, path, words)
+        if (symbol := _symbols(facts, spot.path).get(spot.name)) is not None
     ]
-    if found:
-        return found[0] if len(found) == 1 else None
-    # A whole name, as tasks are called in schedules: `shop.tasks.clean`.
+    if declared:
+        return declared[0] if len(declared) == 1 else None
+    # A full name, as of tasks in schedules: `shop.tasks.clean`.
     module, _, name = words.rpartition(".")
     file = file_of_module(facts, module) if module else ""
     named = _symbols(facts, file).get(name) if file else None
@@ -94,9 +94,9 @@ def declaration(facts: Facts, path: str, words: str) -> tuple[str, Symbol] | Non
 
 @query
 def file_of_module(facts: Facts, dotted: str) -> str:
-    """The file of a dotted module such as `shop.urls`, '' where none or several could be meant."""
-    found = _modules(facts).get(dotted, ())
-    return found[0] if len(found) == 1 else ""
+    """The file of a dotted module such as `shop.urls`, '' for none or several."""
+    files = _modules(facts).get(dotted, ())
+    return files[0] if len(files) == 1 else ""
 
 
 @query
@@ -105,7 +105,7 @@ def constants(facts: Facts, path: str, name: str) -> tuple[Constant, ...]:
     with their values where these are short."""
     symbol = next((it for it in facts.code[path].symbols if it.qualified == name), None)
     lines = _lines(facts, path)[symbol.line : symbol.end] if symbol else ()
-    found: dict[str, Constant] = {}
+    named: dict[str, Constant] = {}
     own = _constants(facts, path)
     for match in _NAMED.finditer("\n".join(line[:LINE_MAX] for line in lines)):
         words = match[0].replace("::", ".").removeprefix("self.").removeprefix("Self.")
@@ -119,13 +119,13 @@ def constants(facts: Facts, path: str, name: str) -> tuple[Constant, ...]:
         where = (path, end) if end else None
         if where is None and last.isupper() and "_" in last:
             where = declaration(facts, path, words)
-        if where is not None and where[1].kind == "constant" and last not in found:
+        if where is not None and where[1].kind == "constant" and last not in named:
             value = constant_value(facts, *where)
             if value and not is_secret_name(last):
-                found[last] = Constant(last, value, where[0], where[1].line)
-        if len(found) == CONSTANTS_MAX:
+                named[last] = Constant(last, value, where[0], where[1].line)
+        if len(named) == CONSTANTS_MAX:
             break
-    return tuple(found.values())
+    return tuple(named.values())
 
 
 @query
@@ -135,39 +135,47 @@ def _lines(facts: Facts, path: str) -> Sequence[str]:
 
 @query
 def _constants(facts: Facts, path: str) -> Mapping[str, Mapping[str, Symbol]]:
-    """Those of a file by their name and what holds them."""
-    found: dict[str, dict[str, Symbol]] = {}
+    """The constants of a file by their name and their container."""
+    by_name: dict[str, dict[str, Symbol]] = {}
     for symbol in facts.code[path].symbols:
         if symbol.kind == "constant":
-            found.setdefault(symbol.name, {}).setdefault(symbol.container, symbol)
-    return found
+            by_name.setdefault(symbol.name, {}).setdefault(symbol.container, symbol)
+    return by_name
 
 
 def constant_value(facts: Facts, path: str, symbol: Symbol) -> str:
-    """What a constant is set to, '' for what is long or no value."""
+    """The value of a constant; '' for a long one, or where it is not a literal."""
     if symbol.end - symbol.line > _VALUE_LINES_MAX:
         return ""
     lines = _lines(facts, path)[symbol.line - 1 : symbol.end]
     remark = _REMARKS["# " if path.endswith((".py", ".rb")) else "//"]
     text = " ".join(remark.sub(r"\1", line[:LINE_MAX]).strip() for line in lines)[: 2 * VALUE_MAX]
-    told = _VALUE.search(text)
-    value = _own_value(symbol.name, text[: told.start()], told[1].rstrip(" ;,")) if told else ""
+    assigned = _VALUE.search(text)
+    value = (
+        _own_value(symbol.name, text[: assigned.start()], assigned[1].rstrip(" ;,"))
+        if assigned
+        else ""
+    )
     return value if _LITERAL.match(value) and len(value) <= VALUE_MAX else ""
 
 
 def _own_value(name: str, before: str, value: str) -> str:
-    """The value of one of the names of a declaration: of `a, b = 1, 2`, or of `a = 1, b = 2`; ''
-    where it is not clear which is its own."""
+    """The value of one of the names of a declaration such as `a, b = 1, 2` or `a = 1, b = 2`; ''
+    where it is not certain."""
     names, values = before.split(","), _apart(value)
     if len(names) > 1:
-        own = [at for at, each in enumerate(names) if name in _WORD.findall(each)]
+        own = [at for at, declared_name in enumerate(names) if name in _WORD.findall(declared_name)]
         return values[own[0]] if len(own) == 1 and len(names) == len(values) else ""
-    others = {match[1]: match[2] for each in values[1:] if (match := _SET.fullmatch(each))}
+    others = {
+        match[1]: match[2]
+        for declared_name in values[1:]
+        if (match := _SET.fullmatch(declared_name))
+    }
     return others.get(name, values[0]) if others else value
 
 
 def _apart(words: str) -> list[str]:
-    """Parts of a text between commas that stand in no brackets and no quotes."""
+    """Parts of a text between commas that are outside brackets and quotes."""
     parts, depth, quote, is_escaped = [""], 0, "", False
     for sign in words:
         if quote:
@@ -186,19 +194,19 @@ def _apart(words: str) -> list[str]:
 
 def _through(facts: Facts, path: str, words: str) -> list[Spot] | None:
     """One step along the import that binds the first word; None where no import does."""
-    said = facts.code.get(path)
-    if said is None or not words:
+    code = facts.code.get(path)
+    if code is None or not words:
         return None
     required = _CALLED.match(words)
-    for given, resolved in _bound(facts, path, said):
+    for import_, resolved in _bound(facts, path, code):
         if required:
-            if given.name == required[1]:
+            if import_.name == required[1]:
                 rest = required[2].strip().lstrip(".")
                 return [Spot(target, rest or "default") for target in resolved.targets]
             continue
-        found = _taken(facts, words, given, resolved)
-        if found is not None:
-            return found
+        spots = _imported(facts, words, import_, resolved)
+        if spots is not None:
+            return spots
     first = words.partition(".")[0]
     if first in _symbols(facts, path):
         return None
@@ -222,26 +230,26 @@ def _beside(facts: Facts, path: str, words: str) -> str:
 @query
 def _packages(facts: Facts) -> Mapping[str, Mapping[str, tuple[str, ...]]]:
     """The files of Go by their folder and the names that they declare."""
-    found: dict[str, dict[str, tuple[str, ...]]] = {}
-    for path, said in facts.code.items():
+    packages: dict[str, dict[str, tuple[str, ...]]] = {}
+    for path, code in facts.code.items():
         if path.endswith(".go") and facts.records[path].file_class == "source":
-            names = found.setdefault(path.rpartition("/")[0], {})
-            for name in dict.fromkeys(symbol.qualified for symbol in said.symbols):
+            names = packages.setdefault(path.rpartition("/")[0], {})
+            for name in dict.fromkeys(symbol.qualified for symbol in code.symbols):
                 names[name] = (*names.get(name, ()), path)
-    return found
+    return packages
 
 
-def _bound(facts: Facts, path: str, said: FileFacts) -> Iterator[tuple[Import, Resolved]]:
+def _bound(facts: Facts, path: str, code: FileFacts) -> Iterator[tuple[Import, Resolved]]:
     resolved = all_links(facts).resolved.get(path, ())
-    return zip(said.imports, resolved, strict=False)
+    return zip(code.imports, resolved, strict=False)
 
 
-def _taken(facts: Facts, words: str, given: Import, resolved: Resolved) -> list[Spot] | None:
+def _imported(facts: Facts, words: str, import_: Import, resolved: Resolved) -> list[Spot] | None:
     if not resolved.targets and not resolved.outside:
         return None
     first, _, rest = words.partition(".")
-    names = given.names or ("",)
-    for name, bound in zip(names, given.bound or ("",), strict=False):
+    names = import_.names or ("",)
+    for name, bound in zip(names, import_.bound or ("",), strict=False):
         if bound != first and not (not name and words.startswith(f"{bound}.")):
             continue
         if not name or name == "*":
@@ -249,7 +257,7 @@ def _taken(facts: Facts, words: str, given: Import, resolved: Resolved) -> list[
             return [Spot(target, inside) for target in resolved.targets]
         # `from package import module`: the target is the module itself, unless the package has
         # something else of that name.
-        last = given.name.rstrip("/").rpartition("/")
+        last = import_.name.rstrip("/").rpartition("/")
         named = last[2].partition(".")[0] if last[1] else last[2].rpartition(".")[2]
         own = [target for target in resolved.targets if _stem(target) == named]
         modules = [target for target in resolved.targets if _stem(target) == name]
@@ -263,9 +271,9 @@ def _taken(facts: Facts, words: str, given: Import, resolved: Resolved) -> list[
 
 def _has(facts: Facts, path: str, name: str) -> bool:
     """Does a file declare or import something by this name?"""
-    said = facts.code.get(path)
+    code = facts.code.get(path)
     return name in _symbols(facts, path) or any(
-        name in each.bound for each in (said.imports if said else ())
+        name in import_.bound for import_ in (code.imports if code else ())
     )
 
 
@@ -276,13 +284,13 @@ def _stem(path: str) -> str:
 
 @query
 def _symbols(facts: Facts, path: str) -> Mapping[str, Symbol]:
-    said = facts.code.get(path)
-    return {symbol.qualified: symbol for symbol in reversed(said.symbols)} if said else {}
+    code = facts.code.get(path)
+    return {symbol.qualified: symbol for symbol in reversed(code.symbols)} if code else {}
 
 
 @query
 def _modules(facts: Facts) -> Mapping[str, tuple[str, ...]]:
-    """Files by every dotted name that may mean them."""
+    """Files by every dotted name that may refer to them."""
     modules: dict[str, tuple[str, ...]] = {}
     for path in facts.code:
         if path.endswith(".py") and facts.records[path].file_class == "source":

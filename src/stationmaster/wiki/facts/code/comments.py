@@ -1,4 +1,4 @@
-"""What comments and code say in full: a symbol's comment, and the lines that are worth showing."""
+"""Comments and code in full: the comment of a symbol, and the lines of it that pages show."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from stationmaster.wiki.text.inline import Place
 EXCERPT_MIN, ONE_STATEMENT_LINES = 3, 4
 _APART = TYPES | {"function", "method", "constructor"}
 _SAME, _BEFORE = 40, 2_000
-"""Letters and digits that tell a comment, and of it those among which they are looked for."""
+"""Letters and digits that identify a comment, and those of it that are searched for them."""
 
 
 class Comment(msgspec.Struct, frozen=True):
-    """The words of a comment without its marks, and where it stands."""
+    """The words of a comment without its marks, and its place."""
 
     words: str
     place: Place
 
 
 class Excerpt(msgspec.Struct, frozen=True):
-    """Lines of code; `is_whole` says that they are all of the symbol."""
+    """Lines of code; `is_whole` where they are all lines of the symbol."""
 
     text: str
     place: Place
@@ -45,8 +45,8 @@ def lines_of(facts: Facts, path: str) -> Sequence[str]:
 
 
 def numbered(pattern: re.Pattern[str], text: str) -> Iterator[tuple[int, re.Match[str]]]:
-    """The matches of a pattern in a text, each with the line that it begins in; the text is gone
-    through once for all of them."""
+    """The matches of a pattern in a text, each with its first line; the text is read once for all
+    of them."""
     line, last = 1, 0
     for match in pattern.finditer(text):
         line += text.count("\n", last, match.start())
@@ -66,21 +66,20 @@ def _split(text: str, *, is_expanded: bool = False) -> Sequence[str]:
 
 @query
 def some_lines(facts: Facts, path: str, first: int, last: int) -> tuple[str, ...]:
-    """Those from the line `first` to `last` of a file. For pages."""
+    """The lines from `first` to `last` of a file. Used by pages."""
     return tuple(lines_of(facts, path)[first - 1 : last])
 
 
 @of_file
 def comment(facts: Facts, path: str, name: str) -> Comment | None:
-    """What a symbol's comment says up to its parameters; '' as `name` is the file itself. None
-    where it has none."""
+    """The comment of a symbol up to its parameters, or None; '' as `name` is the file itself."""
     if path not in facts.code:
         return None
-    said = facts.code[path]
+    code = facts.code[path]
     lines = lines_of(facts, path)
     if not name:
         spans = (explaining.docstring(lines, 0), explaining.first_comment(lines))
-        return _matching(path, lines, spans, said.doc)
+        return _matching(path, lines, spans, code.doc)
     symbol = symbol_of(facts, path, name)
     if symbol is None or not symbol.doc:
         return None
@@ -128,7 +127,7 @@ def compared(facts: Facts, path: str, name: str) -> tuple[int, ...]:
 
 @of_file
 def only_statement(facts: Facts, path: str, name: str) -> str:
-    """What a function consists of, where that is one line below its head; else ''."""
+    """The only statement of a function, where it is one line below its head; else ''."""
     symbol = symbol_of(facts, path, name)
     if symbol is None or symbol.kind in TYPES or symbol.end - symbol.line > ONE_STATEMENT_LINES:
         return ""
@@ -141,9 +140,9 @@ def only_statement(facts: Facts, path: str, name: str) -> str:
 def conditions(
     facts: Facts, path: str, name: str, calls: tuple[tuple[int, str], ...], first: int = 0
 ) -> tuple[tuple[bodies.Condition, ...], ...]:
-    """Under which each of some calls in a symbol, or at the top level of a file, runs, told by line
-    and name, the outermost first; those that what is given in the statement at the line `first`
-    stands in are left out."""
+    """The conditions under which some calls in a symbol, or at the top level of a file, run, by
+    line and name of the call, the outermost first; without those of functions that are arguments
+    of the statement at the line `first`."""
     body = _body(facts, path, name)
     return tuple(
         tuple(bodies.conditions(body, *call, first, is_guarded=True)) if body else ()
@@ -155,8 +154,8 @@ def conditions(
 def asked_at(facts: Facts, path: str, name: str, line: int) -> tuple[bodies.Condition, ...]:
     """The conditions under which a line of a symbol runs, loops left out."""
     body = _body(facts, path, name)
-    held = bodies.conditions(body, line) if body else ()
-    return tuple(it for it in held if not it.is_function and not bodies.LOOP.match(it.texts[0]))
+    stated = bodies.conditions(body, line) if body else ()
+    return tuple(it for it in stated if not it.is_function and not bodies.LOOP.match(it.texts[0]))
 
 
 @of_file
@@ -168,7 +167,7 @@ def chance(facts: Facts, path: str, name: str, line: int) -> bodies.Chance:
 
 @of_file
 def are_apart(facts: Facts, path: str, name: str, one: int, other: int) -> bool:
-    """Do a line of a symbol and a later one stand in branches of which only one runs?"""
+    """Are a line of a symbol and a later one in branches of which only one runs?"""
     body = _body(facts, path, name)
     return body is not None and bodies.are_apart(body, one, other)
 
@@ -229,7 +228,7 @@ def _symbols(facts: Facts, path: str) -> Mapping[str, Symbol]:
 def _chosen(alike: Sequence[Symbol]) -> Symbol:
     kind = next((symbol.kind for symbol in alike if symbol.kind != "macro"), "macro")
     of_kind = [symbol for symbol in alike if symbol.kind == kind]
-    if kind == "property":  # What gives its value, before what sets it.
+    if kind == "property":  # The getter goes before the setter.
         return of_kind[0]
     return max(of_kind, key=lambda symbol: symbol.end - symbol.line)
 

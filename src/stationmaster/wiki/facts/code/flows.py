@@ -40,7 +40,8 @@ FLOWS_MAX = 40
 FEWEST, FILES_PER_FLOW = 8, 40
 """A repository has one flow for so many files of code, and a few more."""
 SAME_SHARE, SAME_SHARE_OF_COMMANDS = 0.5, 0.65
-"""Of its functions what a flow may share with an earlier one; people ask for commands by name."""
+"""The share of its functions that a flow may have in common with an earlier one; larger for
+commands, which people look up by name."""
 STATIONS_MAX, PROGRAM_MAX = 12, 16
 """Functions of a flow that are shown, and of that of a program."""
 STEPS_MIN = 3
@@ -51,24 +52,24 @@ LARGE_LINES, REACHED_MAX = 100, 400
 _CALLED = frozenset({"method", "function"})
 USERS_MAX = 8
 """Files that use a function into which a flow goes."""
-_GIVING_WORTH = {"always": 6, "condition": 3, "failure": 1}
-"""What it counts that what a function gives is given back, in any case or not."""
+_RETURNED_WORTH = {"always": 6, "condition": 3, "failure": 1}
+"""The factor for a call whose result is returned, by how often the call runs."""
 _SHARES = {"always": 1, "condition": 0.7, "failure": 0.1}
 """What counts of a function that is called under a condition, or where something has failed."""
-_GIVEN_WORTH = 2
-"""What it counts that a function is given to another to be called."""
+_PASSED_WORTH = 2
+"""The factor for a function that is passed as an argument to be called."""
 CALLS_MAX = 3
 """Of what users of a library call."""
 _LINE_MAX = 300
-"""Letters of a line that are looked at."""
+"""Characters of a line that are read."""
 _RETURNS = re.compile(r"\s*(?:return|yield)\b\s*(?:await\s+)?(?:\$?(\w+)\s*(?:[;,].*)?$)?")
 _KEPT_IN = re.compile(r"\s*(?:(?:const|let|var|val|final|auto)\s+)?\$?(\w++)[^=(]{0,80}=(?!=)")
 _BESIDE = names("shared.programs.beside")
 
 
 class Flow(msgspec.Struct, frozen=True):
-    """`key` is that of its page; the first station is where it starts. What begins it is declared
-    at `line` of the file `path`, and called a `kind` of thing, '' for a route."""
+    """A flow with the `key` of its page; the first station is where it starts. Its beginning is
+    declared at `line` of the file `path`; its `kind` is '' for a route."""
 
     key: str
     name: str
@@ -85,26 +86,27 @@ class Flow(msgspec.Struct, frozen=True):
 
 
 def alternatives(facts: Facts, stations: Sequence[Station]) -> frozenset[Spot]:
-    """The functions that run instead of those before them that the same function leads to."""
+    """The functions that run instead of the one before them, in another branch of the same
+    caller."""
     calls: dict[Spot, tuple[Spot, int]] = {}
     last: dict[Spot, int] = {}
-    found: set[Spot] = set()
+    instead: set[Spot] = set()
     for station in stations:
         caller, line = calls.get(station.spot, (station.spot, 0))
         if caller in last and are_apart(facts, caller.path, caller.name, last[caller], line):
-            found.add(station.spot)
+            instead.add(station.spot)
         if line:
             last[caller] = line
         for step in station.steps:
             for end in leads_to(facts, step):
                 calls.setdefault(end, (station.spot, step.line))
-    return frozenset(found)
+    return frozenset(instead)
 
 
 @query
 def flows(facts: Facts) -> tuple[str, ...]:
-    """The keys of the flows that are worth a page: of each kind of beginning in turn the one that
-    goes through most modules, first one for each part of the paths."""
+    """The keys of the flows that get a page: of each kind of beginning in turn the flow through
+    most modules, first one for each part of the paths."""
     return tuple(_flows(facts))
 
 
@@ -115,7 +117,7 @@ def flow(facts: Facts, key: str) -> Flow:
 
 @query
 def _flows(facts: Facts) -> Mapping[str, Flow]:
-    found = []
+    candidates = []
     for number, start in enumerate(starts(facts)):
         if number == STARTS_MAX:
             break
@@ -126,8 +128,8 @@ def _flows(facts: Facts) -> Mapping[str, Flow]:
             walked.steps and _is_declared(facts, walked)
         ):
             size = len(modules), len(walked.steps)
-            found.append((-size[0], -size[1], start.path, start.name, walked))
-    ordered = [walked for *_, walked in sorted(found, key=lambda each: each[:4])]
+            candidates.append((-size[0], -size[1], start.path, start.name, walked))
+    ordered = [walked for *_, walked in sorted(candidates, key=lambda candidate: candidate[:4])]
     others = [
         it for it in ordered
         if it.kind not in PROGRAMS or not is_unnamed(facts, it.path, it.name)
@@ -155,8 +157,8 @@ def _flows(facts: Facts) -> Mapping[str, Flow]:
 
 
 def _of_library(facts: Facts, calls: Sequence[Flow]) -> list[Flow]:
-    """Those of what documents call, first what goes through others, then of what makes the objects
-    on which they do; where they call nothing, those of all that can be called."""
+    """The flows of functions that documents call, first those that go through others, then those
+    of constructors of the receivers; without such calls, the flows of all public functions."""
     uses_ = {use.spot: (number, use) for number, use in enumerate(uses(facts))}
     first = [walked for walked in calls if uses_[walked.start][1].is_first]
     inside = {station.spot for walked in first for station in walked.stations[1:]}
@@ -180,7 +182,7 @@ def _is_declared(facts: Facts, this: Flow) -> bool:
 
 
 def _spread(flows: Sequence[Flow]) -> list[Flow]:
-    """First one for each part of the paths, then the others."""
+    """The flows, first one for each part of the paths, then the others."""
     firsts: dict[str, Flow] = {}
     for flow in flows:
         subject = flow.name if flow.kind else area(flow.name.partition(" ")[2])
@@ -191,8 +193,8 @@ def _spread(flows: Sequence[Flow]) -> list[Flow]:
 
 def _is_same(one: Flow, other: Flow) -> bool:
     """Do two flows begin alike, or, if they are of one kind, go through mostly the same functions?
-    A request that starts a job leads through all of the job, and one that hands on to another
-    through all of that one."""
+    A request that starts a job leads through all of the job, and one that forwards to another
+    request through all of that one."""
     if (one.start, one.stations[0].within) == (other.start, other.stations[0].within):
         return True
     is_behind = other.kind == PROGRAM and one.start in {it.spot for it in other.stations[1:2]}
@@ -211,9 +213,11 @@ def _from(facts: Facts, start: Start) -> Flow:
     walked = walk(facts, start.name, start.spot, start.line, most, within=start.within)
     way = _way_to_largest(facts, walked) if start.kind in (*ENTRIES.values(), CALL) else []
     if not {station.spot for station in walked.stations}.issuperset(way):
-        known = {station.spot: station for station in walked.stations}
-        kept = [*way, *(spot for spot in known if spot not in way)][:most]
-        chosen = {it: known.get(it) or as_given(station_of(facts, it), kept) for it in kept}
+        stations_by_spot = {station.spot: station for station in walked.stations}
+        kept = [*way, *(spot for spot in stations_by_spot if spot not in way)][:most]
+        chosen = {
+            it: stations_by_spot.get(it) or as_given(station_of(facts, it), kept) for it in kept
+        }
         stations = tuple(_in_order(facts, start.spot, chosen))
         walked = msgspec.structs.replace(walked, stations=stations)
     return msgspec.structs.replace(walked, path=start.path, kind=start.kind)
@@ -245,9 +249,9 @@ def walk(
     facts: Facts, name: str, start: Spot, line: int, most: int = STATIONS_MAX,
     shown: Iterable[Spot] = (), within: tuple[int, int] = (0, 0),
 ) -> Flow:  # fmt: skip
-    """First into what gives what is given back, then into the most central of what is called, at
-    most so many and none of `shown`, but not behind a function that many files use, such as one
-    that asks who somebody is."""
+    """The flow from a function: first into the calls whose result is returned, then into the most
+    central ones; at most `most` functions and none of `shown`. It ends at functions that many
+    files use, such as one that authenticates a user."""
     first = station_of(facts, start, within)
     chosen, giving = {start: first}, {start}
     order: dict[Spot, tuple[int, ...]] = {start: ()}
@@ -267,7 +271,7 @@ def walk(
                 path, caller = step.start.path, step.start.name
                 is_called = end == step.end and not step.is_passed
                 if is_called and _is_returned(facts, path, caller, step.line):
-                    worth *= _GIVING_WORTH[often]
+                    worth *= _RETURNED_WORTH[often]
                     if often != "failure" and last.spot in giving:
                         worth *= len(order[end])
                         giving |= {end}
@@ -283,7 +287,7 @@ def walk(
 
 @of_file
 def _is_returned(facts: Facts, path: str, name: str, line: int) -> bool:
-    """Is what a function gives back what a call in a line of it gave?"""
+    """Does a function return the result of a call in one of its lines?"""
     symbol = symbol_of(facts, path, name) if name else None
     if symbol is None:
         return False
@@ -300,15 +304,15 @@ _Ahead = tuple[int, Step, Spot, Chance, float]
 
 
 def _ahead(facts: Facts, station: Station) -> Sequence[_Ahead]:
-    """Where a function leads; the same for each walk that comes to it, unless it depends on what it
-    is given."""
+    """The functions that one leads to. They are stored for all walks, unless they depend on the
+    arguments of the function."""
     key = (station.spot, station.within)
     if station_of(facts, *key) is not station:
         return [*_leading(facts, station)]
-    known = _known_ahead(facts)
-    if key not in known:
-        known[key] = [*_leading(facts, station)]
-    return known[key]
+    ahead = _known_ahead(facts)
+    if key not in ahead:
+        ahead[key] = [*_leading(facts, station)]
+    return ahead[key]
 
 
 @query
@@ -317,9 +321,10 @@ def _known_ahead(_: Facts) -> dict[tuple[Spot, tuple[int, int]], Sequence[_Ahead
 
 
 def _leading(facts: Facts, station: Station) -> Iterator[_Ahead]:
-    """Where a function leads, by the number of the step, with whether it does so in any case, and
-    with what counts of that: of functions of one name, such as the `run` of each command, of the
-    second half as much as of the first, and so on; little of `readSync` beside `read`."""
+    """The functions that one leads to: number of the step, step, function, how often it runs, and
+    its share of the weight. Of several functions of one name, such as the `run` of each command,
+    the second counts half as much as the first, and so on; `readSync` counts little where `read`
+    is called too."""
     ends = [
         (number, step, end, chance(facts, step.start.path, step.start.name, step.line))
         for number, step in enumerate(station.steps)
@@ -330,12 +335,13 @@ def _leading(facts: Facts, station: Station) -> Iterator[_Ahead]:
     for number, step, end, often in sorted(ends, key=lambda it: -weight(facts, it[2])):
         name = end.name.rpartition(".")[2]
         alike[name] += 1
-        part = _GIVEN_WORTH if step.parameter else _SHARES["failure" if end in twins else often]
+        part = _PASSED_WORTH if step.parameter else _SHARES["failure" if end in twins else often]
         yield number, step, end, often, part / alike[name]
 
 
 def _twins(ends: Iterable[Spot]) -> set[Spot]:
-    """The functions that block, by their names, beside others that do the same without."""
+    """The functions that block, by their names, where one that does the same without blocking is
+    among them."""
     names = {end: end.name.rpartition(".")[2] for end in ends}
     others = {name.removesuffix("Async") for name in names.values()}
     pairs = ((end, name.removesuffix("Sync")) for end, name in names.items())
@@ -343,8 +349,8 @@ def _twins(ends: Iterable[Spot]) -> set[Spot]:
 
 
 def _in_order(facts: Facts, start: Spot, chosen: Mapping[Spot, Station]) -> Iterator[Station]:
-    """Each function below the one whose calls lead to it first, in the order of the source, but
-    those that block last."""
+    """The functions in the order of the source, each after the first one that leads to it; those
+    that block last."""
     waiting, seen = [start], set[Spot]()
     while waiting:
         spot = waiting.pop()
@@ -359,5 +365,5 @@ def _in_order(facts: Facts, start: Spot, chosen: Mapping[Spot, Station]) -> Iter
 
 
 def _users(facts: Facts, spot: Spot) -> int:
-    """How many other files use a function."""
+    """The number of other files that use a function."""
     return users_of(facts, spot.path).get(spot.name, 0)

@@ -1,4 +1,4 @@
-"""Modules that use each other, told from the imports of their files."""
+"""Modules that use each other, by the imports of their files."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ CIRCLES_MAX = 40
 
 
 class Use(msgspec.Struct, frozen=True, array_like=True):
-    """One module uses the module `key`, or is used by it: so many files of it import so many there,
-    one of them is `path` at `line`. `weight` is in hundredths of a plain import."""
+    """One module uses the module `key`, or is used by it: `files` of the one import `targets` of
+    the other, one of them `path` at `line`. `weight` is in hundredths of a plain import."""
 
     key: str
     files: int
@@ -44,7 +44,7 @@ class Way(msgspec.Struct, frozen=True, array_like=True):
 
 class Circle(msgspec.Struct, frozen=True):
     """Modules or files that reach each other; `cuts` are the lightest edges among them: start, end
-    and the imports that they stand for."""
+    and the number of their imports."""
 
     members: tuple[str, ...]
     cuts: tuple[tuple[str, str, int], ...]
@@ -73,7 +73,7 @@ def used_by(facts: Facts, key: str) -> tuple[Use, ...]:
 
 @query
 def edges(facts: Facts) -> tuple[Way, ...]:
-    """Between all modules."""
+    """The edges between all modules."""
     return tuple(
         Way(*pair, _use("", links).weight, any(map(is_firm, links)))
         for pair, links in _edges(facts).items()
@@ -89,7 +89,8 @@ def key_files(facts: Facts, key: str) -> tuple[str, ...]:
 @query
 def circles(facts: Facts) -> tuple[Circle, ...]:
     """Modules that reach each other by imports that run when a file is loaded; the largest circle
-    first. Folders of one module count apart: together they may reach what none of them does."""
+    first. Folders of one module are separate nodes: together they may reach what none of them
+    reaches."""
 
     def place(path: str) -> str:
         return f"{module_of(facts, path)}:{folder_of(path)}"
@@ -108,16 +109,16 @@ def circles(facts: Facts) -> tuple[Circle, ...]:
 
 @query
 def _edges(facts: Facts) -> Mapping[tuple[str, str], list[Link]]:
-    """Imports from one module into another one, by both."""
-    found: dict[tuple[str, str], list[Link]] = defaultdict(list)
+    """Imports between modules, by both modules."""
+    edges: dict[tuple[str, str], list[Link]] = defaultdict(list)
     for path, links in all_links(facts).out.items():
         start = module_of(facts, path)
         is_own = start and path in own_files(facts, start)
         for link in links if is_own else ():
             end = module_of(facts, link.end)
             if end and end != start and not (link.is_whole and _is_piece(facts, end)):
-                found[start, end].append(link)
-    return {pair: found[pair] for pair in sorted(found)}
+                edges[start, end].append(link)
+    return {pair: edges[pair] for pair in sorted(edges)}
 
 
 def _is_piece(facts: Facts, key: str) -> bool:
@@ -126,7 +127,7 @@ def _is_piece(facts: Facts, key: str) -> bool:
 
 
 def _use(key: str, links: list[Link]) -> Use:
-    first = max(links, key=lambda each: (each.weight, each.start, each.line))
+    first = max(links, key=lambda it: (it.weight, it.start, it.line))
     return Use(
         key,
         len({link.start for link in links}),
@@ -137,8 +138,8 @@ def _use(key: str, links: list[Link]) -> Use:
     )
 
 
-def _sorted(found: Iterable[Use]) -> tuple[Use, ...]:
-    return tuple(sorted(found, key=lambda each: (-each.weight, each.key)))
+def _sorted(uses: Iterable[Use]) -> tuple[Use, ...]:
+    return tuple(sorted(uses, key=lambda use: (-use.weight, use.key)))
 
 
 def _circles(counts: Mapping[tuple[str, str], int]) -> tuple[Circle, ...]:
@@ -150,11 +151,11 @@ def _circles(counts: Mapping[tuple[str, str], int]) -> tuple[Circle, ...]:
     for (start, end), count in counts.items():
         if start in inside and inside[start] == inside.get(end):
             cuts[inside[start]].append((start, end, count))
-    found = [
+    circles = [
         Circle(
             tuple(members),
-            tuple(sorted(cuts[group], key=lambda each: (each[2], each[0], each[1]))[:CUTS_MAX]),
+            tuple(sorted(cuts[group], key=lambda cut: (cut[2], cut[0], cut[1]))[:CUTS_MAX]),
         )
         for group, members in groups.items()
     ]
-    return tuple(sorted(found, key=lambda each: (-len(each.members), each.members)))[:CIRCLES_MAX]
+    return tuple(sorted(circles, key=lambda cut: (-len(cut.members), cut.members)))[:CIRCLES_MAX]

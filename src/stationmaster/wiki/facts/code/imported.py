@@ -1,7 +1,7 @@
-"""What names in a file stand for, by what it declares and by what its imports bring, also through
-files that hand names on.
+"""What names in a file refer to, by its declarations and its imports, also through files that
+reexport names.
 
-When in doubt a name comes from nowhere.
+A name that is ambiguous is not resolved.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _SIGNS = re.compile(r"::|[.\\/]")
 _MADE = ("function", "method", "constructor", "class")
 _INNER = ("class", "enum", "interface", "object")
 _HOPS_MAX = 4
-"""Files that hand a name on before it is given up."""
+"""Files that reexport a name, at most; behind them it is not resolved."""
 
 
 Binding: TypeAlias = tuple[tuple[str, ...], str]
@@ -27,8 +27,9 @@ Binding: TypeAlias = tuple[tuple[str, ...], str]
 
 
 class File(NamedTuple):
-    """`outer` are the symbols that others may name, `bound` what imports bring. `wide` are files of
-    which every name can be used; `several` is what imports on different lines bring by one name."""
+    """The names of a file: `outer` are the symbols that other files may name, `bound` the names
+    that imports bind. `wide` are files of which every name can be used; `several` are names that
+    imports on different lines bind."""
 
     outer: Mapping[str, Symbol]
     bound: Mapping[str, Binding]
@@ -36,11 +37,11 @@ class File(NamedTuple):
     several: Mapping[str, Sequence[tuple[int, Binding]]]
 
 
-def outer(said: FileFacts) -> Iterator[Symbol]:
-    """The symbols of a file that nothing but modules and namespaces holds."""
+def outer(code: FileFacts) -> Iterator[Symbol]:
+    """The symbols of a file that only modules and namespaces contain."""
     spaces = {""}
-    types = {symbol.qualified for symbol in said.symbols}
-    for symbol in said.symbols:
+    types = {symbol.qualified for symbol in code.symbols}
+    for symbol in code.symbols:
         if symbol.kind in ("class", "module") and symbol.container not in types:
             spaces.add(symbol.container)  # `class Shop::Cart`
         if symbol.container in spaces:
@@ -53,8 +54,8 @@ def outer(said: FileFacts) -> Iterator[Symbol]:
 def files_of(facts: Facts) -> Mapping[str, File]:
     resolved = all_links(facts).resolved
     return {
-        path: _file(said, [it.targets for it in resolved.get(path, ())])
-        for path, said in facts.code.items()
+        path: _file(code, [it.targets for it in resolved.get(path, ())])
+        for path, code in facts.code.items()
     }
 
 
@@ -67,17 +68,17 @@ def _file(code: FileFacts, targets: list[tuple[str, ...]]) -> File:
     return File(_by_name(code), bound, _wide(code.imports, targets), several)
 
 
-def _by_name(said: FileFacts) -> Mapping[str, Symbol]:
-    """The symbols that others may name, and what they get as the default or the whole; what holds
-    a module that is required is none, and a macro gives way to what has its name."""
-    required = {each.bound[0] for each in said.imports if each.bound and not each.names}
+def _by_name(code: FileFacts) -> Mapping[str, Symbol]:
+    """The symbols that other files may name, and the default export under '' and `default`; without
+    variables of required modules. Another symbol replaces a macro of the same name."""
+    required = {symbol.bound[0] for symbol in code.imports if symbol.bound and not symbol.names}
     symbols = {
-        each.name: each
-        for each in sorted(outer(said), key=lambda each: each.kind == "macro")[::-1]
-        if each.kind in _MADE or each.name not in required
+        symbol.name: symbol
+        for symbol in sorted(outer(code), key=lambda symbol: symbol.kind == "macro")[::-1]
+        if symbol.kind in _MADE or symbol.name not in required
     }
-    symbols |= {it.qualified: it for it in said.symbols if it.kind in _INNER and it.container}
-    default = symbols.get(said.default)
+    symbols |= {it.qualified: it for it in code.symbols if it.kind in _INNER and it.container}
+    default = symbols.get(code.default)
     if default is not None and default.kind in _MADE:
         return {**symbols, "": default, "default": default}
     return symbols
@@ -86,41 +87,41 @@ def _by_name(said: FileFacts) -> Mapping[str, Symbol]:
 def _bound(
     imports: tuple[Import, ...], targets: list[tuple[str, ...]]
 ) -> Iterator[tuple[int, str, Binding]]:
-    for given, found in zip(imports, targets, strict=False):
-        if not found:
+    for import_, ends in zip(imports, targets, strict=False):
+        if not ends:
             continue
-        line = given.line
-        if given.kind == "reference" or not (given.names or given.bound):
-            word = _SIGNS.split(given.name)[-1]
-            is_whole = given.kind == "reference" and "::" in given.name
-            yield line, dotted(given.name) if is_whole else word, (found, word)
-            yield from ((line, it, (found, word)) for it in given.bound if "\\" in it)
-        elif given.names:
-            # A path that is written out binds no name but itself.
-            paths = given.bound or [f"{given.name}::{name}" for name in given.names]
-            for name, bound in zip(given.names, paths, strict=False):
-                yield line, bound, (found, "" if name == "*" else name)
+        line = import_.line
+        if import_.kind == "reference" or not (import_.names or import_.bound):
+            word = _SIGNS.split(import_.name)[-1]
+            is_whole = import_.kind == "reference" and "::" in import_.name
+            yield line, dotted(import_.name) if is_whole else word, (ends, word)
+            yield from ((line, it, (ends, word)) for it in import_.bound if "\\" in it)
+        elif import_.names:
+            # A full path binds only itself.
+            paths = import_.bound or [f"{import_.name}::{name}" for name in import_.names]
+            for name, bound in zip(import_.names, paths, strict=False):
+                yield line, bound, (ends, "" if name == "*" else name)
         else:
-            yield line, given.bound[0], (found, _type_of(given, found))
+            yield line, import_.bound[0], (ends, _type_of(import_, ends))
 
 
 def _wide(imports: tuple[Import, ...], targets: list[tuple[str, ...]]) -> tuple[str, ...]:
-    whole = (found for given, found in zip(imports, targets, strict=False) if "*" in given.names)
-    return tuple(dict.fromkeys(target for found in whole for target in found))
+    whole = (ends for import_, ends in zip(imports, targets, strict=False) if "*" in import_.names)
+    return tuple(dict.fromkeys(target for ends in whole for target in ends))
 
 
-def _type_of(given: Import, found: tuple[str, ...]) -> str:
-    """The type that an import names, where files are called as their types are, also one within
-    another; '' for a module."""
-    words = _SIGNS.split(given.name)
-    stems = {path.rpartition("/")[2].partition(".")[0] for path in found}
+def _type_of(import_: Import, ends: tuple[str, ...]) -> str:
+    """The type that an import names, also a nested one, where files are named after their types; ''
+    for a module."""
+    words = _SIGNS.split(import_.name)
+    stems = {path.rpartition("/")[2].partition(".")[0] for path in ends}
     chains = [it for it in (words[-1:], words[-2:]) if it[0] in stems]
     return next((".".join(it) for it in chains if all(word[:1].isupper() for word in it)), "")
 
 
 def inside(files: Mapping[str, File], file: File, name: str) -> tuple[str, ...]:
-    """The files of a module that a name stands for, also through files that hand it on; () where it
-    stands for something else."""
+    """The files of the module that a name refers to, also through files that reexport it; () where
+    it refers to no module."""
     targets, wanted = file.bound.get(name, ((), name))
     for _ in range(_HOPS_MAX):
         if not wanted:
@@ -131,41 +132,45 @@ def inside(files: Mapping[str, File], file: File, name: str) -> tuple[str, ...]:
         )  # fmt: skip
         if called_so:
             return called_so
-        handing = [it for target in targets if (it := _hands_on(files, target, wanted))]
-        if len(handing) != 1:
+        reexporting = [it for target in targets if (it := _reexported(files, target, wanted))]
+        if len(reexporting) != 1:
             break
-        targets, wanted = handing[0]
+        targets, wanted = reexporting[0]
     return ()
 
 
-def _hands_on(files: Mapping[str, File], path: str, name: str) -> Binding | None:
+def _reexported(files: Mapping[str, File], path: str, name: str) -> Binding | None:
     file = files.get(path)
     return file.bound.get(name) if file is not None and name not in file.outer else None
 
 
 def through(files: Mapping[str, File], path: str, name: str) -> Spot | None:
-    """Where a name that a file imports is declared, through files that hand it on."""
+    """Where a name that a file imports is declared, also through files that reexport it."""
     for _ in range(_HOPS_MAX):
         if (file := files.get(path)) is None:
             return None
         targets, wanted = file.bound.get(name, (file.wide, name))
-        found = declared(files, targets, wanted)
-        if found is not None or not wanted:
-            return found
+        spot = declared(files, targets, wanted)
+        if spot is not None or not wanted:
+            return spot
         others = {target: files[target] for target in targets if target in files}
-        handing = [target for target, other in others.items() if wanted in other.bound] or [
+        reexporting = [target for target, other in others.items() if wanted in other.bound] or [
             target for target, other in others.items() if other.wide
         ]
-        if len(handing) != 1 or (handing[0], wanted) == (path, name):
+        if len(reexporting) != 1 or (reexporting[0], wanted) == (path, name):
             return None
-        path, name = handing[0], wanted
+        path, name = reexporting[0], wanted
     return None
 
 
 def declared(files: Mapping[str, File], targets: tuple[str, ...], name: str) -> Spot | None:
-    """The one file of several that declares a name."""
-    found = [target for target in targets if target in files and name in files[target].outer]
-    return Spot(found[0], files[found[0]].outer[name].qualified) if len(found) == 1 else None
+    """The declaration of a name in the only one of some files that has one; else None."""
+    declaring = [target for target in targets if target in files and name in files[target].outer]
+    return (
+        Spot(declaring[0], files[declaring[0]].outer[name].qualified)
+        if len(declaring) == 1
+        else None
+    )
 
 
 def dotted(constant: str) -> str:

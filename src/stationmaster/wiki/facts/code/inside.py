@@ -1,5 +1,5 @@
-"""What the files of a module declare: its types by what they are called, and which pages of
-interfaces tell of the rest."""
+"""What the files of a module declare: its types by their names, and the pages of interfaces that
+list the rest."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ _LAST = re.compile(r"[A-Z][a-z]{2,30}$")
 
 @query
 def inside(facts: Facts, key: str) -> Mapping[str, int]:
-    """How many routes, commands, settings, tables, jobs and beginnings of programs the files of a
-    module declare, by the page that has all of them."""
+    """The number of routes, commands, settings, tables, jobs and programs that the files of a
+    module declare, by the page that lists them."""
     counts: Counter[str] = Counter()
-    for said in (facts.code[path] for path in module(facts, key).files if path in facts.code):
-        counts["api/http"] += len(said.routes)
-        counts["cli"] += sum(bool(it.words) for it in said.commands)
-        counts["configuration"] += len(said.settings)
+    for code in (facts.code[path] for path in module(facts, key).files if path in facts.code):
+        counts["api/http"] += len(code.routes)
+        counts["cli"] += sum(bool(it.words) for it in code.commands)
+        counts["configuration"] += len(code.settings)
         counts["data-model"] += sum(
-            it.kind not in ("change", "base", "joint") for it in said.entities
+            it.kind not in ("change", "base", "joint") for it in code.entities
         )
-        counts["jobs-and-events"] += len(said.jobs)
-        counts["architecture"] += len(said.entries)
+        counts["jobs-and-events"] += len(code.jobs)
+        counts["architecture"] += len(code.entries)
     return +counts
 
 
 def _types(facts: Facts, key: str) -> Sequence[Symbol]:
-    """The types of a module that are not in others, the longest first; not those that a class of
-    the same name but for an `I` before it implements."""
-    found = [
+    """The types of a module that are not nested, the longest first; without interfaces whose name
+    is an `I` before that of a class."""
+    types = [
         symbol
         for path in own_files(facts, key)
         if path in facts.code
@@ -47,15 +47,15 @@ def _types(facts: Facts, key: str) -> Sequence[Symbol]:
         and not symbol.container
         and symbol.qualified not in only_for_tests(facts, path)
     ]
-    names = {it.name for it in found}
-    own = [it for it in found if not (it.name.startswith("I") and it.name[1:] in names)]
+    names = {it.name for it in types}
+    own = [it for it in types if not (it.name.startswith("I") and it.name[1:] in names)]
     return sorted(own, key=lambda it: (it.line - it.end, it.name))
 
 
 @query
 def kinds(facts: Facts, key: str) -> tuple[tuple[int, str], ...]:
-    """How many types of a module have a last word in common, and this: `24 components`; those of
-    no such kind last. () where fewer than half are of one."""
+    """The number of types of a module by the last word of their names, as `24 components`; the
+    others last. () where fewer than half have a common one."""
     types = _types(facts, key)
     lasts = Counter(match[0].lower() for it in types if (match := _LAST.search(it.name)))
     least = max(ALIKE_MIN, SHARE_MIN * len(types))

@@ -1,4 +1,4 @@
-"""What source files say of ways into them and of what they rest on, in one pass over all."""
+"""The interfaces of source files and what they depend on, read in one pass over all files."""
 
 from __future__ import annotations
 
@@ -36,16 +36,16 @@ class FileInterfaces(msgspec.Struct, frozen=True, array_like=True):
 
 @query
 def interfaces(facts: Facts) -> tuple[FileInterfaces, ...]:
-    """By path; files that say nothing of the kind are left out, and scripts of workflows and other
-    hidden folders, which are no part of the product."""
-    found = []
-    for path, told in facts.code.items():
+    """The interfaces of source files by path; without files that have none, and without scripts of
+    workflows and other hidden folders, which are not part of the product."""
+    rows = []
+    for path, code in facts.code.items():
         if facts.records[path].file_class == "source" and not path.startswith("."):
-            members = (told.routes, told.mounts, told.commands, told.settings, told.entities,
-                       told.jobs, told.entries, told.wiring)  # fmt: skip
-            if any(members[:-1]) or told.wiring != Wiring():
-                found.append(FileInterfaces(path, *members))
-    return tuple(found)
+            members = (code.routes, code.mounts, code.commands, code.settings, code.entities,
+                       code.jobs, code.entries, code.wiring)  # fmt: skip
+            if any(members[:-1]) or code.wiring != Wiring():
+                rows.append(FileInterfaces(path, *members))
+    return tuple(rows)
 
 
 @query

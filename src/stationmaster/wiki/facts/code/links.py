@@ -1,5 +1,5 @@
-"""Which files import which, and what they take from outside: every import resolved once a run;
-those too that nobody parsed: those that programs write, and those of tests and examples."""
+"""Which files import which, and what they import from outside: every import is resolved once a
+run, also into files that are not parsed: generated ones, and those of tests and examples."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.model import Facts, query
 
 _FACES = frozenset({"__init__", "index", "mod"})
-"""Names of files that hand on what lies in their folder."""
+"""Names of files that reexport what their folder contains."""
 _NOTHING = FileFacts(status="generated")
 
 WEIGHTS: Mapping[ImportKind, float] = {
@@ -23,13 +23,13 @@ WEIGHTS: Mapping[ImportKind, float] = {
     "reference": 1.0, "test": 0.3,
 }  # fmt: skip
 FAN_MAX = 200
-"""Files of one package that an import leads to; beyond them it says nothing of files."""
+"""Files of one package that an import links to; further ones are left out."""
 
 
 class Link(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """The file `start` imports the file `end`, first at `line`. Of several imports between the same
     files the heaviest counts; one that names a package weighs as much as one file of it, and
-    `is_whole` where nothing tells which."""
+    `is_whole` where it is not certain which."""
 
     start: str
     end: str
@@ -48,7 +48,7 @@ class Outside(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 class Unresolved(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """An import of which nobody knows where it leads."""
+    """An import that is not resolved."""
 
     path: str
     line: int
@@ -56,8 +56,8 @@ class Unresolved(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 class Links(NamedTuple):
-    """All of them, by path. `resolved` are in the order of the file's imports, and lead to files
-    that were read; links lead to others as well, such as those that a program writes."""
+    """All links by path. `resolved` are in the order of the file's imports and lead to files that
+    were parsed; links also lead to others, such as generated ones."""
 
     out: Mapping[str, tuple[Link, ...]]
     into: Mapping[str, tuple[Link, ...]]
@@ -85,7 +85,7 @@ def outside_names(facts: Facts) -> Iterable[str]:
 
 @query
 def all_links(facts: Facts) -> Links:
-    """For other questions: pages ask those above."""
+    """All links of the commit. Used by other queries only: pages use those above."""
     index = Index(_by_language(facts), facts.code.__getitem__, facts.tree)
     resolvers = {language: resolver(language, index) for language in index.paths}
     unparsed = Unparsed(facts, index)
@@ -95,125 +95,125 @@ def all_links(facts: Facts) -> Links:
     outside: dict[str, tuple[Outside, ...]] = {}
     unresolved: dict[str, tuple[Unresolved, ...]] = {}
     resolved: dict[str, tuple[Resolved, ...]] = {}
-    for path, said in facts.code.items():
+    for path, code in facts.code.items():
         resolve = resolvers[facts.records[path].language]
-        if resolve is None or not said.imports:
+        if resolve is None or not code.imports:
             continue
-        found = resolved[path] = tuple(resolve(path, import_) for import_ in said.imports)
-        pairs = list(zip(said.imports, found, strict=True))
+        ends = resolved[path] = tuple(resolve(path, import_) for import_ in code.imports)
+        pairs = list(zip(code.imports, ends, strict=True))
         behind = {
             import_: unparsed.targets(path, import_)
-            for import_, each in pairs
-            if not each.targets and not each.outside and not each.is_builtin
+            for import_, end in pairs
+            if not end.targets and not end.outside and not end.is_builtin
         }
         leading = (
             [
-                (import_, each._replace(targets=behind.get(import_) or each.targets))
-                for import_, each in pairs
+                (import_, end._replace(targets=behind.get(import_) or end.targets))
+                for import_, end in pairs
             ]
             if behind
             else pairs
         )
-        out[path] = _links(path, said, leading, narrow)
+        out[path] = _links(path, code, leading, narrow)
         for link in out[path]:
             into[link.end].append(link)
-        taken = {each.outside: Outside(each.outside, given.line, each.is_builtin)
-                 for given, each in reversed(pairs) if each.outside}  # fmt: skip
-        outside[path] = tuple(taken[name] for name in sorted(taken))
+        outsides = {end.outside: Outside(end.outside, import_.line, end.is_builtin)
+                 for import_, end in reversed(pairs) if end.outside}  # fmt: skip
+        outside[path] = tuple(outsides[name] for name in sorted(outsides))
         unresolved[path] = tuple(
-            Unresolved(path, given.line, given.name)
-            for given, targets in behind.items()
+            Unresolved(path, import_.line, import_.name)
+            for import_, targets in behind.items()
             if not targets
         )
     return Links(out, {path: tuple(into[path]) for path in into}, outside, unresolved, resolved)
 
 
 def _links(
-    path: str, said: FileFacts, pairs: Iterable[tuple[Import, Resolved]], narrow: _Narrow
+    path: str, code: FileFacts, pairs: Iterable[tuple[Import, Resolved]], narrow: _Narrow
 ) -> tuple[Link, ...]:
     best: dict[str, Link] = {}
-    for given, found in pairs:
-        targets = found.targets
+    for import_, resolved in pairs:
+        targets = resolved.targets
         share, is_whole = 1.0, False
-        if len(targets) > max(1, len(given.names)) or given.names == ("*",):
-            used = narrow.used(said, given, targets)
+        if len(targets) > max(1, len(import_.names)) or import_.names == ("*",):
+            used = narrow.used(code, import_, targets)
             is_whole = not used and len(targets) > 1
             targets = used or targets
             share = 1 / max(1, len(targets))
-        weight = round(WEIGHTS[given.kind] * share, 4)
+        weight = round(WEIGHTS[import_.kind] * share, 4)
         for target in targets[:FAN_MAX]:
-            known = best.get(target)
-            if target != path and (known is None or known.weight < weight):
-                line = given.line if known is None else min(known.line, given.line)
-                best[target] = Link(path, target, line, given.kind, weight, is_whole)
+            heaviest = best.get(target)
+            if target != path and (heaviest is None or heaviest.weight < weight):
+                line = import_.line if heaviest is None else min(heaviest.line, import_.line)
+                best[target] = Link(path, target, line, import_.kind, weight, is_whole)
     return tuple(best[end] for end in sorted(best))
 
 
-def only_registers(said: FileFacts) -> bool:
-    """True for a file that does nothing but import packages of Go that it names nothing of."""
-    names = [given.bound for given in said.imports]
-    return bool(names) and not said.symbols and all(bound == ("_",) for bound in names)
+def only_registers(code: FileFacts) -> bool:
+    """True for a file that only imports packages of Go for their side effects."""
+    names = [import_.bound for import_ in code.imports]
+    return bool(names) and not code.symbols and all(bound == ("_",) for bound in names)
 
 
 class _Narrow:
-    """Of all files of a package those that declare what is used of it."""
+    """Narrows an import of a package to the files that declare the names that are used."""
 
     def __init__(self, facts: Facts) -> None:
         self._code = facts.code
         self._declared: dict[tuple[str, ...], Mapping[str, tuple[str, ...]]] = {}
 
-    def used(self, said: FileFacts, given: Import, targets: tuple[str, ...]) -> tuple[str, ...]:
-        """None of them where nothing tells."""
+    def used(self, code: FileFacts, import_: Import, targets: tuple[str, ...]) -> tuple[str, ...]:
+        """The targets whose declared names the file uses; () where none is certain."""
         if len(targets) < 2:
             return targets
         declared = self._declared.get(targets)
         if declared is None:
             declared = self._declared[targets] = _declared(self._code, targets)
-        paths = {path for word in _words(said, given) for path in declared.get(word, ())}
+        paths = {path for word in _words(code, import_) for path in declared.get(word, ())}
         return tuple(sorted(paths))
 
 
 def _declared(
     code: Mapping[str, FileFacts], targets: tuple[str, ...]
 ) -> Mapping[str, tuple[str, ...]]:
-    found: dict[str, list[str]] = defaultdict(list)
+    paths_of: dict[str, list[str]] = defaultdict(list)
     for path in targets:
-        said = code[path].symbols if path in code else ()
-        for name in {symbol.name for symbol in said if not symbol.container}:
-            found[name].append(path)
-    return {name: tuple(paths) for name, paths in found.items()}
+        symbols = code[path].symbols if path in code else ()
+        for name in {symbol.name for symbol in symbols if not symbol.container}:
+            paths_of[name].append(path)
+    return {name: tuple(paths) for name, paths in paths_of.items()}
 
 
-def _words(said: FileFacts, given: Import) -> Iterator[str]:
-    """What a file may use of an import that names a package as a whole."""
-    if given.used:
-        yield from given.used
+def _words(code: FileFacts, import_: Import) -> Iterator[str]:
+    """The names that a file may use of an import of a whole package."""
+    if import_.used:
+        yield from import_.used
         return
-    if given.bound and not given.names:
-        yield from (call.name for call in said.calls if call.of == given.bound[0])
+    if import_.bound and not import_.names:
+        yield from (call.name for call in code.calls if call.of == import_.bound[0])
         return
-    for call in said.calls:
+    for call in code.calls:
         yield call.of.partition(".")[0] or call.name
         yield call.name
-    for symbol in said.symbols:
+    for symbol in code.symbols:
         yield from symbol.bases
 
 
 @query
 def _by_language(facts: Facts) -> Mapping[str, tuple[str, ...]]:
-    found: dict[str, list[str]] = defaultdict(list)
+    paths_of: dict[str, list[str]] = defaultdict(list)
     for path in facts.code:
-        found[facts.records[path].language].append(path)
-    return {language: tuple(paths) for language, paths in found.items()}
+        paths_of[facts.records[path].language].append(path)
+    return {language: tuple(paths) for language, paths in paths_of.items()}
 
 
 @query
 def _by_outside(facts: Facts) -> Mapping[str, tuple[tuple[str, int], ...]]:
-    found: dict[str, list[tuple[str, int]]] = defaultdict(list)
-    for path, taken in sorted(all_links(facts).outside.items()):
-        for each in taken:
-            found[each.name].append((path, each.line))
-    return {name: tuple(places) for name, places in found.items()}
+    places_of: dict[str, list[tuple[str, int]]] = defaultdict(list)
+    for path, outsides in sorted(all_links(facts).outside.items()):
+        for outside in outsides:
+            places_of[outside.name].append((path, outside.line))
+    return {name: tuple(places) for name, places in places_of.items()}
 
 
 @query
@@ -227,7 +227,7 @@ def unparsed(facts: Facts) -> Mapping[str, tuple[str, ...]]:
 
 
 class Unparsed:
-    """Imports looked up among all code files, where those that were parsed do not answer them."""
+    """Looks up imports among all code files, where none of the parsed files has them."""
 
     def __init__(self, facts: Facts, index: Index) -> None:
         self._facts = facts
@@ -238,8 +238,8 @@ class Unparsed:
         self._by_folder: dict[str, list[str]] = defaultdict(list)
 
     def targets(self, path: str, import_: Import) -> tuple[str, ...]:
-        """The files that an import leads to: those that declare its names where a file that was
-        left out only hands them on, else that file itself."""
+        """The files that an import resolves to: those that declare its names where a file that is
+        not parsed only reexports them, else that file itself."""
         resolve = self._resolver(self._facts.records[path].language)
         targets = resolve(path, import_).targets if resolve else ()
         ends = (end for target in targets for end in self._ends(target, import_))

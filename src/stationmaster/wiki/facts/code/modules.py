@@ -1,4 +1,4 @@
-"""The parts that the code falls into, told from its folders."""
+"""The modules that the code is divided into, derived from its folders."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ CENTRAL_OF, CENTRAL_MAX = 6, 8
 of so much importance are modules of their own, at most `MAX`."""
 GROUPS_MAX = 12
 ROOT_NAME = "root"
-"""Of what lies beside a unit's source, such as its build scripts."""
+"""The name of what is outside a unit's source, such as its build scripts."""
 _GROUP_FILES = 5
 _BY_PACKAGE = frozenset({"Go", "Java", "Kotlin", "C#", "Swift"})
-"""Languages in which a file is no unit of its own: others name its package."""
+"""Languages in which a file is not a unit: imports name its package."""
 _MIGRATIONS = re.compile(r"/(?:migrations?|alembic/versions)(?=/|$)")
 FACES = frozenset({"__init__", "index", "mod", "lib", "main", "package-info"})
 """Files that speak for their whole folder."""
 _STRAY = 0.05
-"""As small a part of the lines lies beside a folder that holds a unit's source."""
+"""The largest share of a unit's lines that may be outside the folder of its source."""
 _BYTES_A_LINE = 35
 _LAYOUT = re.compile(r"^(?:src/)?(?:main/)?(?:java|kotlin|scala|src)/")
 _PREFIX = re.compile(r"^[A-Z]?[a-z0-9]{2,}(?=[A-Z_.-])|^[a-z0-9]{2,}(?=[_-])")
@@ -51,9 +51,9 @@ _SLUG_MAX = 80
 
 
 class Module(msgspec.Struct, frozen=True):
-    """`key` is that of its page (`modules/auth`), `path` its folder or file; `files` are its source
-    files, sorted. `unit` is the folder of the package, crate or project that it is built with.
-    Every source file belongs to exactly one module."""
+    """A module with the `key` of its page (`modules/auth`); `path` is its folder or file, `files`
+    its source files, sorted. `unit` is the folder of the package, crate or project that it is built
+    with. Every source file belongs to exactly one module."""
 
     key: str
     name: str
@@ -71,7 +71,7 @@ class ModuleName(msgspec.Struct, frozen=True, array_like=True):
 
 @query
 def modules(facts: Facts) -> tuple[Module, ...]:
-    """By path. It changes with every new file: pages ask `module_names`."""
+    """The modules by path. They change with every new file: pages use `module_names`."""
     lines = _lines(facts)
     coded = {path: count for path, count in lines.items() if not _is_data(facts, path)}
     units = _units(facts, coded)
@@ -84,13 +84,13 @@ def modules(facts: Facts) -> tuple[Module, ...]:
         Module(key, name, part.path, tuple(sorted(part.files)), part.unit)
         for part, name, key in zip(parts, names, keys, strict=True)
     ]
-    return tuple(sorted(made, key=lambda each: (each.path, each.key)))
+    return tuple(sorted(made, key=lambda module: (module.path, module.key)))
 
 
 @query
 def module_names(facts: Facts) -> tuple[ModuleName, ...]:
-    """By path."""
-    return tuple(ModuleName(each.key, each.name, each.path, each.unit) for each in modules(facts))
+    """The names of the modules, by path."""
+    return tuple(ModuleName(it.key, it.name, it.path, it.unit) for it in modules(facts))
 
 
 @query
@@ -111,12 +111,12 @@ def module_of(facts: Facts, path: str) -> str:
 
 @query
 def _by_key(facts: Facts) -> Mapping[str, Module]:
-    return {each.key: each for each in modules(facts)}
+    return {module.key: module for module in modules(facts)}
 
 
 @query
 def _owners(facts: Facts) -> Mapping[str, str]:
-    return {path: each.key for each in modules(facts) for path in each.files}
+    return {path: module.key for module in modules(facts) for path in module.files}
 
 
 class _Part(NamedTuple):
@@ -133,7 +133,7 @@ class _Unit(NamedTuple):
 
 
 def _lines(facts: Facts) -> Mapping[str, int]:
-    """Of every source file; of those that no grammar reads, what their size lets expect."""
+    """The lines of every source file; of files without a grammar an estimate from their size."""
     return {
         path: facts.heads[path].lines if path in facts.heads else record.size // _BYTES_A_LINE
         for path, record in facts.records.items()
@@ -145,7 +145,7 @@ def _lines(facts: Facts) -> Mapping[str, int]:
 
 
 def _units(facts: Facts, lines: Mapping[str, int]) -> Mapping[str, _Unit]:
-    """By their folders, those alone that hold source of their own."""
+    """Units by their folders, only those that have source of their own."""
     project = facts.tree.project
     folders = {".", *(app.path for app in project.apps)}
     folders |= {manifest.folder for manifest in project.manifests if manifest.name}
@@ -165,15 +165,15 @@ def _root(unit: str, files: Sequence[str], lines: Mapping[str, int]) -> str:
         for folder in parents(folder_of(path)):
             below[folder] += lines[path] + 1
     root, total = unit, below[unit]
-    for folder in sorted(below, key=lambda each: (_depth(each), each)):
+    for folder in sorted(below, key=lambda it: (_depth(it), it)):
         if folder != root == folder_of(folder) and below[folder] >= (1 - _STRAY) * total:
             root = folder
     return root
 
 
 def _unit_of(folder: str, units: Mapping[str, _Unit]) -> _Unit:
-    found = next((units[parent] for parent in parents(folder) if parent in units), None)
-    return found or _Unit(".", ".")
+    unit = next((units[parent] for parent in parents(folder) if parent in units), None)
+    return unit or _Unit(".", ".")
 
 
 def _depth(folder: str) -> int:
@@ -192,7 +192,7 @@ def _split(
     waiting = [(-_depth(folder), folder) for folder in pools]
     heapq.heapify(waiting)
     kept: list[_Part] = []
-    tops = {"."}  # What is left of a folder with modules below is none of what lies above it.
+    tops = {"."}  # The rest of a folder with modules below it joins none above it.
     while waiting:
         _, folder = heapq.heappop(waiting)
         files = pools.pop(folder)
@@ -217,8 +217,9 @@ def _split(
 def _pools(
     lines: Mapping[str, int], sizes: _Sizes, units: Mapping[str, _Unit], scale: int
 ) -> dict[str, list[str]]:
-    """The files of folders that are no larger than one module, and those beside such folders."""
-    open_ = {each for unit in units.values() for each in (*parents(unit.root), unit.folder)}
+    """The files of folders that are no larger than one module, and the files between such
+    folders."""
+    open_ = {parent for unit in units.values() for parent in (*parents(unit.root), unit.folder)}
     pools: dict[str, list[str]] = defaultdict(list)
     homes: dict[str, str] = {}
     for path in lines:
@@ -268,8 +269,8 @@ def _above_migrations(folder: str) -> str:
 
 
 def _speaks(facts: Facts, path: str) -> bool:
-    """Is a file where a program begins, or one that only makes packages register themselves? What
-    lies above uses nothing of it."""
+    """Is a file an entry point, or one that only imports packages so that they register themselves?
+    Modules above use nothing of it."""
     file = facts.code.get(path)
     return file is not None and (bool(file.entries) or only_registers(file))
 
@@ -277,7 +278,7 @@ def _speaks(facts: Facts, path: str) -> bool:
 def _apart(
     facts: Facts, folder: str, unit: _Unit, files: list[str], lines: Mapping[str, int], scale: int
 ) -> Iterator[_Part]:
-    """A folder's files; of a large one the groups and central files stand for themselves."""
+    """The files of a folder; in a large one, groups and central files are modules of their own."""
     left = set(files)
     if len(files) > FILES_MAX * scale:
         for prefix, group in _groups(folder, files, _words(facts)):
@@ -306,13 +307,13 @@ def _groups(
         for prefix, group in groups.items()
         if len(group) >= _GROUP_FILES and not prefix.isdigit() and _plain(prefix) in words
     ]
-    return sorted(large, key=lambda each: (-len(each[1]), each[0]))[:GROUPS_MAX]
+    return sorted(large, key=lambda item: (-len(item[1]), item[0]))[:GROUPS_MAX]
 
 
 @query
 def _words(facts: Facts) -> frozenset[str]:
-    """What the project calls things: whole names of folders of source and of files. A beginning
-    that many names share is an idea where something is called by it alone."""
+    """The project's own words: full names of source folders and of files. A prefix that many names
+    share is a subject where a folder or a file has it as its full name."""
     names: set[str] = set()
     for path, record in facts.records.items():
         if record.file_class == "source":
@@ -345,8 +346,8 @@ def _central(
 
 
 def _names(repository: str, parts: Sequence[_Part], units: Mapping[str, _Unit]) -> list[str]:
-    """Paths below where the source of a unit begins, with the unit's name where there are several;
-    whole paths where that does not tell modules apart."""
+    """Paths relative to the source of a unit, with the unit's name where there are several; full
+    paths where those are not unique."""
     last = Counter(folder.rpartition("/")[2] for folder in units)
     names = []
     for part in parts:
@@ -380,12 +381,11 @@ def _inside(part: _Part, unit: _Unit) -> str:
 
 
 def _keys(named: Iterable[tuple[str, str]]) -> list[str]:
-    """Keys of pages from paths and names; names that would be written the same differ by what their
-    paths hash to."""
-    told = [(path, slug(name)) for path, name in named]
-    often = Counter(word for _, word in told)
+    """Keys of pages from paths and names; equal ones get the hash of their paths."""
+    slugs = [(path, slug(name)) for path, name in named]
+    often = Counter(word for _, word in slugs)
     return [
-        f"modules/{word if often[word] == 1 else f'{word}-{_digest(path)}'}" for path, word in told
+        f"modules/{word if often[word] == 1 else f'{word}-{_digest(path)}'}" for path, word in slugs
     ]
 
 

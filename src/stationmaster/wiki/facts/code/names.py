@@ -1,6 +1,6 @@
-"""Where names come from: what a file declares, what it takes from others, and what it calls.
+"""Where names come from: what a file declares, what it imports, and what it calls.
 
-When in doubt a name comes from nowhere.
+A name that is ambiguous is not resolved.
 """
 
 from __future__ import annotations
@@ -39,14 +39,15 @@ def users_of(facts: Facts, path: str) -> Mapping[str, int]:
 
 
 def called(facts: Facts, path: str, call: Call) -> Spot | None:
-    """What a call in a file leads to; None also where several imports of a name lead elsewhere. For
-    questions."""
+    """The function that a call in a file runs; None also where several imports of its name lead to
+    different ones. Used by other queries only."""
     ends = choices(facts, path, call)
     return ends[0] if len(ends) == 1 else None
 
 
 def choices(facts: Facts, path: str, call: Call) -> tuple[Spot, ...]:
-    """What a call in a file leads to by each of the imports that bring its name. For questions."""
+    """The functions that a call in a file may run, one for each import that binds its name. Used
+    by other queries only."""
     if call.name not in _names(facts) or path not in imported.files_of(facts):
         return ()
     ends = (_called(facts, path, call, files) for files in _readings(facts, path, call))
@@ -54,8 +55,8 @@ def choices(facts: Facts, path: str, call: Call) -> tuple[Spot, ...]:
 
 
 def _readings(facts: Facts, path: str, call: Call) -> Iterator[Mapping[str, imported.File]]:
-    """The files with what their imports bring: one for each import of the name that is called, of
-    which those of the same function count before those at top level."""
+    """The files with the names that their imports bind: one mapping for each import of the name
+    that is called. Imports in the same function go before those at top level."""
     files = imported.files_of(facts)
     own, name = files[path], call.of or call.name
     if name not in own.several:
@@ -88,33 +89,34 @@ def _called(facts: Facts, path: str, call: Call, files: Mapping[str, imported.Fi
     if of in own.bound or own.wide:
         if within := imported.inside(files, own, of):
             return imported.declared(files, within, call.name)
-        held = imported.through(files, path, of)
-        if held and f"{held.name}.{call.name}" in _methods(facts, held.path):
-            return Spot(held.path, f"{held.name}.{call.name}")
+        holding = imported.through(files, path, of)
+        if holding and f"{holding.name}.{call.name}" in _methods(facts, holding.path):
+            return Spot(holding.path, f"{holding.name}.{call.name}")
     return None
 
 
 def _is_in_reach(path: str, symbol: Symbol, caller: str) -> bool:
-    """Can something be named by its name alone? In Rust not what stands in another module."""
+    """Can a symbol be used by its bare name? In Rust not one of another module."""
     inside = f"{symbol.container}."
     return not (path.endswith(".rs") and symbol.container) or f"{caller}.".startswith(inside)
 
 
 @query
 def _within(facts: Facts, path: str) -> frozenset[tuple[str, str]]:
-    """The functions that import names for themselves, with each of these."""
-    lazy = [given for given in facts.code[path].imports if given.kind == "lazy"]
+    """The functions that import names within themselves, one pair for each name."""
+    lazy = [own_imports for own_imports in facts.code[path].imports if own_imports.kind == "lazy"]
     return frozenset((around(facts, path, it.line), name) for it in lazy for name in it.bound)
 
 
 def targets(facts: Facts, path: str, call: Call) -> tuple[Spot, ...]:
-    """What a call in a file may lead to: what is certain alone, or a method by the declared type of
-    what it is called on and those that stand for it in other types. For questions."""
+    """The functions that a call in a file may run: the only one if it is certain, else the method
+    of the declared type of its receiver and those that override or implement it. Used by other
+    queries only."""
     if call.name == "new" and call.of and facts.records[path].language == "Ruby":
         return _making(facts, path, call)
     if call.name not in _names(facts):
         return ()
-    if "\\" in call.of:  # The same class by its last word, if that means no other one here.
+    if "\\" in call.of:  # The same class by its last word, unless that names another one here.
         bound, word = imported.files_of(facts)[path].bound, call.of.rpartition("\\")[2]
         if call.of in bound and bound[call.of] == bound.get(word):
             call = msgspec.structs.replace(call, of=word)
@@ -123,7 +125,7 @@ def targets(facts: Facts, path: str, call: Call) -> tuple[Spot, ...]:
         return ()
     if end is not None and call.of not in _OWN:
         return (end,)
-    ends = tuple(Spot(*each) for each in types(facts).method(path, call))
+    ends = tuple(Spot(*place) for place in types(facts).method(path, call))
     if ends and ends[0].name in _ambiguous(facts, ends[0].path):
         return ()
     if not ends and end is None and (made := _made(call.of)):
@@ -134,30 +136,30 @@ def targets(facts: Facts, path: str, call: Call) -> tuple[Spot, ...]:
 
 
 def _making(facts: Facts, path: str, call: Call) -> tuple[Spot, ...]:
-    """What makes an object of a class of Ruby."""
+    """The constructor of a class of Ruby."""
     place = types(facts).type_of(path, call.caller, f"{imported.dotted(call.of)}()")
     methods = types(facts).methods(place) if place else ()
     return tuple(Spot(*it) for it in methods if it[1].endswith(".initialize"))[:1]
 
 
 def _made(words: str) -> str:
-    """The type of an object that is made just where it is called, as `(new Cart($till))` and
-    `Cart.new(till)`; '' for what is called on something else."""
+    """The type of a receiver that is made in the call itself, as `(new Cart($till))` and
+    `Cart.new(till)`; '' for another receiver."""
     words = words.strip()
     if words.startswith("(") and words.endswith(")"):
         words = words[1:-1].strip()
-    found = _MAKING.match(words)
-    rest = words[found.end() :] if found else "."
+    making = _MAKING.match(words)
+    rest = words[making.end() :] if making else "."
     depth = 0
     for at, sign in enumerate(rest):
         depth += (sign in "([{") - (sign in ")]}")
         if depth <= 0 and at < len(rest) - 1:
             return ""
-    return (found[1] or found[2]) if found and not depth else ""
+    return (making[1] or making[2]) if making and not depth else ""
 
 
 def around(facts: Facts, path: str, line: int) -> str:
-    """The innermost function that holds a line, by its qualified name; '' at top level."""
+    """The qualified name of the innermost function around a line; '' at top level."""
     holding = [
         symbol for symbol in facts.code[path].symbols
         if symbol.line <= line <= symbol.end and symbol.kind in _CALLED
@@ -166,10 +168,10 @@ def around(facts: Facts, path: str, line: int) -> str:
 
 
 def handler_of(facts: Facts, path: str, words: str, line: int) -> Spot | None:
-    """What a file names as the handler of something at a line; of a method that is only declared
-    the one that stands for it. For questions."""
+    """The handler that a file names at a line; for a method that is only declared, the one that
+    implements it. Used by other queries only."""
     whole, words = words, _LITERAL.sub("", words).replace("::", ".")
-    for name in (whole, words):  # Also one of several overloaded, with what it takes.
+    for name in (whole, words):  # An overloaded one is named with its parameters.
         if name in _methods(facts, path):
             return Spot(path, name)
     of, _, name = words.rpartition(".")
@@ -180,41 +182,41 @@ def handler_of(facts: Facts, path: str, words: str, line: int) -> Spot | None:
 
 
 def made_type(facts: Facts, path: str, words: str, line: int) -> tuple[str, str] | None:
-    """The type of what a file names at a line, or of what that makes, by file and name. For
-    questions."""
+    """The file and name of the type of an expression at a line, or of what a call of it returns.
+    Used by other queries only."""
     caller = around(facts, path, line)
-    known = types(facts)
-    return known.type_of(path, caller, f"{words}()") or known.type_of(path, caller, words)
+    typed = types(facts)
+    return typed.type_of(path, caller, f"{words}()") or typed.type_of(path, caller, words)
 
 
 @query
 def types(facts: Facts) -> Types:
-    """Of source files. For other questions."""
+    """The types of source files. Used by other queries only."""
     sources = (path for path in facts.code if facts.records[path].file_class == "source")
 
     def declared(path: str, words: str) -> tuple[str, str] | None:
         of, _, name = words.replace("::", ".").rpartition(".")
-        found = called(facts, path, Call(name, 0, of))
-        language = facts.records[path].language if found is None and of else ""
+        spot = called(facts, path, Call(name, 0, of))
+        language = facts.records[path].language if spot is None and of else ""
         if language == "Ruby":
-            found = _loaded(facts).get(f"{of}.{name}")
+            spot = _loaded(facts).get(f"{of}.{name}")
         elif language == "PHP":
-            found = _in_spaces(facts).get(f"{of}.{name}")
+            spot = _in_spaces(facts).get(f"{of}.{name}")
         elif language == "Python":
             return imported.declared(imported.files_of(facts), (file_of_module(facts, of),), name)
-        return found
+        return spot
 
     return Types({path: facts.code[path] for path in sources}, declared)
 
 
 @query
 def _in_spaces(facts: Facts) -> Mapping[str, Spot]:
-    """Classes of PHP by their namespace and name, those that one file alone declares."""
+    """Classes of PHP by their namespace and name, those that only one file declares."""
     rows: dict[str, list[Spot]] = defaultdict(list)
-    for path, said in facts.code.items():
-        if said.package and path.endswith(".php"):
-            space = said.package.replace("\\", ".")
-            for symbol in said.symbols:
+    for path, code in facts.code.items():
+        if code.package and path.endswith(".php"):
+            space = code.package.replace("\\", ".")
+            for symbol in code.symbols:
                 if not symbol.container:
                     rows[f"{space}.{symbol.name}"].append(Spot(path, symbol.qualified))
     return {name: spots[0] for name, spots in rows.items() if len(spots) == 1}
@@ -222,17 +224,17 @@ def _in_spaces(facts: Facts) -> Mapping[str, Spot]:
 
 @query
 def _loaded(facts: Facts) -> Mapping[str, Spot]:
-    """Classes of Ruby within modules, and methods, which are loaded by their whole name wherever
-    they are; those that one file alone declares, or one that is called after them."""
-    found: dict[str, set[Spot]] = defaultdict(set)
-    for path, said in facts.code.items():
-        for symbol in said.symbols if path.endswith(".rb") else ():
+    """Classes of Ruby within modules, and methods, by their full names, by which they are loaded
+    from any file; those that only one file declares, or only one file that is named after them."""
+    spots_of: dict[str, set[Spot]] = defaultdict(set)
+    for path, code in facts.code.items():
+        for symbol in code.symbols if path.endswith(".rb") else ():
             if symbol.kind in ("class", "method") and symbol.container:
-                found[symbol.qualified].add(Spot(path, symbol.qualified))
+                spots_of[symbol.qualified].add(Spot(path, symbol.qualified))
     named = {
-        name: [spot for spot in spots if _is_named_after(spot)] for name, spots in found.items()
+        name: [spot for spot in spots if _is_named_after(spot)] for name, spots in spots_of.items()
     }
-    chosen = {name: spots if len(spots) == 1 else named[name] for name, spots in found.items()}
+    chosen = {name: spots if len(spots) == 1 else named[name] for name, spots in spots_of.items()}
     return {name: next(iter(spots)) for name, spots in chosen.items() if len(spots) == 1}
 
 
@@ -254,14 +256,14 @@ def beside(facts: Facts, folder: str) -> tuple[str, ...]:
 
 @query
 def _methods(facts: Facts, path: str) -> Mapping[str, Symbol]:
-    """What types of a file hold, by qualified name."""
+    """The members of the types of a file by qualified name."""
     return {symbol.qualified: symbol for symbol in facts.code[path].symbols if symbol.container}
 
 
 @query
 def _ambiguous(facts: Facts, path: str) -> frozenset[str]:
-    """Methods of Rust that a type has several times, as those of `From` for each type that it is
-    made of; those of which one is compiled count once."""
+    """Methods of Rust that a type has several times, as those of `From` for several types; those
+    of which only one is compiled count once."""
     counts = Counter(
         symbol.qualified
         for symbol in (facts.code[path].symbols if path.endswith(".rs") else ())
@@ -272,13 +274,13 @@ def _ambiguous(facts: Facts, path: str) -> frozenset[str]:
 
 @query
 def _names(facts: Facts) -> frozenset[str]:
-    """All that files declare or import: most calls have another name, and lead nowhere."""
-    found: set[str] = set()
+    """All names that files declare or import: most calls have none of them and are not resolved."""
+    declared_names: set[str] = set()
     for path, file in imported.files_of(facts).items():
-        found.update(file.bound)
+        declared_names.update(file.bound)
         for symbol in facts.code[path].symbols:
-            found.update((symbol.name, symbol.qualified.rpartition(".")[2]))
-    return frozenset(found)
+            declared_names.update((symbol.name, symbol.qualified.rpartition(".")[2]))
+    return frozenset(declared_names)
 
 
 @query
@@ -306,13 +308,13 @@ def _users(facts: Facts) -> Mapping[str, Mapping[str, int]]:
 
 @query
 def beans(facts: Facts) -> Mapping[tuple[str, str], Spot]:
-    """Methods of objects that Spring makes, by the name of the object and of the method; none where
-    several objects have one name."""
-    found: dict[tuple[str, str], set[Spot]] = defaultdict(set)
-    for path, said in facts.code.items():
+    """Methods of beans of Spring by the names of bean and method; without those whose names several
+    beans share."""
+    methods: dict[tuple[str, str], set[Spot]] = defaultdict(set)
+    for path, code in facts.code.items():
         lines = facts.tree.text(path).split("\n") if path.endswith((".java", ".kt")) else ()
         names, last = dict[str, str](), 0
-        for symbol in said.symbols if lines else ():
+        for symbol in code.symbols if lines else ():
             if symbol.kind == "class" and symbol.marks:
                 head = " ".join(lines[max(symbol.line - _HEAD_MAX, last) : symbol.line])
                 last = symbol.line
@@ -320,5 +322,5 @@ def beans(facts: Facts) -> Mapping[tuple[str, str], Spot]:
                 plain = symbol.name[:1].lower() + symbol.name[1:]
                 names[symbol.qualified] = named[-1][1] if named else plain
             elif symbol.container in names and symbol.kind in _CALLED[:2]:
-                found[names[symbol.container], symbol.name].add(Spot(path, symbol.qualified))
-    return {name: next(iter(spots)) for name, spots in found.items() if len(spots) == 1}
+                methods[names[symbol.container], symbol.name].add(Spot(path, symbol.qualified))
+    return {name: next(iter(spots)) for name, spots in methods.items() if len(spots) == 1}

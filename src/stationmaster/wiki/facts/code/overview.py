@@ -33,7 +33,7 @@ class Part(msgspec.Struct, frozen=True):
 
 @query
 def parts(facts: Facts) -> tuple[Part, ...]:
-    """By path."""
+    """The parts by path."""
     needs = _needs(facts)
     return tuple(
         Part(
@@ -46,15 +46,15 @@ def parts(facts: Facts) -> tuple[Part, ...]:
 
 
 def _manifests(app: App) -> tuple[str, ...]:
-    """Their paths, those in the part's own folder first, then those least deep."""
-    found = sorted(
-        app.manifests, key=lambda each: (each.folder != app.path, each.path.count("/"), each.path)
+    """The paths of manifests, those in the part's own folder first, then the least deep ones."""
+    manifests = sorted(
+        app.manifests, key=lambda it: (it.folder != app.path, it.path.count("/"), it.path)
     )
-    return tuple(manifest.path for manifest in found)
+    return tuple(manifest.path for manifest in manifests)
 
 
 def _needs(facts: Facts) -> Mapping[tuple[str, DependencyScope], set[str]]:
-    """The parts that each part needs directly, once, by the strongest scope."""
+    """The parts that a part needs directly, each once with the strongest scope."""
     references = References(facts.tree.project.manifests)
     owners = _owners(facts.tree.project.apps)
     needs: dict[tuple[str, DependencyScope], set[str]] = defaultdict(set)

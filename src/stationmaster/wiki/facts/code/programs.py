@@ -1,4 +1,4 @@
-"""Names under which files are started: what manifests say, else what the folder says."""
+"""Names under which files are started: those of manifests, else those of folders."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _CARGO = re.compile(r"(?:.{0,500}/)?src/bin/([\w-]+)(?:/.*|\.rs)")
 
 @query
 def program_of(facts: Facts, path: str) -> str:
-    """What a file is called when it is started."""
+    """The name by which a file is started."""
     if path in (named := _named(facts)):
         return named[path]
     if cargo := _CARGO.fullmatch(path):
@@ -48,10 +48,10 @@ def program_of(facts: Facts, path: str) -> str:
 
 
 def only_program(facts: Facts, path: str) -> str:
-    """The one program of the nearest folder that declares any, for a file of its language that is
-    part of it: one that is started by itself, as a script is, and one of tools is not."""
-    said = facts.code.get(path)
-    is_begun = said is not None and any(it.kind in ("main", "script") for it in said.entries)
+    """The only program of the nearest folder that declares any, for a file of its language that is
+    part of it: a file that is started itself, such as a script, or a tool is not."""
+    code = facts.code.get(path)
+    is_begun = code is not None and any(it.kind in ("main", "script") for it in code.entries)
     if is_begun or is_tooling(folder_of(path)):
         return ""
     near = (it for folder in parents(folder_of(path)) if (it := _by_folder(facts).get(folder)))
@@ -60,7 +60,7 @@ def only_program(facts: Facts, path: str) -> str:
         return ""
     ((name, program),) = own.items()
     families = {_family(facts, it) for it in (path, program.path)}
-    # A program of C is made of the files that its build lists.
+    # A program of C has only the files that its build lists.
     return name if len(families) == 1 and "C++" not in families else ""
 
 
@@ -81,21 +81,21 @@ def _by_folder(facts: Facts) -> Mapping[str, Sequence[Program]]:
 
 @query
 def is_beside(facts: Facts, path: str, program: str) -> bool:
-    """Is what a file declares a script beside the programs of the product?"""
+    """True for a file that is a script and none of the programs of the product."""
     if path in _named(facts) or any(program == it.name for it in programs(facts)):
         return False
     return is_tooling(folder_of(path)) or program == path.rpartition("/")[2]
 
 
 def is_program(facts: Facts, path: str, command: CliCommand) -> bool:
-    """Is a command of a file what a program of its own name does, and above no others?"""
+    """Is a command of a file the program of the same name itself, without commands below it?"""
     alike = [it for it in facts.code[path].commands if it.words[:1] == command.words]
     return len(alike) == 1 and Spot(path, command.handler) in _functions(facts)
 
 
 @query
 def _functions(facts: Facts) -> frozenset[Spot]:
-    """Those of Python that are programs, as manifests say."""
+    """The functions of Python that manifests declare as programs."""
     return frozenset(it for _, it in points(facts))
 
 
@@ -123,7 +123,7 @@ def is_unnamed(facts: Facts, path: str, name: str) -> bool:
 
 @query
 def _named(facts: Facts) -> Mapping[str, str]:
-    """Programs that manifests name, by the file that each of them starts."""
+    """The names of programs in manifests, by the file that they start."""
     by_path: dict[str, str] = {}
     for program in every_program(facts):
         if program.path:
@@ -133,8 +133,8 @@ def _named(facts: Facts) -> Mapping[str, str]:
     return by_path
 
 
-def told_by_cargo(facts: Facts, path: str, words: str) -> str:
-    """A text that is joined of variables which Cargo sets from the nearest manifest."""
+def of_cargo(facts: Facts, path: str, words: str) -> str:
+    """A text with the variables that Cargo sets from the nearest manifest replaced by values."""
     if "env!(" not in words:
         return words
     near = (normpath(join(folder, "Cargo.toml")) for folder in parents(folder_of(path)))
@@ -142,6 +142,6 @@ def told_by_cargo(facts: Facts, path: str, words: str) -> str:
     packages = [mapping(mapping(facts.tree.toml(it)).get("package")) for it in manifests]
     values = []
     for name, text in _JOINED.findall(words):
-        told = (package.get(name.lower()) for package in packages)
-        values.append(text or next((it for it in told if isinstance(it, str)), ""))
+        texts = (package.get(name.lower()) for package in packages)
+        values.append(text or next((it for it in texts if isinstance(it, str)), ""))
     return "".join(values).strip(" -")

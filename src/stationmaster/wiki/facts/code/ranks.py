@@ -20,7 +20,7 @@ _SHARES = (0.6, 0.25, 0.15)
 
 @query
 def importance(facts: Facts, path: str) -> int:
-    """1 to 10, 10 for the tenth of the source files that matter most; 0 for other files.
+    """The importance of a file, from 1 to 10 for the top tenth of source files; 0 for other files.
 
     Only the order counts: small shifts of a rank change no page.
     """
@@ -28,14 +28,15 @@ def importance(facts: Facts, path: str) -> int:
 
 
 def by_importance(facts: Facts, paths: Sequence[str]) -> list[str]:
-    """Those that matter most first. For questions, whose answer is the order."""
+    """Paths by importance, the most important first. Used by other queries only."""
     scores = _scores(facts)
     return sorted(paths, key=lambda path: (-scores.get(path, 0.0), path))
 
 
 @query
 def ranks(facts: Facts) -> Mapping[str, float]:
-    """Of source files, in all 1. For other questions: it changes with every commit."""
+    """The ranks of source files; their sum is 1. Used by other queries only: they change with every
+    commit."""
     paths = [path for path, record in facts.records.items() if record.file_class == "source"]
     numbers = {path: number for number, path in enumerate(paths)}
     edges = [
@@ -46,7 +47,7 @@ def ranks(facts: Facts) -> Mapping[str, float]:
 
 
 def page_rank(edges: Sequence[Sequence[tuple[int, float]]]) -> list[float]:
-    """Of nodes by number, from the weighted edges that leave them; rounded to 8 digits."""
+    """The ranks of nodes by number, from their outgoing weighted edges; rounded to 8 digits."""
     count = len(edges)
     if not count:
         return []
@@ -61,13 +62,14 @@ def page_rank(edges: Sequence[Sequence[tuple[int, float]]]) -> list[float]:
         lost = math.fsum(rank[number] for number in ends)
         base = (1 - DAMPING + DAMPING * lost) / count
         new = [
-            base + DAMPING * sum([rank[start] * share for start, share in given]) for given in into
+            base + DAMPING * sum([rank[start] * share for start, share in incoming])
+            for incoming in into
         ]
         change = sum(abs(a - b) for a, b in zip(new, rank, strict=True))
         rank = new
         if change < TOLERANCE:
             break
-    return [round(each, 8) for each in rank]
+    return [round(value, 8) for value in rank]
 
 
 @query
@@ -89,12 +91,12 @@ def _scores(facts: Facts) -> Mapping[str, float]:
 
 
 def _from_entries(facts: Facts) -> Mapping[str, int]:
-    """How many imports lie between an entry point and a file."""
+    """The number of imports between an entry point and a file."""
     out = all_links(facts).out
     steps = {
         path: 0
-        for path, said in facts.code.items()
-        if said.entries and facts.records[path].file_class == "source"
+        for path, code in facts.code.items()
+        if code.entries and facts.records[path].file_class == "source"
     }
     waiting = deque(steps)
     while waiting:

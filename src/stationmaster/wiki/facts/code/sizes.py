@@ -35,7 +35,7 @@ def size_of_module(facts: Facts, key: str) -> Size:
 def size_of_source(facts: Facts) -> Size:
     """Of the product's own source, without tests."""
     return _size(facts, [
-        path for path, each in facts.records.items() if each.file_class == "source"
+        path for path, record in facts.records.items() if record.file_class == "source"
     ])  # fmt: skip
 
 
@@ -47,6 +47,6 @@ def _size(facts: Facts, paths: Iterable[str]) -> Size:
         if path in facts.heads:
             read += 1
             lines[facts.records[path].language] += facts.heads[path].lines
-    order = sorted(lines.items(), key=lambda each: (-each[1], each[0]))
+    order = sorted(lines.items(), key=lambda item: (-item[1], item[0]))
     languages = tuple(language for language, _ in order)
     return Size(files, read, lines.total(), languages)

@@ -28,8 +28,8 @@ _JOBS = {"schedule": "scheduled job", "queue": "job", "event": "event handler"}
 
 
 class Start(NamedTuple):
-    """`path` and `line` are where the route, command or job is declared that begins at `spot`;
-    `kind` is what it is called, '' for a route; `within` see `Station`."""
+    """A beginning of a flow: a route, command or job, declared at `path` and `line`, that begins at
+    `spot`. `kind` is '' for a route; `within` see `Station`."""
 
     name: str
     spot: Spot
@@ -40,7 +40,7 @@ class Start(NamedTuple):
 
 
 def starts(facts: Facts) -> Iterator[Start]:
-    """Programs, what users of a library call, commands, jobs, then routes."""
+    """The beginnings of flows: programs, what users of a library call, commands, jobs, routes."""
     begun = started(facts)
     for (path, function), programs in begun.items():
         symbol = symbol_of(facts, path, function)
@@ -49,12 +49,12 @@ def starts(facts: Facts) -> Iterator[Start]:
     for use in uses(facts):
         yield Start(use.name, use.spot, use.path, use.line, CALL, use.within)
     sources = {
-        path: said for path, said in facts.code.items()
+        path: code for path, code in facts.code.items()
         if facts.records[path].file_class == "source"
     }  # fmt: skip
-    for path, said in sources.items():
+    for path, code in sources.items():
         is_begun = any(function.path == path for function in begun)
-        for entry in said.entries:
+        for entry in code.entries:
             name = entry.symbol if entry.kind != "main" else ""
             if name.strip("_").lower() in ("", "main", "run", "cli", "init", "start"):
                 name = program_of(facts, path)
@@ -64,8 +64,8 @@ def starts(facts: Facts) -> Iterator[Start]:
                 continue
             kind = PROGRAM if kind in PROGRAMS and is_declared(facts, path) else kind
             yield Start(name, Spot(path, entry.symbol), path, entry.line, kind, within)
-    for path, said in sources.items():
-        for name, handler, line, kind in _handled(facts, path, said):
+    for path, code in sources.items():
+        for name, handler, line, kind in _handled(facts, path, code):
             spot = handler_of(facts, path, handler, line) or Spot(path, handler)
             if kind == _JOBS["schedule"] and (end := _inner_end(facts, spot, path, line)):
                 yield Start(name, spot, path, line, f"{kind} in", (line, end))
@@ -105,7 +105,7 @@ def way_to(facts: Facts, spot: Spot) -> tuple[Start, tuple[Spot, ...]] | None:
 
 @query
 def _reached(facts: Facts) -> Mapping[Spot, Spot | Start]:
-    """What leads to a function first: another, or the beginning that it is."""
+    """The first caller of each function, or its `Start` if it is the beginning of a flow."""
     before: dict[Spot, Spot | Start] = {}
     waiting = deque[tuple[Spot, tuple[int, int]]]()
     for start in starts(facts):
@@ -123,9 +123,9 @@ def _reached(facts: Facts) -> Mapping[Spot, Spot | Start]:
     return before
 
 
-def _handled(facts: Facts, path: str, said: FileFacts) -> Iterator[tuple[str, str, int, str]]:
-    """Commands and jobs of a file: a name, what handles it, the line, and what it is called."""
-    for command in said.commands:
+def _handled(facts: Facts, path: str, code: FileFacts) -> Iterator[tuple[str, str, int, str]]:
+    """Commands and jobs of a file: name, handler, line and kind."""
+    for command in code.commands:
         end = runs(facts, path, command) if not command.is_part else None
         if end is not None or command.handler:
             handler = end.name if end is not None and end.path == path else command.handler
@@ -133,7 +133,7 @@ def _handled(facts: Facts, path: str, said: FileFacts) -> Iterator[tuple[str, st
             name = " ".join(words) or command.program or handler
             name = program_of(facts, path) if is_program(facts, path, command) else name
             yield name, handler, command.line, "command"
-    for job in said.jobs:
+    for job in code.jobs:
         if job.handler and not job.is_abstract:
             yield job.name, job.handler, job.line, _JOBS.get(job.kind, job.kind)
     for own in own_commands(facts):
@@ -150,16 +150,19 @@ def _is_around(facts: Facts, spot: Spot, path: str, line: int) -> bool:
 
 
 def _inner_end(facts: Facts, spot: Spot, path: str, line: int) -> int:
-    """Where the block ends that holds a line, if it stands within a function's own; else 0."""
+    """The last line of the block around a line, if that block is nested in the function's own
+    block; else 0."""
     symbol = symbol_of(facts, spot.path, spot.name)
     if symbol is None or not _is_around(facts, spot, path, line):
         return 0
-    stands = [_stands_in(text) for text in shown_lines(facts, path)[symbol.line : symbol.end]]
-    own, inner = next(filter(None, stands), 0), stands[line - symbol.line - 1]
-    after = stands[line - symbol.line :]
-    left = next((number for number, each in enumerate(after) if each and each < inner), len(after))
+    indents = [_indent(text) for text in shown_lines(facts, path)[symbol.line : symbol.end]]
+    own, inner = next(filter(None, indents), 0), indents[line - symbol.line - 1]
+    after = indents[line - symbol.line :]
+    left = next(
+        (number for number, indent in enumerate(after) if indent and indent < inner), len(after)
+    )
     return line + left if inner > own else 0
 
 
-def _stands_in(text: str) -> int:
+def _indent(text: str) -> int:
     return len(text) - len(text.lstrip()) if text.strip() else 0

@@ -22,15 +22,15 @@ from stationmaster.reading.code.model import Call, Symbol
 from stationmaster.wiki.facts.code.comments import lines_of, shown_lines, symbol_of
 from stationmaster.wiki.facts.code.names import choices, targets, types, users_of
 from stationmaster.wiki.facts.code.steps.callbacks import (
-    given,
-    kept,
     looked_up,
     objects_passed,
+    of_field,
+    of_parameter,
     passed,
 )
 from stationmaster.wiki.facts.code.steps.channels import channels
 from stationmaster.wiki.facts.code.steps.libraries import MAKERS, extending, registered
-from stationmaster.wiki.facts.code.steps.messages import handlers_of, sent, taken
+from stationmaster.wiki.facts.code.steps.messages import forwarded, handlers_of, sent
 from stationmaster.wiki.facts.code.steps.model import Step
 from stationmaster.wiki.facts.code.symbols import TYPES, is_sample, only_for_tests, suites
 from stationmaster.wiki.facts.data.records import saved
@@ -38,19 +38,19 @@ from stationmaster.wiki.facts.model import Facts, Spot, query
 from stationmaster.wiki.facts.tooling.dispatching import dispatched
 
 CALLS_MAX, STEPS_MAX = 24, 120
-"""Of one function: that count, and that are looked at."""
+"""Of one function: the most that count, and the most that are read."""
 LINES_MIN = 4
 """Of a function that is worth showing."""
 _LINE_MAX = 300
-"""Letters of a line that are looked at."""
+"""Characters of a line that are read."""
 _SCRIPT_LINES = 40
 """Behind the beginning of what a file does at top level; a script is that as a whole."""
 _LINES_ENOUGH, _DOC_WORTH, _CALL_WORTH, _WRITE_WORTH, _USERS, _CALLERS = 40, 10, 8, 24, 4, 2
 _ASIDE_SHARE = 0.3
 """What makes a function central: its length, a comment, its calls, that it is named after what it
 stores or passes on; what many files use, or twice as many functions call, is a helper, and what
-makes an object, or is named after what helps, such as reading a value, says less than what is done
-with it."""
+makes an object, or whose name is that of a helper, such as reading a value, weighs less than what
+is done with it."""
 _AIDING = re.compile(
     rf"_*(?i:{'|'.join(english().aiding)})(?![a-z])|\w*(?i:{'|'.join(english().telling)})"
 )
@@ -64,10 +64,10 @@ _DEFAULT = re.compile(r"=\s*[\w.]+\(")
 _OF_ERROR = re.compile(
     r".*(?:\)|->|:)\s*[*&]?(?:\w{1,60}(?:\.|::)){0,3}\w{0,60}(?:Error|Exception)\s*[{:]?$"
 )
-"""A signature that gives back an error alone."""
+"""A signature that returns only an error."""
 _MAKES_ERROR = re.compile(r"_*(?i:new|wrap|make)\w*Err(?:or)?$")
-_GIVES_ERROR = re.compile(r"[^\[\]]{0,200}?[Ee]rrf?\([^()]{0,200}\) error(?: \{)?$")
-"""In Go that of what is called after an error and gives back one."""
+_RETURNS_ERROR = re.compile(r"[^\[\]]{0,200}?[Ee]rrf?\([^()]{0,200}\) error(?: \{)?$")
+"""In Go the name of a function that is named after an error and returns one."""
 _SCRIPTS = (".cjs", ".cts", ".js", ".jsx", ".mjs", ".mts", ".php", ".py", ".rb", ".ts", ".tsx")
 """Where the top level of a file runs in its order."""
 _VALUES = ("variable", "constant")
@@ -80,7 +80,7 @@ _AT_ONCE = ("now", "Sync")
 
 class Station(msgspec.Struct, frozen=True, array_like=True):
     """A function on the way, and where it leads, in order. `left` more are not followed. `within`
-    are the first and last line of a part of it that is meant alone, (0, 0) for all of it."""
+    are the first and last line of the part of it that is shown, (0, 0) for all of it."""
 
     spot: Spot
     steps: tuple[Step, ...]
@@ -89,10 +89,10 @@ class Station(msgspec.Struct, frozen=True, array_like=True):
 
 
 class _Stations:
-    """Those of one commit that were worked out, and what each function weighs."""
+    """The stations of one commit that were computed, and the weights of functions."""
 
     def __init__(self) -> None:
-        self.known: dict[tuple[Spot, tuple[int, int]], Station] = {}
+        self.stations: dict[tuple[Spot, tuple[int, int]], Station] = {}
         self.weights: dict[Spot, float] = {}
 
 
@@ -103,19 +103,19 @@ def _stations(_: Facts) -> _Stations:
 
 def station_of(facts: Facts, spot: Spot, within: tuple[int, int] = (0, 0)) -> Station:
     """A function, or a part of one or of a file's top level, with what it leads to, each once."""
-    known = _stations(facts).known
-    if (spot, within) not in known:
-        known[spot, within] = _station(facts, spot, within)
-    return known[spot, within]
+    stations = _stations(facts).stations
+    if (spot, within) not in stations:
+        stations[spot, within] = _station(facts, spot, within)
+    return stations[spot, within]
 
 
 def block_of(facts: Facts, path: str, line: int) -> tuple[int, int]:
-    """The lines of a statement with the block that it holds, such as a route with its handler."""
+    """The lines of a statement with its block, such as of a route with its handler."""
     return line, explaining.block_end(shown_lines(facts, path), line)
 
 
 def script_of(facts: Facts, path: str, line: int) -> tuple[int, int]:
-    """The lines at the top level of a script that say what it does."""
+    """The lines at the top level of a script that do something."""
     return line, facts.code[path].lines if line == 1 else line + _SCRIPT_LINES
 
 
@@ -126,7 +126,7 @@ def _station(facts: Facts, spot: Spot, within: tuple[int, int]) -> Station:
         if first.line != step.line and step.line not in first.again[-1:]:
             again = (*first.again, step.line)
             steps[step.ends] = msgspec.structs.replace(first, again=again)
-    for kind, line in taken(facts, spot, calls_of(facts, spot)) if not within[0] else ():
+    for kind, line in forwarded(facts, spot, calls_of(facts, spot)) if not within[0] else ():
         steps.setdefault((kind,), Step(spot, (kind,), line, is_passed=True))
     for line, name, ends in looked_up(facts, spot, calls_of(facts, spot)):
         does = f"runs the function of {name} for a key"
@@ -144,7 +144,7 @@ def _station(facts: Facts, spot: Spot, within: tuple[int, int]) -> Station:
     called = {step.ends[0] for step in steps.values()}
     for line, end in passed(facts, spot, within):
         if end not in called and end != spot:
-            # A method of Ruby is called by its name alone.
+            # In Ruby, the bare name of a method calls it.
             is_passed = not spot.path.endswith(".rb")
             steps.setdefault((end,), Step(spot, (end,), line, is_passed=is_passed))
     for line, end in objects_passed(facts, spot) if not within[0] else ():
@@ -167,7 +167,7 @@ def as_given(station: Station, way: Collection[Spot]) -> Station:
 
 
 def _called(facts: Facts, spot: Spot, within: tuple[int, int] = (0, 0)) -> Iterator[Step]:
-    """What is called where, in the order of the source."""
+    """The steps of the calls, in the order of the source."""
     for call in calls_of(facts, spot, within):
         for kind in _KINDS:
             if step := kind(facts, spot, call):
@@ -175,8 +175,8 @@ def _called(facts: Facts, spot: Spot, within: tuple[int, int] = (0, 0)) -> Itera
                 break
 
 
-def _meant(facts: Facts, spot: Spot, call: Call) -> Step | None:
-    """The functions of the product that a call is of, at once or later."""
+def _called_functions(facts: Facts, spot: Spot, call: Call) -> Step | None:
+    """The functions of the product that a call runs, immediately or later."""
     now = targets(facts, spot.path, call)
     ends = tuple(
         end for end in now or _later(facts, spot.path, call)
@@ -198,12 +198,12 @@ def _chosen(facts: Facts, spot: Spot, call: Call) -> Step | None:
     return Step(spot, ends[:1], call.line, does=does, handlers=others) if ends else None
 
 
-_KINDS = (given, _meant, dispatched, kept, _chosen, sent, saved, registered)
-"""What a call may lead to: the first of them that it does."""
+_KINDS = (of_parameter, _called_functions, dispatched, of_field, _chosen, sent, saved, registered)
+"""The readers of what a call leads to: the first with a result counts."""
 
 
 def _later(facts: Facts, path: str, call: Call) -> tuple[Spot, ...]:
-    """What runs later by a call such as `send_mail.delay()` or `MailJob.perform_later()`."""
+    """The functions that a call such as `send_mail.delay()` or `MailJob.perform_later()` queues."""
     method = enqueuing().get(call.name)
     if call.name in _PUSHING and call.of.endswith("Sidekiq::Client"):
         named = _PUSHED.search(lines_of(facts, path)[call.line - 1])
@@ -237,7 +237,7 @@ def leads_to(facts: Facts, step: Step) -> Iterator[Spot]:
 
 
 def _through(facts: Facts, spot: Spot) -> tuple[Spot, ...]:
-    """What a function that is too short to be shown calls."""
+    """The calls of a function that is too short to be shown."""
     symbol = symbol_of(facts, spot.path, spot.name)
     if symbol is None or symbol.kind in TYPES or symbol.end - symbol.line + 1 >= LINES_MIN:
         return ()
@@ -246,7 +246,7 @@ def _through(facts: Facts, spot: Spot) -> tuple[Spot, ...]:
 
 
 def weight(facts: Facts, spot: Spot) -> float:
-    """How much a function says of what happens; 0 for one that is not worth showing."""
+    """How important a function is in a flow; 0 for one that is not shown."""
     weights = _stations(facts).weights
     if spot not in weights:
         weights[spot] = _weight(facts, spot)
@@ -271,7 +271,7 @@ def _weight(facts: Facts, spot: Spot) -> float:
 
 
 def share_of(facts: Facts, spot: Spot) -> float:
-    """What counts of a function, and of what it leads to: less of one that only helps."""
+    """The share that counts of a function and of what it leads to: less for a helper."""
     symbol = symbol_of(facts, spot.path, spot.name) if spot.name else None
     is_aside = symbol is not None and (
         _is_maker(symbol) or _AIDING.match(symbol.name) is not None or is_sample(spot)
@@ -284,9 +284,9 @@ def _is_maker(symbol: Symbol) -> bool:
 
 
 def _is_of_error(symbol: Symbol) -> bool:
-    """Does a function but make or give back an error?"""
+    """Does a function only make or return an error?"""
     head = symbol.signature[:_LINE_MAX]
-    forms = (_OF_ERROR, _GIVES_ERROR)
+    forms = (_OF_ERROR, _RETURNS_ERROR)
     return bool(_MAKES_ERROR.match(symbol.name)) or any(form.match(head) for form in forms)
 
 
@@ -306,11 +306,11 @@ def calls_of(facts: Facts, spot: Spot, within: tuple[int, int] = (0, 0)) -> list
     or those on some lines of it."""
     by_caller = _calls(facts, spot.path)
     names = (spot.name, *(_inner(facts, spot.path).get(spot.name, ()) if spot.name else ()))
-    found = [call for name in names for call in by_caller.get(name, ())]
-    head = _head_end(facts, spot) if found else 0
+    calls = [call for name in names for call in by_caller.get(name, ())]
+    head = _head_end(facts, spot) if calls else 0
     others = _others(facts, spot.path).get(spot.name, ())
     return [
-        call for call in sorted(found, key=attrgetter("line"))
+        call for call in sorted(calls, key=attrgetter("line"))
         if call.line > head and (not within[0] or within[0] <= call.line <= within[1])
         and not any(other.line <= call.line <= other.end for other in others)
     ]  # fmt: skip
@@ -318,30 +318,30 @@ def calls_of(facts: Facts, spot: Spot, within: tuple[int, int] = (0, 0)) -> list
 
 @query
 def _inner(facts: Facts, path: str) -> Mapping[str, tuple[str, ...]]:
-    """The functions that one declares within itself and names there, by the outer one. What it only
-    marks, as a route, is run by others."""
+    """The functions that one declares within itself and names there, by the outer one. A function
+    that it only marks, such as a route, is run by others."""
     symbols = {it.qualified: it for it in facts.code[path].symbols if it.kind in _FUNCTIONS}
     inner = [it for it in symbols.values() if it.kind == "function" and it.container in symbols]
     lines = _named_on(facts, path, frozenset(it.name for it in inner)) if inner else {}
-    found: dict[str, list[str]] = defaultdict(list)
+    inner_of: dict[str, list[str]] = defaultdict(list)
     for symbol in reversed(inner):  # Those within it come before it.
         outer = symbols[symbol.container]
         named = lines.get(symbol.name, ())
         before = bisect_left(named, symbol.line) - bisect_left(named, outer.line + 1)
         behind = bisect_right(named, outer.end) - bisect_right(named, symbol.end)
         if before + behind > 0:
-            found[outer.qualified] += (symbol.qualified, *found.get(symbol.qualified, ()))
-    return {name: tuple(names) for name, names in found.items()}
+            inner_of[outer.qualified] += (symbol.qualified, *inner_of.get(symbol.qualified, ()))
+    return {name: tuple(names) for name, names in inner_of.items()}
 
 
 def _named_on(facts: Facts, path: str, names: Container[str]) -> Mapping[str, list[int]]:
-    """The lines of a file that have each of some words."""
-    found: dict[str, list[int]] = defaultdict(list)
+    """The lines of a file that contain some words, by word."""
+    lines_of_word: dict[str, list[int]] = defaultdict(list)
     for number, line in enumerate(lines_of(facts, path), 1):
         for word in _WORD.findall(line):
             if word in names:
-                found[word].append(number)
-    return found
+                lines_of_word[word].append(number)
+    return lines_of_word
 
 
 def _head_end(facts: Facts, spot: Spot) -> int:
@@ -354,13 +354,13 @@ def _head_end(facts: Facts, spot: Spot) -> int:
 
 @query
 def _others(facts: Facts, path: str) -> Mapping[str, list[Symbol]]:
-    """By qualified name other symbols of it, such as the same function for another system."""
-    found: dict[str, list[Symbol]] = defaultdict(list)
+    """Further symbols of one qualified name, such as a function for another system."""
+    others: dict[str, list[Symbol]] = defaultdict(list)
     for symbol in facts.code[path].symbols:
         own = symbol_of(facts, path, symbol.qualified)
         if own and (symbol.end < own.line or own.end < symbol.line):
-            found[symbol.qualified].append(symbol)
-    return found
+            others[symbol.qualified].append(symbol)
+    return others
 
 
 @query
@@ -372,8 +372,8 @@ def callers_of(facts: Facts, path: str, name: str) -> tuple[tuple[Spot, int], ..
 
 @query
 def _callers(facts: Facts) -> Mapping[Spot, tuple[tuple[Spot, int], ...]]:
-    """For other questions."""
-    found: dict[Spot, dict[tuple[str, int], Spot]] = defaultdict(dict)
+    """The callers of each function with their lines. Used by other queries only."""
+    callers: dict[Spot, dict[tuple[str, int], Spot]] = defaultdict(dict)
     for path in facts.code:
         if facts.records[path].file_class != "source" or path in suites(facts):
             continue
@@ -381,19 +381,20 @@ def _callers(facts: Facts) -> Mapping[Spot, tuple[tuple[Spot, int], ...]]:
         for name in (it for it in _calls(facts, path) if it not in tests):
             for step in station_of(facts, Spot(path, name)).steps:
                 end = step.end if step.is_certain else step.ends[0]
-                found[end].setdefault((path, step.line), Spot(path, name))
-    return {end: tuple((it, line) for (_, line), it in by.items()) for end, by in found.items()}
+                callers[end].setdefault((path, step.line), Spot(path, name))
+    return {end: tuple((it, line) for (_, line), it in by.items()) for end, by in callers.items()}
 
 
 @query
 def _calls(facts: Facts, path: str) -> Mapping[str, tuple[Call, ...]]:
-    """By what calls; '' for a file's top level, with what its variables are given."""
-    found: dict[str, list[Call]] = defaultdict(list)
+    """The calls of a file by caller; '' for its top level, with calls that set its variables."""
+    calls_by: dict[str, list[Call]] = defaultdict(list)
     symbols = facts.code[path].symbols if path.endswith(_SCRIPTS) else ()
     values = {it.name: it.line for it in symbols if it.kind in _VALUES and not it.container}
     lines = lines_of(facts, path) if values else ()
-    for each in facts.code[path].calls:
-        is_run = values.get(each.caller) == each.line and not _CLOSURE.search(lines[each.line - 1])
-        for name in (each.caller, "") if is_run else (each.caller,):
-            found[name].append(each)
-    return {name: tuple(sorted(calls, key=lambda each: each.line)) for name, calls in found.items()}
+    for call in facts.code[path].calls:
+        is_run = values.get(call.caller) == call.line and not _CLOSURE.search(lines[call.line - 1])
+        for name in (call.caller, "") if is_run else (call.caller,):
+            calls_by[name].append(call)
+    by_line = attrgetter("line")
+    return {name: tuple(sorted(calls, key=by_line)) for name, calls in calls_by.items()}

@@ -25,7 +25,7 @@ ENTERED_MAX = 3
 ALIKE_MIN = 8
 """Files of a module whose functions are compared."""
 KEY_MAX = 15
-"""Symbols of a module that are told with what they are."""
+"""Symbols of a module that are listed with their comments."""
 TYPES = frozenset({"class", "interface", "struct", "enum", "trait", "protocol", "object", "type"})
 _CALLED = frozenset({"method", "function", "constructor", "property"})
 TEST_MARK = "cfg(test)"
@@ -41,7 +41,7 @@ _OF_PRODUCTS = frozenset({"src", "main", "lib", "app"})
 _OF_VALUES = (".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".vue", ".svelte", ".php", ".java")
 """Endings of languages in which a property is a field."""
 _PLAIN = frozenset({"variable", "constant", "property", "macro", "type"})
-"""What says nothing by being there."""
+"""Kinds of symbols that are listed only with a comment or with users."""
 
 
 class Known(msgspec.Struct, frozen=True, array_like=True):
@@ -54,30 +54,30 @@ class Known(msgspec.Struct, frozen=True, array_like=True):
 
 @query
 def suites(facts: Facts) -> frozenset[str]:
-    """Files of the product of whose functions most are called by tests alone."""
-    found = set()
-    for path, said in facts.code.items():
-        functions = [symbol for symbol in said.symbols if symbol.kind in ("function", "method")]
+    """The files of the product most of whose functions take the objects of a test framework."""
+    paths = set()
+    for path, code in facts.code.items():
+        functions = [symbol for symbol in code.symbols if symbol.kind in ("function", "method")]
         of_tests = [symbol for symbol in functions if _LIKE["takes"].search(symbol.signature)]
         if of_tests and 2 * len(of_tests) >= len(functions):
-            found.add(path)
-    return frozenset(found)
+            paths.add(path)
+    return frozenset(paths)
 
 
 @query
 def public_of(facts: Facts, path: str) -> tuple[Symbol, ...]:
-    """What a file offers to others: what its list of exports names or hands out whole, or what is
-    public and held by nothing but modules; by line."""
+    """The symbols that a file exports, by line: those of its list of exports or of its default
+    export, else the public ones that only modules contain."""
     if path not in facts.code:
         return ()
-    said = facts.code[path]
-    listed = None if said.exports is None else frozenset(said.exports)
-    found: dict[str, Symbol] = {}
-    for each in outer(said):
-        is_default = listed is not None and "default" in listed and each.is_public
-        if is_default or (each.name in listed if listed is not None else each.is_public):
-            found.setdefault(each.qualified, each)
-    return tuple(sorted(found.values(), key=lambda each: (each.line, each.name)))
+    code = facts.code[path]
+    listed = None if code.exports is None else frozenset(code.exports)
+    offered: dict[str, Symbol] = {}
+    for symbol in outer(code):
+        is_default = listed is not None and "default" in listed and symbol.is_public
+        if is_default or (symbol.name in listed if listed is not None else symbol.is_public):
+            offered.setdefault(symbol.qualified, symbol)
+    return tuple(sorted(offered.values(), key=lambda symbol: (symbol.line, symbol.name)))
 
 
 @query
@@ -89,32 +89,34 @@ def own_files(facts: Facts, key: str) -> tuple[str, ...]:
 
 @query
 def key_symbols(facts: Facts, key: str) -> tuple[Known, ...]:
-    """Of a module: those that most files outside of their own use, then types, then what has a
-    comment; at most KEY_MAX."""
-    found = []
+    """The symbols of a module that most other files use, then types, then symbols with a comment;
+    at most KEY_MAX."""
+    candidates = []
     for path in own_files(facts, key):
         users = users_of(facts, path)
-        found += [
-            Known(path, each, users.get(each.qualified, 0)) for each in public_of(facts, path)
-            if each.kind != "module"
-            and (each.doc or each.kind not in _PLAIN or each.qualified in users)
+        candidates += [
+            Known(path, symbol, users.get(symbol.qualified, 0)) for symbol in public_of(facts, path)
+            if symbol.kind != "module"
+            and (symbol.doc or symbol.kind not in _PLAIN or symbol.qualified in users)
         ]  # fmt: skip
-    found.sort(key=_precedence)
-    return tuple(found[:KEY_MAX])
+    candidates.sort(key=_precedence)
+    return tuple(candidates[:KEY_MAX])
 
 
 @query
 def only_for_tests(facts: Facts, path: str) -> frozenset[str]:
-    """The symbols of a file that are only there for tests, by qualified name: tests, and what is
-    compiled for them alone or stands in their module."""
-    said = facts.code[path]
-    tests = {test.name for test in said.tests}
-    found: set[str] = set()
-    for each in said.symbols:
-        is_marked = TEST_MARK in each.marks or _TESTS.fullmatch(each.container.partition(".")[0])
-        if is_marked or tests & {each.name, each.qualified} or each.container in found:
-            found.add(each.qualified)
-    return frozenset(found)
+    """The qualified names of a file's symbols that exist only for tests: tests, and what is
+    compiled only for them or is in their module."""
+    code = facts.code[path]
+    tests = {test.name for test in code.tests}
+    names: set[str] = set()
+    for symbol in code.symbols:
+        is_marked = TEST_MARK in symbol.marks or _TESTS.fullmatch(
+            symbol.container.partition(".")[0]
+        )
+        if is_marked or tests & {symbol.name, symbol.qualified} or symbol.container in names:
+            names.add(symbol.qualified)
+    return frozenset(names)
 
 
 @query
@@ -134,7 +136,7 @@ def is_sample(spot: Spot) -> bool:
 
 
 def is_made_for_tests(path: str) -> bool:
-    """Does a file lie in a folder of what makes objects for tests, outside those of products?"""
+    """Is a file in a folder of factories for tests, outside the folders of products?"""
     folders = path.split("/")[:-1]
     at = next((at for at, it in enumerate(folders) if it in _FACTORIES), len(folders))
     return at < len(folders) and _OF_PRODUCTS.isdisjoint(folders[:at])
@@ -147,7 +149,7 @@ def public_count(facts: Facts, key: str) -> int:
 
 @query
 def types_called(facts: Facts, name: str) -> int:
-    """How many types have a name."""
+    """The number of types with a name."""
     return _type_names(facts)[name]
 
 
@@ -155,47 +157,50 @@ def types_called(facts: Facts, name: str) -> int:
 def _type_names(facts: Facts) -> Counter[str]:
     return Counter(
         symbol.name
-        for said in facts.code.values()
-        for symbol in said.symbols
+        for code in facts.code.values()
+        for symbol in code.symbols
         if symbol.kind in TYPES
     )
 
 
 @query
 def large_types(facts: Facts, key: str) -> tuple[Spot, ...]:
-    """The types of a module that are too long to be read in passing, the longest first."""
-    found = []
+    """The types of a module with at least LARGE_LINES lines, the longest first."""
+    types = []
     for path in module(facts, key).files:
         symbols = facts.code[path].symbols if path in facts.code else ()
-        # Methods may stand behind the object that they are given to.
-        ends = {each.container: each.end for each in sorted(symbols, key=lambda each: each.end)}
-        for each in symbols:
-            length = max(each.end, ends.get(each.qualified, 0)) - each.line
-            if each.kind in TYPES and length >= LARGE_LINES:
-                found.append((-length, path, each.qualified))
-    return tuple(Spot(path, name) for _, path, name in sorted(found)[:LARGE_MAX])
+        # Methods may follow the object that they are assigned to.
+        ends = {
+            symbol.container: symbol.end
+            for symbol in sorted(symbols, key=lambda symbol: symbol.end)
+        }
+        for symbol in symbols:
+            length = max(symbol.end, ends.get(symbol.qualified, 0)) - symbol.line
+            if symbol.kind in TYPES and length >= LARGE_LINES:
+                types.append((-length, path, symbol.qualified))
+    return tuple(Spot(path, name) for _, path, name in sorted(types)[:LARGE_MAX])
 
 
 @query
 def entered_types(facts: Facts, key: str) -> tuple[Spot, ...]:
-    """The types of a module that hold routes, commands or jobs, those with most of them first."""
+    """The types of a module that contain routes, commands or jobs, those with most first."""
     counts: Counter[Spot] = Counter()
     for path in module(facts, key).files:
-        said = facts.code[path] if path in facts.code else FileFacts()
-        lines = [each.line for some in (said.routes, said.commands, said.jobs) for each in some]
-        for symbol in said.symbols:
-            held = sum(symbol.line <= line <= symbol.end for line in lines)
-            if symbol.kind in TYPES and held:
-                counts[Spot(path, symbol.qualified)] = held
+        code = facts.code[path] if path in facts.code else FileFacts()
+        lines = [item.line for some in (code.routes, code.commands, code.jobs) for item in some]
+        for symbol in code.symbols:
+            count = sum(symbol.line <= line <= symbol.end for line in lines)
+            if symbol.kind in TYPES and count:
+                counts[Spot(path, symbol.qualified)] = count
     order = sorted(counts, key=lambda spot: (-counts[spot], spot.path, spot.name))
     return tuple(order[:ENTERED_MAX])
 
 
-def _precedence(known: Known) -> tuple[int, bool, bool, int, str, int]:
-    symbol = known.symbol
+def _precedence(row: Known) -> tuple[int, bool, bool, int, str, int]:
+    symbol = row.symbol
     size = symbol.end - symbol.line
     return (
-        -known.users, symbol.kind not in TYPES, not symbol.doc, -size, known.path, symbol.line,
+        -row.users, symbol.kind not in TYPES, not symbol.doc, -size, row.path, symbol.line,
     )  # fmt: skip
 
 
@@ -206,15 +211,16 @@ def _is_computed(path: str, symbol: Symbol) -> bool:
 
 @query
 def methods_of(facts: Facts, path: str, name: str) -> tuple[tuple[str, Symbol], ...]:
-    """What a type declares, in order, with its file: in Go also in others of its package."""
+    """The methods of a type in order, each with its file: in Go also those in other files of its
+    package."""
     others = beside(facts, folder_of(path)) if path.endswith(".go") else ()
     return tuple(
-        (each, symbol)
-        for each in dict.fromkeys((path, *others))
-        for symbol in facts.code[each].symbols
+        (file, symbol)
+        for file in dict.fromkeys((path, *others))
+        for symbol in facts.code[file].symbols
         if symbol.container == name and symbol.kind in _CALLED
-        and (symbol.kind != "property" or _is_computed(each, symbol))
+        and (symbol.kind != "property" or _is_computed(file, symbol))
         and not is_setter(symbol)
-        # Forms of the one that stands below them.
-        and not (each.endswith(".py") and any(it.endswith("overload") for it in symbol.marks))
+        # Overloads of Python are signatures of the function that follows them.
+        and not (file.endswith(".py") and any(it.endswith("overload") for it in symbol.marks))
     )  # fmt: skip

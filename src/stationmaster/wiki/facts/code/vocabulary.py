@@ -22,7 +22,8 @@ _WEIGHTS = {"type": 1.5, "function": 1.0, "method": 0.6}
 _SAMPLE_SHARE = 0.2
 """What counts of code that demonstrates the product."""
 _BY_FILE, _BY_BOTH = 0.5, 1.2
-"""What a word of a file's name counts beside one of the symbol's own, and one of both."""
+"""The weight of a word of the file's name, and of one of both names; one of the symbol's own name
+has 1."""
 _MENTIONED = 6.0
 """What it counts that a document names a symbol as code."""
 _MIGRATION = re.compile(r"(?:^|/)(?:\w*migrations?|db/migrate)/", re.IGNORECASE)
@@ -31,7 +32,7 @@ _BEGINNING_MIN = 5
 _CODE = re.compile(r"[_.]|[A-Z]")
 """What distinguishes names from plain words."""
 _DOUBLED = re.compile(r"([bdgmnprt])\1$")
-"""The end of a stem that an ending was taken from, as of `scanner`."""
+"""The end of a stem whose ending was removed, as of `scanner`."""
 _IE = re.compile(r"ie$")
 """The end of `cookie`, whose plural is like that of words with a `y`."""
 _SHORT = {words.stem(long): short for short, long in map(str.split, english().short)}
@@ -40,7 +41,7 @@ _SHARED_MAX = 4
 
 
 class Hit(NamedTuple):
-    """A symbol, and how much it has to do with what was asked."""
+    """A symbol, and how well it matches the words."""
 
     spot: Spot
     symbol: Symbol
@@ -48,8 +49,9 @@ class Hit(NamedTuple):
 
 
 class Vocabulary(NamedTuple):
-    """`symbols` by number with their weight; `by_stem` leads from a stem to those whose names have
-    it, and what it counts there; `files` in how many files a stem occurs."""
+    """The words of names. `symbols` have a number and a weight; `by_stem` has the numbers of the
+    symbols whose names contain a stem, with its weight there; `files` the number of files in which
+    a stem occurs."""
 
     symbols: Sequence[tuple[Spot, Symbol, float]]
     by_stem: Mapping[str, Sequence[tuple[int, float]]]
@@ -58,28 +60,27 @@ class Vocabulary(NamedTuple):
     size: int
 
     def rarity(self, stem: str) -> float:
-        """Of a stem among files: 0 where all have it."""
+        """The rarity of a stem: 0 where all files have it."""
         return math.log((1 + self.size) / (1 + self.files.get(stem, 0)))
 
     def known(self, stem: str) -> str:
-        """The stem itself, or the longest beginning of it that names have: `config` of
-        `configur`."""
+        """The stem itself, or its longest prefix that occurs in names: `config` of `configur`."""
         lengths = range(len(stem), min(_BEGINNING_MIN, len(stem)) - 1, -1)
         return next((stem[:end] for end in lengths if stem[:end] in self.files), stem)
 
     def meant(self, words: str) -> tuple[int, ...]:
-        """The symbols that a word of code names, as `~shop.Cart.add()` does; () for plain words and
-        for names that many have."""
+        """The symbols that a word of code such as `~shop.Cart.add()` names; () for plain words and
+        for names that many symbols have."""
         names = words.strip("~!&*").partition("(")[0].replace("::", ".").split(".")
         for some in (names[-2:], names[-1:]):
             name = ".".join(some)
-            found = self.by_name.get(name, ())
-            if 0 < len(found) <= _SHARED_MAX and (_CODE.search(name) or words.endswith("()")):
-                return tuple(found)
+            numbers = self.by_name.get(name, ())
+            if 0 < len(numbers) <= _SHARED_MAX and (_CODE.search(name) or words.endswith("()")):
+                return tuple(numbers)
         return ()
 
     def find(self, stems: Iterable[str], mentioned: Iterable[str] = ()) -> list[Hit]:
-        """The symbols that words and names lead to, the best first."""
+        """The symbols that match words and names, the best first."""
         scores: dict[int, float] = defaultdict(float)
         for stem in dict.fromkeys(map(self.known, stems)):
             rarity = self.rarity(stem)
@@ -93,7 +94,7 @@ class Vocabulary(NamedTuple):
                 round(score * self.symbols[number][2], 6))
             for number, score in scores.items()
         ]  # fmt: skip
-        hits.sort(key=lambda each: (-each.score, each.spot.path, each.symbol.line, each.spot.name))
+        hits.sort(key=lambda hit: (-hit.score, hit.spot.path, hit.symbol.line, hit.spot.name))
         return hits
 
 
@@ -103,13 +104,13 @@ _TIMED_OUT = re.compile(r"(?i)timed?[ _-]?out")
 
 @lru_cache(50_000)
 def stems_of(name: str) -> tuple[str, ...]:
-    """The words of an identifier or title in the form that all their forms share."""
-    found: dict[str, None] = {}
+    """The stems of the words of an identifier or title."""
+    stems: dict[str, None] = {}
     for run in words.runs(_TIMED_OUT.sub("timeout", name)):
-        for each in parts_of(run[0]):
-            if len(each) > 2:
-                found[stem_of(each)] = None
-    return tuple(found)
+        for part in parts_of(run[0]):
+            if len(part) > 2:
+                stems[stem_of(part)] = None
+    return tuple(stems)
 
 
 def parts_of(run: str) -> tuple[str, ...]:
@@ -129,7 +130,7 @@ def stem_of(word: str) -> str:
 
 @query
 def vocabulary(facts: Facts) -> Vocabulary:
-    """Of source files. For other questions: it changes with every name."""
+    """The vocabulary of source files. Used by other queries only: it changes with every name."""
     symbols: list[tuple[Spot, Symbol, float]] = []
     by_stem: dict[str, dict[int, float]] = defaultdict(dict)
     by_name: dict[str, list[int]] = defaultdict(list)
@@ -141,10 +142,10 @@ def vocabulary(facts: Facts) -> Vocabulary:
         for stem in of_file:
             files[stem].add(path)
         by_file = 0.5 + 0.05 * importance(facts, path)
-        said = facts.code[path]
+        code = facts.code[path]
         tests = only_for_tests(facts, path)
-        holding = {symbol.container for symbol in said.symbols}
-        for symbol in said.symbols:
+        holding = {symbol.container for symbol in code.symbols}
+        for symbol in code.symbols:
             kind = kind_of(symbol) or ("type" if _is_named_type(symbol, holding) else "")
             if not kind or symbol.qualified in tests or len(symbols) >= _SYMBOLS_MAX:
                 continue
@@ -161,8 +162,8 @@ def vocabulary(facts: Facts) -> Vocabulary:
             for name in {symbol.name, symbol.qualified}:
                 by_name[name].append(number)
     return Vocabulary(
-        symbols, {stem: list(found.items()) for stem, found in by_stem.items()}, by_name,
-        {stem: len(found) for stem, found in files.items()}, len(paths),
+        symbols, {stem: list(rows.items()) for stem, rows in by_stem.items()}, by_name,
+        {stem: len(rows) for stem, rows in files.items()}, len(paths),
     )  # fmt: skip
 
 
@@ -181,6 +182,7 @@ def _is_named_type(symbol: Symbol, holding: Collection[str]) -> bool:
 
 
 def _is_product(facts: Facts, path: str) -> bool:
-    """Migrations tell how a database became what it is, and explain nothing of what runs."""
+    """Is a file source of the product that is neither a migration nor a suite? Migrations are the
+    history of a database and explain nothing of what runs."""
     is_source = facts.records[path].file_class == "source" and not path.startswith(".")
     return is_source and not _MIGRATION.search(path) and path not in suites(facts)

@@ -21,9 +21,9 @@ from stationmaster.wiki.facts.code.programs import (
     is_beside,
     is_program,
     is_unnamed,
+    of_cargo,
     only_program,
     program_of,
-    told_by_cargo,
 )
 from stationmaster.wiki.facts.configured.go_calls import arguments
 from stationmaster.wiki.facts.interfaces import schedules
@@ -42,12 +42,12 @@ from stationmaster.wiki.facts.tooling.placing import (
 
 ITEMS_MAX = 5_000
 DEPTH_MAX = 4
-"""Of abstract classes that extend each other."""
+"""Levels of abstract classes that extend each other."""
 _LAST = re.compile(r"\.|\\\\|::")
 
 
 class Begin(msgspec.Struct, frozen=True):
-    """Where a program begins, with what is said of it."""
+    """Where a program begins, with its comment."""
 
     name: str
     kind: EntryKind
@@ -58,10 +58,10 @@ class Begin(msgspec.Struct, frozen=True):
 
 
 class Typed(msgspec.Struct, frozen=True):
-    """A command of `program`; `words` are () for the program itself. `framework` is that of
-    commands which its own program finds, as `manage.py` does. `below` is the program's name where
-    the code puts the command below one that calls itself so. `about` are the paragraphs of its help
-    behind the first, with their lines. `is_beside`: of a script beside the programs."""
+    """A command of `program`; `words` are () for the program itself. `framework` is set where a
+    program of the framework, such as `manage.py`, finds the command. `below` is the program's name
+    where the code attaches the command to it. `about` are the paragraphs of its help after the
+    first, with their lines. `is_beside`: of a script that is none of the programs."""
 
     words: tuple[str, ...]
     help: str
@@ -79,7 +79,7 @@ class Typed(msgspec.Struct, frozen=True):
 
 
 class Work(msgspec.Struct, frozen=True):
-    """`runs` is what the handler is called in its file, '' where nobody knows it."""
+    """`runs` is the qualified name of the handler in its file, '' where it is not resolved."""
 
     name: str
     kind: JobKind
@@ -95,30 +95,30 @@ class Work(msgspec.Struct, frozen=True):
 
 @query
 def begins(facts: Facts) -> tuple[Begin, ...]:
-    """Where programs begin, by kind, then path; last those that only their files name."""
-    found = []
+    """Where programs begin, by kind, then path; last those without a name of their own."""
+    begun = []
     for file in interfaces(facts):
-        told = facts.code[file.path] if file.entries else FileFacts()
-        for each in file.entries:
-            symbol = next((s for s in told.symbols if s.qualified == each.symbol), None)
-            end = symbol.end if symbol and symbol.line == each.line else each.line
-            name = program_of(facts, file.path) if each.kind in ("main", "script") else each.name
-            doc = (symbol.doc if symbol else "") or told.doc
-            found.append(Begin(name, each.kind, file.path, each.line, end, doc))
-    found += _of_web(facts)
+        code = facts.code[file.path] if file.entries else FileFacts()
+        for entry in file.entries:
+            symbol = next((s for s in code.symbols if s.qualified == entry.symbol), None)
+            end = symbol.end if symbol and symbol.line == entry.line else entry.line
+            name = program_of(facts, file.path) if entry.kind in ("main", "script") else entry.name
+            doc = (symbol.doc if symbol else "") or code.doc
+            begun.append(Begin(name, entry.kind, file.path, entry.line, end, doc))
+    begun += _of_web(facts)
     order = ("main", "server", "app", "handler", "script")
-    found.sort(
-        key=lambda each: (
-            is_unnamed(facts, each.path, each.name),
-            order.index(each.kind), each.path, each.line, each.name,
+    begun.sort(
+        key=lambda entry: (
+            is_unnamed(facts, entry.path, entry.name),
+            order.index(entry.kind), entry.path, entry.line, entry.name,
         )
     )  # fmt: skip
-    return tuple(found[:ITEMS_MAX])
+    return tuple(begun[:ITEMS_MAX])
 
 
 def _of_web(facts: Facts) -> Iterator[Begin]:
-    """Files of PHP that a web server starts: in the folder that it serves or, where there is none,
-    at the root; they include others, and do something of their own."""
+    """The files of PHP that a web server runs: in the folder that it serves or, without one, at
+    the root; they include other files and call methods at their top level."""
     into, served = all_links(facts).into, layout().files.assets
     scripts = [
         path
@@ -130,48 +130,48 @@ def _of_web(facts: Facts) -> Iterator[Begin]:
         and not into.get(path)
     ]
     for path in scripts:
-        said = facts.code[path]
-        includes = any(it.kind == "include" for it in said.imports)
-        does = any(it.of and not it.caller for it in said.calls)
-        if includes and does and not said.entries:
-            yield Begin(path.rpartition("/")[2], "app", path, 1, said.lines, said.doc)
+        code = facts.code[path]
+        includes = any(it.kind == "include" for it in code.imports)
+        does = any(it.of and not it.caller for it in code.calls)
+        if includes and does and not code.entries:
+            yield Begin(path.rpartition("/")[2], "app", path, 1, code.lines, code.doc)
 
 
 @query
 def commands(facts: Facts) -> tuple[Typed, ...]:
-    """By words, then path; those of a framework's own program last."""
-    found, apart = list[Typed](), list[Typed]()
+    """Commands by words, then path; those of a framework's own program last."""
+    attached, apart = list[Typed](), list[Typed]()
     for file in interfaces(facts):
-        for each in file.commands:
-            if each.is_part or is_within(facts, file.path, each):
+        for command in file.commands:
+            if command.is_part or is_within(facts, file.path, command):
                 continue
-            end = _end(facts, file.path, each.handler, each.line)
+            end = _end(facts, file.path, command.handler, command.line)
             handler = (end[0], end[1].line) if end else ("", 0)
-            spot = placed(facts, file.path, each)
+            spot = placed(facts, file.path, command)
             words, program = spot.words, spot.program or program_of(facts, file.path)
-            if is_program(facts, file.path, each):
+            if is_program(facts, file.path, command):
                 words = ()
-            options = options_of(facts, file.path, each)
-            place = file.path, each.line, each.handler, *handler
-            told, _, about = help_of(facts, file.path, each).partition("\n\n")
-            help_ = told_by_cargo(facts, file.path, told)
-            listed = found if is_attached(facts, file.path, spot) else apart
+            options = options_of(facts, file.path, command)
+            place = file.path, command.line, command.handler, *handler
+            summary, _, about = help_of(facts, file.path, command).partition("\n\n")
+            help_ = of_cargo(facts, file.path, summary)
+            listed = attached if is_attached(facts, file.path, spot) else apart
             below = (spot.program or only_program(facts, file.path)) if words else ""
-            beside = is_beside(facts, file.path, program)
-            row = words, help_, *place, options, "", program, below, about, beside
+            is_script = is_beside(facts, file.path, program)
+            row = words, help_, *place, options, "", program, below, about, is_script
             listed.append(Typed(*row))
-    # Where none is put below a program, a library makes commands for others.
-    found = found or apart
-    found += [_own(facts, it) for it in own_commands(facts) if it.name]
-    found.sort(key=lambda each: (bool(each.framework), each.words, each.path, each.line))
-    if not programs(facts) and all(each.is_beside or each.framework for each in found):
-        found = [replace(each, is_beside=False) for each in found]  # There is nothing else.
-    return tuple(found[:ITEMS_MAX])
+    # Where no command is attached to a program, a library makes commands for others.
+    attached = attached or apart
+    attached += [_own(facts, it) for it in own_commands(facts) if it.name]
+    attached.sort(key=lambda row: (bool(row.framework), row.words, row.path, row.line))
+    if not programs(facts) and all(row.is_beside or row.framework for row in attached):
+        attached = [replace(row, is_beside=False) for row in attached]  # There is nothing else.
+    return tuple(attached[:ITEMS_MAX])
 
 
 @query
 def command_bases(facts: Facts) -> tuple[Typed, ...]:
-    """What commands that are classes are built on, with the options that all of these have."""
+    """The base classes of commands, with the options that all of their commands have."""
     return tuple(_own(facts, it) for it in own_commands(facts) if not it.name)
 
 
@@ -194,16 +194,16 @@ def command_sheets(facts: Facts) -> tuple[Sheet[Typed], ...]:
 
 @query
 def jobs(facts: Facts) -> tuple[Work, ...]:
-    """Work that nobody waits for, by kind, then name."""
+    """Background work by kind, then name."""
     every = enumerate((*_jobs(facts), *_scheduled(facts)))
     unique = list({_work(job, place): job for place, job in every}.values())
-    unique.sort(key=lambda each: (each.kind, each.name, each.path, each.line))
+    unique.sort(key=lambda work: (work.kind, work.name, work.path, work.line))
     return tuple(unique[:ITEMS_MAX])
 
 
 def _work(job: Work, place: int) -> tuple[str, str, str, int]:
-    """What tells a job from others: a listener of Laravel may be registered in one file, and say in
-    its own what it listens to."""
+    """The key of a job: a listener of Laravel may be registered in one file and name its event in
+    its own file, and counts once."""
     is_twice = job.kind == "event" and job.framework == "Laravel" and job.handler_path
     return (job.trigger, job.name, job.handler_path, 0) if is_twice else ("", "", "", place)
 
@@ -211,18 +211,18 @@ def _work(job: Work, place: int) -> tuple[str, str, str, int]:
 @query
 def job_sheets(facts: Facts, kind: JobKind) -> tuple[Sheet[Work], ...]:
     of_kind = [job for job in jobs(facts) if job.kind == kind]
-    made = parts(of_kind, lambda each: each.path.split("/")[0], lambda each: each.name, kind)
+    made = parts(of_kind, lambda work: work.path.split("/")[0], lambda work: work.name, kind)
     return sheets(made, set(), most=10 * PART_MAX)
 
 
 def _jobs(facts: Facts) -> Iterator[Work]:
-    told = [
+    rows = [
         made
         for file in interfaces(facts)
         for job in file.jobs
         for made in (_made(facts, file.path, job) if job.is_abstract else [(file.path, job)])
     ]
-    for path, job in (*told, *socket_events(facts)):
+    for path, job in (*rows, *socket_events(facts)):
         end = _end(facts, path, job.handler, job.line)
         if job.framework == "Laravel" and job.kind == "schedule":
             end = _of_artisan(facts).get(job.name.partition(" ")[0], end)
@@ -244,35 +244,36 @@ def _of_artisan(facts: Facts) -> Mapping[str, tuple[str, Symbol]]:
 
 
 def _made(facts: Facts, path: str, job: Job) -> Iterator[tuple[str, Job]]:
-    """What an abstract job is: with classes of its own, or with calls of a function of Go."""
+    """The concrete jobs of an abstract one: of the classes that extend it, or of the calls of a
+    function of Go."""
     if not path.endswith(".go"):
         yield from _extending(facts, path, job)
         return
     name = job.handler.rpartition(".")[2]
-    for user, said in facts.code.items():
-        for call in said.calls if user.endswith(".go") else ():
+    for user, code in facts.code.items():
+        for call in code.calls if user.endswith(".go") else ():
             words = f"{call.of}.{name}" if call.of else name
             if call.name == name and handler_of(facts, user, words, call.line) == Spot(
                 path, job.name
             ):
                 lines = lines_of(facts, user)[call.line - 1 : call.line + 1]
-                given = arguments("\n".join(lines).partition(f"{name}(")[2], 0)
-                if given and given[0][0] in '"`':
-                    is_named = given[-1].replace(".", "").isidentifier()
-                    handler = given[-1] if is_named else call.caller
-                    made = replace(job, name=handler, trigger=given[0][1:-1], handler=handler)
+                values = arguments("\n".join(lines).partition(f"{name}(")[2], 0)
+                if values and values[0][0] in '"`':
+                    is_named = values[-1].replace(".", "").isidentifier()
+                    handler = values[-1] if is_named else call.caller
+                    made = replace(job, name=handler, trigger=values[0][1:-1], handler=handler)
                     yield user, replace(made, line=call.line)
 
 
 def _extending(
     facts: Facts, above: str, job: Job, depth: int = DEPTH_MAX
 ) -> Iterator[tuple[str, Job]]:
-    """A job of an abstract class of the file `above`, once for each class that extends it: they do
-    the work in a method of their own, or in one that they inherit."""
+    """The job of an abstract class of the file `above`, once for each class that extends it, with
+    the method that does the work: its own or an inherited one."""
     method = job.handler.rpartition(job.name)[2]
     for path, symbol in _by_base(facts).get(job.name, ()) if depth else ():
         names = [(path, symbol.qualified + method), (above, job.handler), (path, symbol.qualified)]
-        where, handler = next(each for each in names if symbol_of(facts, *each))
+        where, handler = next(place for place in names if symbol_of(facts, *place))
         made = replace(job, name=symbol.name, line=symbol.line, handler=handler)
         if "abstract" in symbol.signature.split():
             yield from _extending(facts, where, made, depth - 1)
@@ -282,17 +283,17 @@ def _extending(
 
 @query
 def _by_base(facts: Facts) -> Mapping[str, list[tuple[str, Symbol]]]:
-    """Classes of source files by the last words of what they extend."""
-    found: dict[str, list[tuple[str, Symbol]]] = defaultdict(list)
-    for path, said in facts.code.items():
-        for symbol in said.symbols if facts.records[path].file_class == "source" else ():
+    """Classes of source files by the last word of each base."""
+    classes: dict[str, list[tuple[str, Symbol]]] = defaultdict(list)
+    for path, code in facts.code.items():
+        for symbol in code.symbols if facts.records[path].file_class == "source" else ():
             for base in symbol.bases if symbol.kind == "class" else ():
-                found[_LAST.split(base.partition("<")[0])[-1]].append((path, symbol))
-    return found
+                classes[_LAST.split(base.partition("<")[0])[-1]].append((path, symbol))
+    return classes
 
 
 def _scheduled(facts: Facts) -> Iterator[Work]:
-    """What files of settings have run at times."""
+    """The jobs that files of settings schedule."""
     for path, job in schedules.scheduled(facts):
         end = schedules.classes(facts).get(job.handler.removeprefix("::"))
         handled = (end[0], end[1].line) if end else ("", 0)
@@ -301,7 +302,7 @@ def _scheduled(facts: Facts) -> Iterator[Work]:
 
 
 def _end(facts: Facts, path: str, handler: str, line: int) -> tuple[str, Symbol] | None:
-    """What a job or message runs, and its file."""
+    """The file and symbol of a handler; None where it is not resolved."""
     if not handler:
         return None
     end = declaration(facts, path, handler)
@@ -313,17 +314,18 @@ def _end(facts: Facts, path: str, handler: str, line: int) -> tuple[str, Symbol]
 
 
 def _method(facts: Facts, path: str, name: str) -> tuple[str, Symbol] | None:
-    """In Go the method at the end of a chain that begins in a package, where it has one alone."""
+    """In Go the method at the end of a chain that begins in a package, where the package has only
+    one method of that name."""
     folder = folder_of(path)
     methods = [
-        (each, symbol)
-        for each, code in facts.code.items()
-        if folder_of(each) == folder and facts.records[each].file_class == "source"
+        (file, symbol)
+        for file, code in facts.code.items()
+        if folder_of(file) == folder and facts.records[file].file_class == "source"
         for symbol in code.symbols
         if symbol.kind == "method" and symbol.name == name
     ]
     return methods[0] if len(methods) == 1 else None
 
 
-def _first_word(each: Typed) -> str:
-    return each.words[0] if each.words else each.program
+def _first_word(command: Typed) -> str:
+    return command.words[0] if command.words else command.program

@@ -120,7 +120,7 @@ def channels(facts: Facts) -> tuple[Operation, ...]:
                 verb for verb in ("publish", "subscribe") if openapi.get(node, verb) is not None
             ]
             listed.append(
-                Operation(" ".join(verbs), address, path, line, channel, openapi.said_of(node))
+                Operation(" ".join(verbs), address, path, line, channel, openapi.summary_of(node))
             )
     return tuple(sorted(listed, key=lambda operation: (operation.route, operation.path)))
 

@@ -1,4 +1,4 @@
-"""Functions that are given away as values, and run without being called where they are named."""
+"""Functions that are passed as values, and run without being called where they are named."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ _LOOKED_UP = re.compile(
     r"(?:^\s*(?:const |let |var )?(\w{1,60})(?::[^=]{0,80})? = (?:await )?)?"
     r"\b((?!(?:self|this|cls)\.)(?:\w{1,60}\.){0,2}[A-Za-z_]\w{1,60})(?:\[[^\[\]]{1,80}\]|\.get\([^()]{1,80}\))(\()?"
 )
-"""What a table has for a key, with the variable that then holds it, or called at once."""
+"""The lookup of a key in a table, with the variable that gets the value, or with its call."""
 _TABLE = re.compile(r"[^={}]{1,200}=\s*(\{.*)")
 _PUTS = re.compile(r"\s*(\w{1,60})\[[^\[\]]{1,80}\] = \w+\s*$")
 _NAME = re.compile(r"[A-Za-z_][\w.]{0,120}")
 _VALUES = ("constant", "variable")
 _WITH_TABLES = (".py", ".js", ".mjs", ".cjs", ".ts", ".tsx")
 _OF_TYPE = (".cs", ".swift")
-"""Where a method of the same type is named by its name alone."""
+"""Files in which a method of the same type is named without a receiver."""
 HEAD_LINES_MAX = 30
 """Of the parameters of a function."""
 LINES_MAX = 200
@@ -42,7 +42,7 @@ LINES_MAX = 200
 
 
 def passed(facts: Facts, spot: Spot, within: tuple[int, int]) -> Iterator[tuple[int, Spot]]:
-    """The functions of the repository that one gives away as values, and on which line: handlers,
+    """The functions of the repository that one passes as values, each with its line: handlers,
     dependencies, what a thread runs."""
     symbol = symbol_of(facts, spot.path, spot.name) if spot.name else None
     if symbol is None and not within[0]:
@@ -54,19 +54,19 @@ def passed(facts: Facts, spot: Spot, within: tuple[int, int]) -> Iterator[tuple[
         return
     lines = lines_of(facts, spot.path)
     local = _local(facts, spot, lines) if symbol else frozenset[str]()
-    for each in named:
-        is_import = symbol is None and _IMPORT.match(lines[each.line - 1])
-        if is_import or each.head in local or (not symbol and around(facts, spot.path, each.line)):
+    for it in named:
+        is_import = symbol is None and _IMPORT.match(lines[it.line - 1])
+        if is_import or it.head in local or (not symbol and around(facts, spot.path, it.line)):
             continue
-        of, _, name = each.name.rpartition(".")
-        end = _function(facts, spot, Call(name, each.line, of, spot.name))
+        of, _, name = it.name.rpartition(".")
+        end = _function(facts, spot, Call(name, it.line, of, spot.name))
         if end is not None:
-            yield each.line, end
+            yield it.line, end
 
 
-def kept(facts: Facts, spot: Spot, call: Call) -> Step | None:
-    """What a field of an object holds where that is called: the functions that the object itself
-    gives to it."""
+def of_field(facts: Facts, spot: Spot, call: Call) -> Step | None:
+    """The step to the functions that a called field of an object may contain: those that the
+    object itself assigns to it."""
     path, holder, is_go = spot.path, call.caller.rpartition(".")[0], spot.path.endswith(".go")
     of, _, field = call.of.rpartition(".") if is_go else (call.of, "", call.name)
     is_own = holder and (of and call.name == "ServeHTTP" if is_go else of == "self")
@@ -74,18 +74,22 @@ def kept(facts: Facts, spot: Spot, call: Call) -> Step | None:
     if caller is None or not path.endswith((".go", ".py")):
         return None
     if is_go and f"({of} " not in lines_of(facts, path)[caller.line - 1]:
-        return None  # Something else than the method's own object.
-    held = dict.fromkeys(
+        return None  # The receiver is not the method's own object.
+    functions = dict.fromkeys(
         end
         for it in types(facts).methods((path, holder))
         for end in _set_in(facts, Spot(*it), field)
     )
     does = f"runs what the field {field} holds"
-    return Step(spot, (*held,)[:1], call.line, does=does, handlers=(*held,)) if held else None
+    return (
+        Step(spot, (*functions,)[:1], call.line, does=does, handlers=(*functions,))
+        if functions
+        else None
+    )
 
 
 def _set_in(facts: Facts, spot: Spot, field: str) -> Iterator[Spot]:
-    """The functions that a method gives to a field of its object."""
+    """The functions that a method assigns to a field of its object."""
     setting = re.compile(rf"\s*\w+\.{re.escape(field)} = (self\.\w+$)?")
     symbol = symbol_of(facts, spot.path, spot.name)
     lines = lines_of(facts, spot.path)
@@ -99,8 +103,8 @@ def _set_in(facts: Facts, spot: Spot, field: str) -> Iterator[Spot]:
 
 
 def objects_passed(facts: Facts, spot: Spot) -> Iterator[tuple[int, Spot]]:
-    """What runs when the objects are called that a function of Python takes from its own object as
-    values, and on which line."""
+    """The `__call__` methods of objects that a function of Python passes on from its own object,
+    with their lines."""
     symbol = symbol_of(facts, spot.path, spot.name) if spot.path.endswith(".py") else None
     lines = lines_of(facts, spot.path) if symbol is not None and symbol.container else []
     for line in range(symbol.line, min(symbol.end, len(lines))) if symbol else ():
@@ -111,16 +115,17 @@ def objects_passed(facts: Facts, spot: Spot) -> Iterator[tuple[int, Spot]]:
             yield line + 1, end
 
 
-def given(facts: Facts, spot: Spot, call: Call) -> Step | None:
-    """What a parameter of a function holds where it is called, by what gives that."""
-    held = {} if call.of else _arguments(facts).get((spot, call.name), {})
-    ends, givers = tuple(held.values()), tuple(held)
-    return Step(spot, ends, call.line, parameter=call.name, givers=givers) if held else None
+def of_parameter(facts: Facts, spot: Spot, call: Call) -> Step | None:
+    """The step to the functions that callers pass for a parameter that is called."""
+    functions = {} if call.of else _arguments(facts).get((spot, call.name), {})
+    ends, givers = tuple(functions.values()), tuple(functions)
+    return Step(spot, ends, call.line, parameter=call.name, givers=givers) if functions else None
 
 
 @query
 def _arguments(facts: Facts) -> Mapping[tuple[Spot, str], Mapping[Spot, Spot]]:
-    """Those of parameters that are called, by the function and the parameter."""
+    """The functions that are passed for parameters that are called, by function and parameter,
+    then by caller."""
     called_by = defaultdict[str, dict[Spot, list[list[str]]]](dict)
     sources = {it: facts.code[it] for it in facts.code if facts.records[it].file_class == "source"}
     for path, code in sources.items():
@@ -129,26 +134,31 @@ def _arguments(facts: Facts) -> Mapping[tuple[Spot, str], Mapping[Spot, Spot]]:
             if not call.of:
                 names[call.caller].add(call.name)
         for symbol in code.symbols if names else ():
-            taken = parameters_apart(symbol.signature) if symbol.qualified in names else []
+            parameter_words = (
+                parameters_apart(symbol.signature) if symbol.qualified in names else []
+            )
             called_here = [
-                word for words in taken for word in words if word in names[symbol.qualified]
+                word
+                for words in parameter_words
+                for word in words
+                if word in names[symbol.qualified]
             ]
             if called_here and not _is_set(
                 lines_of(facts, path)[symbol.line - 1 : symbol.end], called_here
             ):
-                is_bound = bool(symbol.container) and taken[0][:1] in (["self"], ["cls"])
+                is_bound = bool(symbol.container) and parameter_words[0][:1] in (["self"], ["cls"])
                 own = Spot(path, symbol.qualified)
-                called_by[symbol.name][own] = taken[1:] if is_bound else taken
-    found = defaultdict[tuple[Spot, str], dict[Spot, Spot]](dict)
+                called_by[symbol.name][own] = parameter_words[1:] if is_bound else parameter_words
+    arguments = defaultdict[tuple[Spot, str], dict[Spot, Spot]](dict)
     for path, code in sources.items():
         for call in code.calls if code.given else ():
             ends = targets(facts, path, call) if call.name in called_by else ()
-            taken = called_by[call.name].get(ends[0], []) if len(ends) == 1 else []
+            parameter_words = called_by[call.name].get(ends[0], []) if len(ends) == 1 else []
             giver = Spot(path, call.caller)
-            for words, end in _functions_given(facts, giver, call, taken):
+            for words, end in _passed_functions(facts, giver, call, parameter_words):
                 for word in words:
-                    found[ends[0], word].setdefault(giver, end)
-    return found
+                    arguments[ends[0], word].setdefault(giver, end)
+    return arguments
 
 
 def looked_up(
@@ -174,9 +184,9 @@ def looked_up(
 
 @query
 def _tables(facts: Facts) -> Mapping[Spot, tuple[Spot, ...]]:
-    """The functions that a table in code leads to by keys, where all that it has are functions, or
-    decorators put them there."""
-    found: dict[Spot, tuple[Spot, ...]] = {}
+    """The functions of tables in code, where all values of a table are functions, or decorators
+    put them there."""
+    functions_of: dict[Spot, tuple[Spot, ...]] = {}
     putting: dict[Spot, Spot] = {}
     for path, code in facts.code.items():
         if not path.endswith(_WITH_TABLES) or facts.records[path].file_class != "source":
@@ -192,9 +202,9 @@ def _tables(facts: Facts) -> Mapping[Spot, tuple[Spot, ...]]:
             ends = [
                 handler_of(facts, path, it, symbol.line) for it in values if _NAME.fullmatch(it)
             ]
-            kept = tuple(end for end in ends if end is not None and _is_function(facts, end))
-            if len(kept) == len(values) > 1:
-                found[Spot(path, symbol.qualified)] = kept
+            functions = tuple(end for end in ends if end is not None and _is_function(facts, end))
+            if len(functions) == len(values) > 1:
+                functions_of[Spot(path, symbol.qualified)] = functions
             elif not values:
                 empty.add(symbol.name)
         for symbol in code.symbols if empty and path.endswith(".py") else ():
@@ -205,8 +215,8 @@ def _tables(facts: Facts) -> Mapping[Spot, tuple[Spot, ...]]:
                 tables = [match[1] for match in puts if match and match[1] in empty]
                 putting |= {Spot(path, symbol.qualified): Spot(path, name) for name in tables[:1]}
     for table, end in _put(facts, putting):
-        found[table] = (*found.get(table, ()), end)
-    return found
+        functions_of[table] = (*functions_of.get(table, ()), end)
+    return functions_of
 
 
 def _put(facts: Facts, putting: Mapping[Spot, Spot]) -> Iterator[tuple[Spot, Spot]]:
@@ -227,16 +237,18 @@ def _is_function(facts: Facts, spot: Spot) -> bool:
 
 
 def _is_set(lines: Sequence[str], names: Sequence[str]) -> bool:
-    """Do some lines give one of some names another value?"""
+    """Do some lines set one of some names to another value?"""
     setting = (_SET.match(line) for line in lines)
     return any(match is not None and match[1] in names for match in setting)
 
 
-def _functions_given(
-    facts: Facts, giver: Spot, call: Call, taken: Sequence[list[str]]
+def _passed_functions(
+    facts: Facts, giver: Spot, call: Call, parameter_words: Sequence[list[str]]
 ) -> Iterator[tuple[list[str], Spot]]:
-    """The functions among the arguments of a call, each with the words of its parameter."""
-    if not taken or not _among(facts.code[giver.path].given, call.line, call.line + HEAD_LINES_MAX):
+    """The functions among the arguments of a call, with the words of their parameters."""
+    if not parameter_words or not _among(
+        facts.code[giver.path].given, call.line, call.line + HEAD_LINES_MAX
+    ):
         return
     lines = lines_of(facts, giver.path)
     text = " ".join(lines[call.line - 1 : call.line + HEAD_LINES_MAX]).partition(call.name)[2]
@@ -245,8 +257,8 @@ def _functions_given(
     for at, argument in enumerate(arguments(text)):
         keyword, sign, value = argument.rpartition("=")
         of, _, name = value.strip().rpartition(".")
-        by_name = (words for words in taken if keyword.strip() in words)
-        words = next(by_name if sign else iter(taken[at : at + 1]), None)
+        by_name = (words for words in parameter_words if keyword.strip() in words)
+        words = next(by_name if sign else iter(parameter_words[at : at + 1]), None)
         is_name = name.isidentifier() and (of or name).partition(".")[0] not in local
         end = _function(facts, giver, Call(name, call.line, of, giver.name)) if is_name else None
         if words and end is not None:
@@ -254,16 +266,16 @@ def _functions_given(
 
 
 def _local(facts: Facts, spot: Spot, lines: Sequence[str]) -> frozenset[str]:
-    """The names that a function, or one around it, has for its own parameters and variables."""
-    found, scope = set[str](), spot.name
+    """The names of parameters and variables of a function and of those around it."""
+    names, scope = set[str](), spot.name
     while scope:
         symbol = symbol_of(facts, spot.path, scope)
         if symbol is not None and symbol.kind in (*_CALLED, "constructor"):
-            found.update(parameters(_head(lines, symbol).partition(symbol.name)[2]))
+            names.update(parameters(_head(lines, symbol).partition(symbol.name)[2]))
             variables = _among(facts.code[spot.path].variables, symbol.line, symbol.end)
-            found |= {each.name for each in variables}
+            names |= {variable.name for variable in variables}
         scope = scope.rpartition(".")[0]
-    return frozenset(found)
+    return frozenset(names)
 
 
 def _head(lines: Sequence[str], symbol: Symbol) -> str:
@@ -272,13 +284,13 @@ def _head(lines: Sequence[str], symbol: Symbol) -> str:
 
 
 def _among(names: Sequence[Given], first: int, last: int) -> Sequence[Given]:
-    """Those on some lines."""
+    """The names on some lines."""
     start = bisect_left(names, first, key=_line)
     return names[start : bisect_right(names, last, start, key=_line)]
 
 
 def _function(facts: Facts, spot: Spot, call: Call) -> Spot | None:
-    """What a name stands for, if that is one function."""
+    """The function that a name refers to, if it is one."""
     is_bare = not call.of and not spot.path.endswith(_OF_TYPE)
     if is_bare and called(facts, spot.path, call) is None:
         return None

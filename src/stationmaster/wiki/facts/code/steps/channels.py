@@ -29,10 +29,10 @@ the field, under which several types hold one channel."""
 
 
 def channels(facts: Facts, spot: Spot) -> Iterator[Step]:
-    """The functions that receive what one sends on a channel."""
+    """The steps to the functions that receive what one sends on a channel."""
     for number, match in _matches(facts, spot, _SENDS) if spot.path.endswith(".go") else ():
         keys = _channels(facts, spot, match)
-        ends = next((known for it in keys if (known := _receiving(facts).get(it))), ())
+        ends = next((receivers for it in keys if (receivers := _receiving(facts).get(it))), ())
         if ends:
             verb = "closes" if match[0].endswith(")") else "sends on"
             does = f"{verb} the channel {match[2]}, from which this receives"
@@ -41,15 +41,15 @@ def channels(facts: Facts, spot: Spot) -> Iterator[Step]:
 
 @query
 def _receiving(facts: Facts) -> Mapping[_Channel, tuple[Spot, ...]]:
-    """The functions that receive from channels. One that also sends on a channel keeps others out
-    by it."""
-    found: dict[_Channel, list[Spot]] = defaultdict(list)
+    """The functions that receive from channels. A function that also sends on a channel uses it as
+    a lock."""
+    receivers: dict[_Channel, list[Spot]] = defaultdict(list)
     for path, code in facts.code.items():
         is_sending = path.endswith(".go") and "<-" in facts.tree.text(path)
         for symbol in code.symbols if facts.records[path].file_class == "source" else ():
             if is_sending and symbol.kind in ("method", "function"):
                 spot = Spot(path, symbol.qualified)
-                # What is received as a function ends lets others in.
+                # What is received as a function ends releases the lock.
                 received, sent = (
                     [it for _, match in _matches(facts, spot, form)
                      if form is _SENDS or not match.string.lstrip().startswith("defer ")
@@ -57,14 +57,14 @@ def _receiving(facts: Facts) -> Mapping[_Channel, tuple[Spot, ...]]:
                     for form in (_RECEIVES, _SENDS)
                 )  # fmt: skip
                 for channel in dict.fromkeys(it for it in received if it not in sent):
-                    found[channel].append(spot)
-    return {channel: tuple(spots) for channel, spots in found.items()}
+                    receivers[channel].append(spot)
+    return {channel: tuple(spots) for channel, spots in receivers.items()}
 
 
 def _matches(
     facts: Facts, spot: Spot, form: re.Pattern[str]
 ) -> Iterator[tuple[int, re.Match[str]]]:
-    """Where lines of a function have a channel."""
+    """The matches of a form of channel use in a function, with their lines."""
     symbol = symbol_of(facts, spot.path, spot.name)
     lines = lines_of(facts, spot.path)[symbol.line : symbol.end] if symbol else []
     for number, line in enumerate(lines[:_LINES_MAX], symbol.line + 1 if symbol else 0):
@@ -73,7 +73,7 @@ def _matches(
 
 
 def _channels(facts: Facts, spot: Spot, match: re.Match[str]) -> list[_Channel]:
-    """The channel that a field of an object holds, under the names that it goes by."""
+    """The keys of the channel in a field of an object, one for each of its names."""
     symbol = symbol_of(facts, spot.path, spot.name)
     first, sign, rest = match[1].removesuffix(".").partition(".")
     is_own = symbol is not None and f"({first} " in symbol.signature
@@ -88,7 +88,7 @@ def _channels(facts: Facts, spot: Spot, match: re.Match[str]) -> list[_Channel]:
 
 @query
 def _fields(facts: Facts, path: str, name: str) -> Mapping[str, str]:
-    """What is sent on the channels that fields of a type hold, by the fields."""
+    """The types of what is sent on the channels of a type's fields, by field."""
     symbol = symbol_of(facts, path, name)
     lines = lines_of(facts, path)[symbol.line - 1 : symbol.end] if symbol else []
     return {match[1]: match[2] for match in map(_FIELD.match, lines) if match}

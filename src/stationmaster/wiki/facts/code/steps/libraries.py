@@ -35,7 +35,8 @@ class Extending(NamedTuple):
 
 @query
 def extending(facts: Facts, spot: Spot) -> Extending | None:
-    """What a library calls on objects of a type, or of that which a constructor makes."""
+    """The base class and the methods that a library calls on objects of a type, or of the type of a
+    constructor."""
     holder, _, name = spot.name.rpartition(".")
     is_maker = holder and (name in MAKERS or name == holder.rpartition(".")[2])
     place = (spot.path, holder if is_maker else spot.name)
@@ -53,32 +54,34 @@ def extending(facts: Facts, spot: Spot) -> Extending | None:
 
 
 def _methods(facts: Facts, path: str, base: str) -> list[str]:
-    """What a library calls on what extends a class that a file takes from it."""
-    known = _by_name().get(base, {})
-    if not known or called(facts, path, Call(base, 0)) is not None:
+    """The methods that a library calls on subclasses of a class that a file imports from it."""
+    by_package = _by_name().get(base, {})
+    if not by_package or called(facts, path, Call(base, 0)) is not None:
         return []
     imported = [_SIGNS.sub(".", it.name.removeprefix("node:")) for it in facts.code[path].imports]
     imported.append(_IMPLICIT.get(path.rpartition(".")[2], ""))
-    near = (package for package in known if any(f"{it}.".startswith(package) for it in imported))
-    return known.get(next(near, ""), [])
+    near = (
+        package for package in by_package if any(f"{it}.".startswith(package) for it in imported)
+    )
+    return by_package.get(next(near, ""), [])
 
 
 def _by_name() -> Mapping[str, Mapping[str, list[str]]]:
-    """By the class, then by the package with a dot behind it."""
-    found: dict[str, dict[str, list[str]]] = {}
+    """The methods that libraries call, by class, then by package with a dot behind it."""
+    by_name: dict[str, dict[str, list[str]]] = {}
     for name, methods in called_back().items():
         package, _, base = name.rpartition(".")
-        found.setdefault(base, {})[f"{package}."] = methods
-    return found
+        by_name.setdefault(base, {})[f"{package}."] = methods
+    return by_name
 
 
 def registered(facts: Facts, spot: Spot, call: Call) -> Step | None:
-    """The class of which a library makes objects itself, as in `AddHostedService<Worker>()`."""
+    """The step to a class whose objects a library makes, as in `AddHostedService<Worker>()`."""
     if not spot.path.endswith(".cs"):
         return None
     line = lines_of(facts, spot.path)[call.line - 1]
-    found = re.search(rf"\b{re.escape(call.name)}<(\w{{1,80}})>", line)
-    end = called(facts, spot.path, Call(found[1], call.line)) if found else None
+    match = re.search(rf"\b{re.escape(call.name)}<(\w{{1,80}})>", line)
+    end = called(facts, spot.path, Call(match[1], call.line)) if match else None
     if end is None or extending(facts, end) is None:
         return None
     return Step(spot, (end,), call.line)

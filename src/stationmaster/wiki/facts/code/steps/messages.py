@@ -1,4 +1,4 @@
-"""Functions that run for an event or message that somebody else sends, and what sends it."""
+"""Functions that run for an event or message of another sender, and that sender."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ _ARGUMENTS = re.compile(r"\s*(?:<[^()]*>)?\(([^()]*)")
 _SENDING = ("send", "send_robust", "asend", "asend_robust")
 
 
-def taken(facts: Facts, spot: Spot, calls: Sequence[Call]) -> Iterator[tuple[Spot, int]]:
-    """The types of messages that a function takes and gives to what sends it to its handlers, such
-    as a bus, with the line of that call. What handles a message itself, or hands it to a function
-    that does part of this work, sends none."""
+def forwarded(facts: Facts, spot: Spot, calls: Sequence[Call]) -> Iterator[tuple[Spot, int]]:
+    """The types of messages that a function receives and passes to a sender such as a bus, with the
+    line of that call. A handler of the message, or a function that passes it to a helper of the
+    handler, sends none."""
     symbol = symbol_of(facts, spot.path, spot.name)
     sending = [call for call in calls if _SENDS.match(call.name)]
     if symbol is None or not sending or not _handlers(facts):
         return
     lines = lines_of(facts, spot.path)
-    sent = {word: call.line for call in reversed(sending) for word in _given_to(lines, call)}
+    sent = {word: call.line for call in reversed(sending) for word in _argument_words(lines, call)}
     for words in parameters_apart(symbol.signature):
         line = next((sent[word] for word in words if word in sent), 0)
         for named in words if line else ():
@@ -48,11 +48,11 @@ def taken(facts: Facts, spot: Spot, calls: Sequence[Call]) -> Iterator[tuple[Spo
                 yield kind, line
 
 
-def _given_to(lines: Sequence[str], call: Call) -> list[str]:
-    """The words of what a call is given, up to the first that is made there."""
+def _argument_words(lines: Sequence[str], call: Call) -> list[str]:
+    """The words of the arguments of a call, up to the first object that is made there."""
     text = " ".join(lines[call.line - 1 : call.line + 1]).partition(call.name)[2]
-    given = _ARGUMENTS.match(text)
-    return _FIRST.findall(given[1]) if given else []
+    arguments = _ARGUMENTS.match(text)
+    return _FIRST.findall(arguments[1]) if arguments else []
 
 
 def sent(facts: Facts, spot: Spot, call: Call) -> Step | None:
@@ -64,32 +64,32 @@ def sent(facts: Facts, spot: Spot, call: Call) -> Step | None:
 
 
 def handlers_of(facts: Facts, spot: Spot) -> tuple[Spot, ...]:
-    """What handles events and messages of a type."""
+    """The handlers of events and messages of a type."""
     return _handlers(facts).get(spot, ())
 
 
 @query
 def _handlers(facts: Facts) -> Mapping[Spot, tuple[Spot, ...]]:
-    """By the type of event or message. For other questions."""
-    found: dict[Spot, dict[Spot, None]] = defaultdict(dict)
+    """The handlers by type of event or message. Used by other queries only."""
+    handlers_of_type: dict[Spot, dict[Spot, None]] = defaultdict(dict)
     for path, named, handler in _registered(facts):
         kind = _type(facts, path, named)
         if kind is not None and kind != handler:
-            found[kind][handler] = None
-    return {kind: tuple(handlers) for kind, handlers in found.items()}
+            handlers_of_type[kind][handler] = None
+    return {kind: tuple(handlers) for kind, handlers in handlers_of_type.items()}
 
 
 def _registered(facts: Facts) -> Iterator[tuple[str, str, Spot]]:
-    """What handles events and messages: the file, the type as written there, and the handler."""
+    """The handlers of events and messages: the file, the type as written there, and the handler."""
     for file in interfaces(facts):
         for job in file.jobs:
             handler = handler_of(facts, file.path, job.handler, job.line)
             if job.kind not in _HANDLING or handler is None:
                 continue
             symbol = symbol_of(facts, handler.path, handler.name)
-            taken = parameters(symbol.signature) if symbol and not job.trigger else ()
+            types = parameters(symbol.signature) if symbol and not job.trigger else ()
             firsts = map(_FIRST.match, job.trigger.split(", "))
-            for named in [first[0] for first in firsts if first] or taken:
+            for named in [first[0] for first in firsts if first] or types:
                 yield file.path, named, handler
     for path, code in facts.code.items():
         for symbol in code.symbols if facts.records[path].file_class == "source" else ():

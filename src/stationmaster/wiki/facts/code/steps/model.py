@@ -8,14 +8,14 @@ from stationmaster.wiki.facts.model import Spot
 
 
 class Step(msgspec.Struct, frozen=True, array_like=True):
-    """What a function leads to at a line of `start`. `ends` are what is called as declared, and
-    what stands for that in other types; `is_open` says that the first is only declared. A function
-    that `is_passed` is given away as a value. `through` are calls of a function that is too short
-    to be shown; `handlers` run for the event or message that is made here, or for what the call
-    `does`, such as sending a signal or saving a record, or are what a library calls because what is
-    made extends its class `base`. `again` are later lines that lead to the
-    same. What `is_later` is put on a queue there. What a `parameter` holds where it is called is
-    given by `givers`, a function by each."""
+    """What a function leads to at a line of `start`. `ends` are the function that is called as
+    declared, and those that implement it in other types; `is_open` where the first is only
+    declared. A function that `is_passed` is passed as a value. `through` are calls of a function
+    that is too short to be shown; `handlers` run for the event or message that is made here, or for
+    what the call `does`, such as sending a signal or saving a record, or are called by a library
+    because the class of the object that is made extends its class `base`. `again` are later lines
+    that lead to the same. What `is_later` is put on a queue. Where a `parameter` is called,
+    `givers` are the callers that pass a function for it."""
 
     start: Spot
     ends: tuple[Spot, ...]
@@ -33,10 +33,10 @@ class Step(msgspec.Struct, frozen=True, array_like=True):
 
     @property
     def end(self) -> Spot:
-        """What it leads to: the one implementation, or what is called as it is declared."""
+        """The function that it leads to: the only implementation, else the one as declared."""
         return self.ends[1] if self.is_open and len(self.ends) == 2 else self.ends[0]
 
     @property
     def is_certain(self) -> bool:
-        """Does it lead to one thing alone?"""
+        """Does it lead to only one function?"""
         return len(set(self.ends)) == 1 or (self.is_open and len(self.ends) == 2)
