@@ -38,3 +38,8 @@ def test_headings_of_html_are_headings_unless_they_hold_a_picture_alone() -> Non
         (1, "Shop", 4),
         (2, "Use it", 6),
     ]
+
+
+def test_code_within_a_quote_is_read_without_the_marks_of_the_quote() -> None:
+    page = _read("> [!TIP]\n> ```sh\n> make all > log\n> ```\n\nWords.\n")
+    assert [(it.language, it.text) for it in page.code] == [("sh", "make all > log")]

@@ -134,11 +134,10 @@ def is_document(path: str) -> bool:
         return True
     if ending.lower() not in _TEXT_ENDINGS:
         return False
-    if is_in_docs and ending and ending != "txt":
+    if (is_in_docs and ending and ending != "txt") or ".docc/" in path:
         return True
-    if ".docc/" in path or _LIKE["pages"].fullmatch(path):
-        return True
-    return _LIKE["named"].fullmatch(stem if ending else name) is not None
+    named = _LIKE["named"].fullmatch(stem if ending else name)
+    return named is not None or _LIKE["pages"].fullmatch(path) is not None
 
 
 def is_translation(path: str, there: Set[str]) -> bool:
@@ -302,7 +301,12 @@ class _Reader:
             end += 1
         words = info.strip().lstrip("{.").split()
         language = re.split(r"[,{}:]", words[0])[0].lower() if words else ""
-        self.code.append(Code(language, "\n".join(lines[at + 1 : end]), at + 2))
+        mark = lines[at][: len(lines[at]) - len(lines[at].lstrip(" >"))].rstrip()
+        inside = (
+            line.removeprefix(mark).removeprefix(" " if mark else "")
+            for line in lines[at + 1 : end]
+        )
+        self.code.append(Code(language, "\n".join(inside), at + 2))
         return end + 1
 
     def _indented(self, lines: list[str], at: int, indent: int, language: str) -> int:

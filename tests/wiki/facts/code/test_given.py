@@ -156,3 +156,13 @@ def test_a_field_that_is_made_in_one_of_two_ways_runs_the_method_of_one() -> Non
     assert looked_up(station_of(facts, Spot("shop/box.py", "Box.run"))) == [
         ("runs one of these", ["A.open", "B.open"])
     ]
+
+
+def test_a_function_that_is_only_compared_is_not_passed_on() -> None:
+    facts = facts_of({
+        "a.ts": "import { pay, other } from './b';\n\nexport function till(by) {\n"
+        "  if (by === pay) {\n    open(other);\n  }\n}\n",
+        "b.ts": "export function pay() {\n  return 1;\n}\nexport function other() {\n  return 2;\n}\n",
+    })  # fmt: skip
+    steps_of = station_of(facts, Spot("a.ts", "till")).steps
+    assert [step.end.name for step in steps_of] == ["other"]

@@ -93,3 +93,14 @@ def test_a_long_sentence_is_whole_and_a_very_long_one_shows_that_it_is_cut() -> 
 @pytest.mark.parametrize(("words", "is_whole"), [("All coins.", True), ("All coins:", False)])
 def test_what_announces_a_list_is_not_understood_alone(words: str, is_whole: bool) -> None:
     assert Said(words, Place("a.py")).is_whole is is_whole
+
+
+def test_a_package_that_builds_documents_does_not_describe_the_product() -> None:
+    facts = facts_of({
+        "pyproject.toml": '[project]\nname = "shop-docs"\nversion = "1"\n'
+        'description = "Documents of the shop, built here."\n',
+        "package.json": '{"name": "shop", "description": "Sells things to people on the web."}',
+    })  # fmt: skip
+    about = about_repository(facts)
+    assert about is not None
+    assert about.words == "Sells things to people on the web."

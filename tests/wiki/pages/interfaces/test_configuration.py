@@ -10,7 +10,7 @@ def test_the_page_tells_names_and_places_and_never_a_value() -> None:
     facts = facts_of({".env.example": example(6)})
     (planned,) = configuration.plan(facts)
     body = written(facts, planned.write, None, planned.key)
-    assert "6 environment variables were found." in body
+    assert "Documents and examples name 6 variables that no code was seen to read." in body
     assert "| `APP_0` | Sets 0. | [`.env.example:2`](source:.env.example#L2) |" in body
     assert "value-" not in body
 
@@ -29,3 +29,13 @@ def test_many_settings_get_pages_of_their_own() -> None:
     assert all(f"]({each.key}.md)" in body for each in planned[1:])
     part = written(facts, planned[1].write, planned[1].subject, planned[1].key)
     assert part.count("\n| `APP_") == 65
+
+
+def test_variables_that_only_documents_name_are_apart_from_those_that_code_reads() -> None:
+    code = "import os\n\nPORT = os.environ['SHOP_PORT']\n"
+    facts = facts_of({".env.example": "# Where.\nSHOP_HOST=a\n", "shop.py": code})
+    (planned,) = configuration.plan(facts)
+    body = written(facts, planned.write, None, planned.key)
+    assert "1 environment variable was found." in body
+    assert "Documents and examples name 1 further variable that no code was seen to read." in body
+    assert "## Environment variables that only documents and examples name" in body

@@ -58,6 +58,7 @@ TITLES: Mapping[SettingKind, str] = {
 }  # fmt: skip
 BUNDLED = "Variables that web bundles are built with"
 OF_CRATES = "Features by crate"
+DOCUMENTED = "Environment variables that only documents and examples name"
 Key = tuple[SettingKind, str]
 """A kind and a name."""
 Reads = list[Read]
@@ -96,10 +97,18 @@ class Configured(msgspec.Struct, frozen=True):
         return self.is_required and self.default is None
 
     @property
+    def is_only_documented(self) -> bool:
+        """True for a variable that documents or examples name and that no code is seen to read."""
+        places = (*self.reads, *self.given, *self.declared)
+        return self.kind == "env" and not places and bool(self.told)
+
+    @property
     def title(self) -> str:
         """What settings like this one are called."""
         if self.kind == "feature" and "/" in self.name:
             return OF_CRATES
+        if self.is_only_documented:
+            return DOCUMENTED
         return BUNDLED if self.built else TITLES[self.kind]
 
 
@@ -320,7 +329,7 @@ def setting_sheets(facts: Facts) -> tuple[Sheet[Configured], ...]:
     """Settings as they are told of together: by kind, and by the first word of their names."""
     sheets_: list[Sheet[Configured]] = []
     taken: set[str] = set()
-    for title in (*TITLES.values(), OF_CRATES, BUNDLED):
+    for title in (*TITLES.values(), OF_CRATES, BUNDLED, DOCUMENTED):
         of_kind = [setting for setting in settings(facts) if setting.title == title]
         made = parts(
             of_kind, lambda setting: _word(setting.name), lambda setting: setting.name, title

@@ -49,6 +49,8 @@ _MARKS = (
 """Roles of reStructuredText, tags of Javadoc, HTML, links, code, stress, with their signs."""
 _TARGET = re.compile(r"\]\([^()]{0,500}\)")
 """The target of a link of Markdown."""
+_OF_DOCUMENTS = re.compile(r"(?i)[-_ ](?:docs?|documentation|website)$")
+"""The name of a package that only builds the documents of a product."""
 _WORDS_MIN = 3
 _LINES_MAX = 400
 _FILES_MAX = 60
@@ -70,6 +72,7 @@ class Said(msgspec.Struct, frozen=True, array_like=True):
 def about_repository(facts: Facts) -> Said | None:
     """What it is: the description of a manifest at its root, else the beginning of its README."""
     manifests = [manifest for manifest in facts.tree.project.manifests if manifest.folder == "."]
+    manifests.sort(key=lambda it: _OF_DOCUMENTS.search(it.name or "") is not None)
     return next(chain(_described(facts, manifests), _readme(facts, ".")), None)
 
 

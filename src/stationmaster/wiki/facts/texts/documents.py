@@ -52,7 +52,8 @@ def chosen(facts: Facts) -> Sequence[Document]:
     """The first documents of the product, nearest to the root first; for other questions."""
     own = [it for it in guides(facts) if _is_own(facts, it.path)][:DOCUMENTS_MAX]
     facts.tree.files.contents.fetch(it.path for it in own)
-    return own
+    # A script may have the name of a document: `install`.
+    return [it for it in own if not it.text.startswith("#!")]
 
 
 @query
@@ -86,7 +87,8 @@ def tells_what_is(document: Document) -> bool:
 
 
 def title_of(document: Document) -> str:
-    """By its only top heading, by what precedes the text, else by the name of the file."""
+    """The title of a document: its only heading of the first level, the field above its text, its
+    only top heading, else the name of the file."""
     text = document.text
     matter = _MATTER.match(text)
     begin = behind_matter(text)
@@ -94,7 +96,9 @@ def title_of(document: Document) -> str:
     headings = [heading for heading in document.headings if heading.line > begin]
     top = min((heading.level for heading in headings), default=1)
     titles = [heading for heading in headings if heading.level == top]
-    title = titles[0].text if len(titles) == 1 else named.get("title", "").strip("\"' ")
+    title = named.get("title", "").strip("\"' ")
+    if len(titles) == 1 and (top == 1 or not title):
+        title = titles[0].text
     return plain(title) or named_by(document.path)
 
 

@@ -47,7 +47,7 @@ def plan(facts: Facts) -> Iterator[Planned]:
 
 def _write(page: Page, facts: Facts, _: None) -> None:
     found = settings.settings(facts)
-    counts = Counter(each.kind for each in found)
+    counts = Counter(each.kind for each in found if not each.is_only_documented)
     told = [
         md("{}", counted(counts[kind], title.lower().removesuffix("s")))
         for kind, title in settings.TITLES.items()
@@ -56,8 +56,11 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     unnamed = handed(facts).unnamed
     page.summary(
         md("{}{} {} found.", Md("At least ") if unnamed else "", joined(told, last=" and "),
-           "was" if len(found) == 1 else "were")
-        if found else "No setting was understood in the code.",
+           "was" if counts.total() == 1 else "were")
+        if told else "No setting was understood in the code.",
+        md("Documents and examples name {} that no code was seen to read.",
+           counted(len(found) - counts.total(), "further variable" if told else "variable"))
+        if len(found) > counts.total() else "",
         md("Further variables of the environment may be read where the program makes their names: "
            "{}.", _places(page, unnamed, len(unnamed))) if unnamed else "",
         packages(page, unread_as(facts, "settings"), "settings"),

@@ -258,3 +258,7 @@ def test_the_keys_of_a_schema_of_joi_are_required_where_it_says_so(text: str) ->
     assert made == {
         "PORT": ("3000", False, ""), "URL": (None, True, "Where it is"), "NAME": (None, False, ""),
     }  # fmt: skip
+
+
+def test_a_method_of_the_environment_is_no_variable() -> None:
+    assert not settings("if (process.env.hasOwnProperty('A')) {\n  start();\n}\n")

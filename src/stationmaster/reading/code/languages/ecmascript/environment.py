@@ -47,6 +47,12 @@ def read(module: Module) -> Iterator[Setting]:
     yield from _wrapped(module)
 
 
+def _is_method(member: Node) -> bool:
+    """True for `process.env.hasOwnProperty(…)`, which is a method of the object."""
+    call = member.parent
+    return call is not None and call.type == "call_expression" and child(call, "function") == member
+
+
 def _members(module: Module) -> Iterator[Setting]:
     if not module.environ:
         return
@@ -56,7 +62,7 @@ def _members(module: Module) -> Iterator[Setting]:
             continue
         told = _name(module, key)
         member = environment.parent
-        if not told or member is None:
+        if not told or member is None or _is_method(member):
             continue
         if module.text(environment) == "import.meta.env" and told in _OWN:
             continue

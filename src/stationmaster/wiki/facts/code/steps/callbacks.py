@@ -37,6 +37,8 @@ _OF_TYPE = (".cs", ".swift")
 """Files in which a method of the same type is named without a receiver."""
 HEAD_LINES_MAX = 30
 """Of the parameters of a function."""
+LINE_MAX = 400
+"""Letters of a line."""
 LINES_MAX = 200
 """Of a function in which such names are looked for."""
 
@@ -55,13 +57,26 @@ def passed(facts: Facts, spot: Spot, within: tuple[int, int]) -> Iterator[tuple[
     lines = lines_of(facts, spot.path)
     local = _local(facts, spot, lines) if symbol else frozenset[str]()
     for it in named:
-        is_import = symbol is None and _IMPORT.match(lines[it.line - 1])
-        if is_import or it.head in local or (not symbol and around(facts, spot.path, it.line)):
+        line = lines[it.line - 1]
+        is_import = symbol is None and _IMPORT.match(line)
+        if (
+            is_import
+            or _is_compared(it.name, line)
+            or it.head in local
+            or (not symbol and around(facts, spot.path, it.line))
+        ):
             continue
         of, _, name = it.name.rpartition(".")
         end = _function(facts, spot, Call(name, it.line, of, spot.name))
         if end is not None:
             yield it.line, end
+
+
+def _is_compared(name: str, line: str) -> bool:
+    """True for a name that a line only compares with something, as in `x === name`."""
+    word = re.escape(name)
+    compared = rf"[=!]==?\s?{word}(?![\w(])|(?<![\w.]){word}\s?[=!]==?"
+    return ("==" in line or "!=" in line) and re.search(compared, line[:LINE_MAX]) is not None
 
 
 def of_field(facts: Facts, spot: Spot, call: Call) -> Step | None:
