@@ -42,8 +42,8 @@ def receiver(source: Source, node: Node | None, length_max: int = 80) -> str:
     if node is None:
         return ""
     start = node.start_byte
-    told = source.data[start : min(node.end_byte, start + _LOOKED_AT_MAX)].decode(errors="replace")
-    if len(told) > length_max:
-        told = without_arguments(told)
-        length_max = max(length_max, _CHAIN_MAX) if "()" in told else length_max
-    return told if told.isidentifier() else one_line(told, length_max)
+    text = source.data[start : min(node.end_byte, start + _LOOKED_AT_MAX)].decode(errors="replace")
+    if len(text) > length_max:
+        text = without_arguments(text)
+        length_max = max(length_max, _CHAIN_MAX) if "()" in text else length_max
+    return text if text.isidentifier() else one_line(text, length_max)

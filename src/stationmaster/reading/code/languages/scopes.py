@@ -47,13 +47,13 @@ class Made(NamedTuple):
     place: int
 
 
-def innermost(known: Iterable[Made], variable: Node, scopes: Scopes) -> Made | None:
+def innermost(candidates: Iterable[Made], variable: Node, scopes: Scopes) -> Made | None:
     """What a variable holds where it stands: made in the same function or else around it."""
     scope = scopes.at(variable.start_byte)
     best: tuple[int, Made] | None = None
-    for each in known:
-        around = scopes.at(each.place)
+    for candidate in candidates:
+        around = scopes.at(candidate.place)
         is_around = around in ("", scope) or scope.startswith(f"{around}.")
         if is_around and (best is None or len(around) >= best[0]):
-            best = (len(around), each)
+            best = (len(around), candidate)
     return best[1] if best else None

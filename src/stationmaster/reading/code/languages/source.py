@@ -93,14 +93,16 @@ class Source:
 
     def matches(self, kind: str) -> list[dict[str, list[Node]]]:
         """The nodes of each match of a query by the names of captures."""
-        return [found for _, found in QueryCursor(self._grammar.query(kind)).matches(self.root)]
+        return [
+            captures for _, captures in QueryCursor(self._grammar.query(kind)).matches(self.root)
+        ]
 
     def captures(self, kind: str) -> defaultdict[str, list[Node]]:
         """The nodes of a query by the names of captures, each list by place, the outer first."""
-        found = QueryCursor(self._grammar.query(kind)).captures(self.root)
-        for nodes in found.values():  # The library gives them in no order.
+        captures = QueryCursor(self._grammar.query(kind)).captures(self.root)
+        for nodes in captures.values():  # The library gives them in no order.
             nodes.sort(key=lambda node: (node.start_byte, -node.end_byte))
-        return defaultdict(list, found)
+        return defaultdict(list, captures)
 
     @cached_property
     def lines(self) -> int:
@@ -184,7 +186,7 @@ def child(node: Node | None, *steps: int | str) -> Node | None:
 
 def first_child(node: Node, kind: str) -> Node | None:
     """The first named child of a type; None without one."""
-    return next((each for each in node.named_children if each.type == kind), None)
+    return next((inner for inner in node.named_children if inner.type == kind), None)
 
 
 def inside(node: Node | None, field: str = "") -> list[Node]:
@@ -196,7 +198,7 @@ def inside(node: Node | None, field: str = "") -> list[Node]:
 
 def given_to(call: Node | None) -> list[Node]:
     """What a call is given, without comments."""
-    return [each for each in inside(call, "arguments") if "comment" not in each.type]
+    return [argument for argument in inside(call, "arguments") if "comment" not in argument.type]
 
 
 def above(node: Node | None, *kinds: str, past: bool = False) -> Node | None:
@@ -227,8 +229,8 @@ def one_line(text: str, length_max: int = TEXT_MAX) -> str:
     """A text with single spaces, cut."""
     if len(text) <= length_max and text.isprintable() and "  " not in text:
         return text.strip()
-    told = _SPACE.sub(" ", text[: 4 * length_max]).strip()
-    return told if len(told) <= length_max else told[: length_max - 1].rstrip() + "…"
+    joined = _SPACE.sub(" ", text[: 4 * length_max]).strip()
+    return joined if len(joined) <= length_max else joined[: length_max - 1].rstrip() + "…"
 
 
 def first_sentence(text: str) -> str:
@@ -266,46 +268,46 @@ class Declared(NamedTuple):
         return [self._replace(name=source.text(name).lstrip(sign)) for name in names if name]
 
 
-def declarations(source: Source, found: Iterable[Declared]) -> tuple[tuple[Symbol, ...], Scopes]:
+def declarations(source: Source, declared: Iterable[Declared]) -> tuple[tuple[Symbol, ...], Scopes]:
     """Symbols with their containers, by place, and which of them holds a place.
 
     A function in a class is a method. What is inside something private or inside a function is not
     public.
     """
-    found = list(found)
-    alike = Counter((_around(each.node), each.name) for each in found if each.takes)
+    declared = list(declared)
+    alike = Counter((_around(row.node), row.name) for row in declared if row.takes)
     symbols: list[Symbol] = []
     spans: list[tuple[int, int, str]] = []
     around: list[tuple[int, Symbol]] = []
-    for each in sorted(found, key=lambda each: (each.node.start_byte, -each.node.end_byte)):
-        start, end = each.node.start_byte, each.node.end_byte
+    for row in sorted(declared, key=lambda row: (row.node.start_byte, -row.node.end_byte)):
+        start, end = row.node.start_byte, row.node.end_byte
         while around and around[-1][0] <= start:
             around.pop()
         if spans and spans[-1][:2] == (start, end):
             around.pop()  # The same words declare both.
         holder = around[-1][1] if around else None
-        kind, is_public, container = each.kind, each.is_public, each.within
+        kind, is_public, container = row.kind, row.is_public, row.within
         if holder is not None and len(around) < _LEVELS_MAX:
             container = f"{holder.qualified}.{container}" if container else holder.qualified
             is_public = is_public and holder.is_public and holder.kind not in _FUNCTIONS
         kind = "method" if kind == "function" and holder and holder.kind in _CLASSES else kind
-        is_open = holder and holder.kind in _OPEN and kind == "method" and not each.body
-        first = each.head or each.node
-        ends = min(each.body.start_byte if each.body else end, first.start_byte + 1_000)
+        is_open = holder and holder.kind in _OPEN and kind == "method" and not row.body
+        first = row.head or row.node
+        ends = min(row.body.start_byte if row.body else end, first.start_byte + 1_000)
         head = _REMARK.sub("", source.data[first.start_byte : ends].decode(errors="replace"))
         symbol = Symbol(
-            each.name,
+            row.name,
             kind,
             line_of(first),
-            end_of(each.node),
+            end_of(row.node),
             container,
             is_public,
             one_line(head).rstrip(" :{=;"),
-            each.doc,
-            each.bases,
-            (*each.marks, BODILESS) if is_open else each.marks,
-            each.takes,
-            bool(each.takes) and alike[_around(each.node), each.name] > 1,
+            row.doc,
+            row.bases,
+            (*row.marks, BODILESS) if is_open else row.marks,
+            row.takes,
+            bool(row.takes) and alike[_around(row.node), row.name] > 1,
         )
         symbols.append(symbol)
         spans.append((start, end, symbol.qualified))

@@ -153,15 +153,15 @@ class Proof:
         self._full: dict[str, str] = {}
         self._wide: list[str] = []
         self._all: list[str] = []
-        for each in imports:
-            if each.kind == "reference":
+        for import_ in imports:
+            if import_.kind == "reference":
                 continue
-            if each.names == ("*",):
-                self._wide.append(each.name)
-            elif each.bound:
-                member = f"{sign}{each.names[0]}" if each.names else ""
-                self._full[each.bound[0]] = each.name + member
-        self._all = [*self._full.values(), *(each + sign for each in self._wide)]
+            if import_.names == ("*",):
+                self._wide.append(import_.name)
+            elif import_.bound:
+                member = f"{sign}{import_.names[0]}" if import_.names else ""
+                self._full[import_.bound[0]] = import_.name + member
+        self._all = [*self._full.values(), *(import_ + sign for import_ in self._wide)]
 
     def knows(self, name: str) -> bool:
         """Whether an import says what a plain name is."""
@@ -181,7 +181,7 @@ class Proof:
     def any_of(self, packages: Iterable[str]) -> bool:
         """Whether anything at all is imported from a package or from below it."""
         packages = tuple(packages)
-        return any(self._below(each, packages) for each in self._all)
+        return any(self._below(name, packages) for name in self._all)
 
     def _below(self, full: str, packages: Iterable[str]) -> bool:
         sign, size = self._sign, len(full)
@@ -306,19 +306,19 @@ class Unit(Source):
         """The calls by place, the outer first. One that matches with and without what is optional
         is taken with it."""
         best: dict[tuple[int, int], tuple[Node, dict[str, list[Node]]]] = {}
-        for found in self.matches("tags"):
-            node = (found.get("call") or found["made"])[0]
+        for match in self.matches("tags"):
+            node = (match.get("call") or match["made"])[0]
             place = (node.start_byte, -node.end_byte)
-            if place not in best or len(found) > len(best[place][1]):
-                best[place] = (node, found)
+            if place not in best or len(match) > len(best[place][1]):
+                best[place] = (node, match)
         return [self._call(*best[place]) for place in sorted(best)]
 
-    def _call(self, node: Node, found: Mapping[str, Sequence[Node]]) -> Called:
-        name = found["name"][0]
-        of = found["of"][0] if "of" in found else None
-        listed = found["given"][0] if "given" in found else None
-        at = found["at"][0] if "at" in found else None
-        text, is_made = self.text(name), "made" in found
+    def _call(self, node: Node, captures: Mapping[str, Sequence[Node]]) -> Called:
+        name = captures["name"][0]
+        of = captures["of"][0] if "of" in captures else None
+        listed = captures["given"][0] if "given" in captures else None
+        at = captures["at"][0] if "at" in captures else None
+        text, is_made = self.text(name), "made" in captures
         text = text.partition("<")[0] if is_made else text
         at = at or (node if is_made else name)
         return Called(self, text, node, of, listed, at, is_made=is_made)
@@ -327,16 +327,17 @@ class Unit(Source):
     def reported(self) -> tuple[Call, ...]:
         """What is reported of calls, by line; on one line what a call is given comes before it."""
         calls = sorted(self.every, key=lambda it: (it.line, it.node.end_byte, -it.node.start_byte))
-        of, at, taken = self.receiver, self.scopes.at, self.taken
+        of, at, literal_types = self.receiver, self.scopes.at, self.taken
         return tuple(
-            Call(it.name, it.line, of(it.of), at(it.node.start_byte), taken(it)) for it in calls
+            Call(it.name, it.line, of(it.of), at(it.node.start_byte), literal_types(it))
+            for it in calls
         )
 
     @cached_property
     def called(self) -> list[Called]:
         """The calls that readers ask for, by place."""
-        asked = self.CALLS
-        return [it for it in self.every if not it.is_made and (asked is None or it.name in asked)]
+        kinds = self.CALLS
+        return [it for it in self.every if not it.is_made and (kinds is None or it.name in kinds)]
 
     @cached_property
     def objects(self) -> list[Called]:
@@ -356,18 +357,18 @@ class Unit(Source):
 
     def by_name(self, name: str) -> Iterator[tuple[Noted, Called]]:
         """Declarations that have an annotation of this simple name."""
-        return ((each, each.notes[name]) for each in self.noted if name in each.notes)
+        return ((noted, noted.notes[name]) for noted in self.noted if name in noted.notes)
 
     def marked(self, packages: Mapping[str, Sequence[str]]) -> Iterator[tuple[Noted, Called, str]]:
         """Declarations that have one of these annotations, each of one of its packages."""
-        found = [
-            (each, note, name)
+        rows = [
+            (noted, note, name)
             for name in packages
-            for each, note in self.by_name(name)
+            for noted, note in self.by_name(name)
             if self.proof.of(note.name, packages[name])
         ]
-        found.sort(key=lambda each: each[0].node.start_byte)
-        yield from found
+        rows.sort(key=lambda noted: noted[0].node.start_byte)
+        yield from rows
 
     def classes(self, *bases: str) -> Iterator[tuple[Symbol, str]]:
         """Classes that say one of these as what they extend, and what they say."""

@@ -35,7 +35,7 @@ class Item(NamedTuple):
 
 def items(source: Source) -> tuple[Item, ...]:
     """By place; not those inside functions."""
-    found: list[Item] = []
+    rows: list[Item] = []
     waiting = [(source.root, Item(source.root), 0)]
     while waiting:
         holder, around, depth = waiting.pop()
@@ -45,10 +45,10 @@ def items(source: Source) -> tuple[Item, ...]:
                 around = around._replace(is_private=is_private)
             elif node.type != "comment":
                 if node.type not in _THROUGH and node.type != _NAMESPACE:
-                    found.append(around._replace(node=node))
+                    rows.append(around._replace(node=node))
                 if inner := _inside(source, node, around):
                     waiting.append((*inner, depth + 1))
-    return tuple(sorted(found, key=lambda item: item.node.start_byte))
+    return tuple(sorted(rows, key=lambda item: item.node.start_byte))
 
 
 def _inside(source: Source, node: Node, around: Item) -> tuple[Node, Item] | None:

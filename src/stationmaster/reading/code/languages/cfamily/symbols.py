@@ -154,9 +154,9 @@ def _declared(
             return
 
 
-def _alone(item: Item, declarators: list[Node], each: Node) -> Node:
+def _alone(item: Item, declarators: list[Node], declarator: Node) -> Node:
     """All of a declaration where it declares one thing alone."""
-    return item.whole if len(declarators) == 1 else each
+    return item.whole if len(declarators) == 1 else declarator
 
 
 def _kind(item: Item, named: Named) -> SymbolKind:

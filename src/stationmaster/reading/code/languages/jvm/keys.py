@@ -67,11 +67,11 @@ def doc_above(source: Unit, node: Node) -> str:
 
 def plain(source: Unit, node: Node | None) -> str | None:
     """A text, number or truth value that stands for itself; None for anything else."""
-    told = source.literal(node)
-    if told is None and node is not None:
+    literal = source.literal(node)
+    if literal is None and node is not None:
         text = _SIZE.sub("", source.line(node))
-        told = text if _PLAIN.fullmatch(text) else None
-    return told
+        literal = text if _PLAIN.fullmatch(text) else None
+    return literal
 
 
 def _constant(source: Unit, node: Node) -> Iterator[Setting]:
@@ -87,12 +87,12 @@ def _constant(source: Unit, node: Node) -> Iterator[Setting]:
     if not _KEY.fullmatch(key):
         return
     generic = _GENERIC.search(type_)
-    told = _of_chain(source, made.chain, _DEFAULTS)
+    default = _of_chain(source, made.chain, _DEFAULTS)
     yield Setting(
         _whole(key, source.part(declarator, "name")),
         "key",
         line_of(node),
-        _default(source, made.given[1:]) if told is None else told,
+        _default(source, made.given[1:]) if default is None else default,
         doc=_of_chain(source, made.chain, _MEANINGS) or doc_above(source, node),
         type=one_line(generic[1]) if generic else _class(source, made.given),
     )
@@ -101,12 +101,12 @@ def _constant(source: Unit, node: Node) -> Iterator[Setting]:
 def _of_enum(source: Unit, node: Node) -> Iterator[Setting]:
     """`PORT("web.port", 80)` in an enum of keys."""
     body = node.parent
-    given = given_to(node)
-    if body is None or not given or not _is_key(source.part(body.parent, "name")):
+    arguments = given_to(node)
+    if body is None or not arguments or not _is_key(source.part(body.parent, "name")):
         return
-    key = next(iter(source.texts(given[0])), "")
+    key = next(iter(source.texts(arguments[0])), "")
     if _KEY.fullmatch(key):
-        default, type_ = _default(source, given[1:]), _class(source, given)
+        default, type_ = _default(source, arguments[1:]), _class(source, arguments)
         doc = doc_above(source, node)
         yield Setting(key, "key", line_of(node), default, doc=doc, type=type_)
 
@@ -132,24 +132,26 @@ def _value(source: Unit, node: Node) -> _Value | None:
 
 
 def _of_chain(source: Unit, chain: Mapping[str, list[Node]], names: frozenset[str]) -> str | None:
-    given = next((chain[name] for name in chain if name in names), [])
-    return plain(source, given[0]) if given else None
+    arguments = next((chain[name] for name in chain if name in names), [])
+    return plain(source, arguments[0]) if arguments else None
 
 
-def _default(source: Unit, given: list[Node]) -> str | None:
+def _default(source: Unit, arguments: list[Node]) -> str | None:
     """What alone is a plain value, or alone is no text."""
     values = [
-        (told, source.literal(each)) for each in given if (told := plain(source, each)) is not None
+        (text, source.literal(argument))
+        for argument in arguments
+        if (text := plain(source, argument)) is not None
     ]
     if len(values) > 1:
-        values = [each for each in values if each[1] is None]
+        values = [argument for argument in values if argument[1] is None]
     return values[0][0] if len(values) == 1 else None
 
 
-def _class(source: Unit, given: list[Node]) -> str:
+def _class(source: Unit, arguments: list[Node]) -> str:
     """The type that `String.class` gives."""
-    found = (_CLASS.fullmatch(source.line(each)) for each in given)
-    return next((each[1] for each in found if each), "")
+    matches = (_CLASS.fullmatch(source.line(argument)) for argument in arguments)
+    return next((argument[1] for argument in matches if argument), "")
 
 
 def _whole(key: str, constant: str) -> str:

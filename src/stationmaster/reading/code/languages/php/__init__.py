@@ -122,10 +122,10 @@ class File(Annotated):
     def fields(self, node: Node) -> list[Field]:
         """The properties of a class."""
         return [
-            self.field(each, name, self.part(each, "type"), sign="$")
-            for each in inside(node, "body")
-            if each.type == "property_declaration"
-            for element in each.named_children
+            self.field(member, name, self.part(member, "type"), sign="$")
+            for member in inside(node, "body")
+            if member.type == "property_declaration"
+            for element in member.named_children
             if element.type == "property_element" and (name := child(element, "name"))
         ]
 
@@ -165,15 +165,15 @@ def _includes(unit: Unit) -> Iterator[Import]:
 
 def _included(source: Source, node: Node) -> str:
     """The path that is included, seen from the file's folder; '' for what is no literal."""
-    given: Node | None = node.named_children[0] if node.named_children else None
-    while given is not None and given.type == "parenthesized_expression":
-        given = given.named_children[0]
-    if given is not None and given.type == "binary_expression":
-        left = source.part(given, "left")
+    target: Node | None = node.named_children[0] if node.named_children else None
+    while target is not None and target.type == "parenthesized_expression":
+        target = target.named_children[0]
+    if target is not None and target.type == "binary_expression":
+        left = source.part(target, "left")
         if left not in ("__DIR__", "dirname(__FILE__)"):
             return ""
-        return "." + (source.literal(child(given, "right")) or "")
-    return source.literal(given) or ""
+        return "." + (source.literal(child(target, "right")) or "")
+    return source.literal(target) or ""
 
 
 def events(unit: Unit) -> Iterator[Job]:
@@ -199,12 +199,12 @@ def _registered(unit: Unit) -> Iterator[Job]:
     """`Event::listen(Paid::class, [Bills::class, "send"])`, `$events->listen(…)`"""
     for call in unit.called:
         if call.name == "listen" and call.on in ("Event", "events", "dispatcher"):
-            given = call.given
-            listener = given.get(1)
+            arguments = call.given
+            listener = arguments.get(1)
             handler = _handler(unit, listener, call.caller) if listener is not None else ""
             if listener is not None and _CLOSURE.match(unit.text(listener)[:40]):
                 handler = call.caller
-            for event in items_of(given.get(0)):
+            for event in items_of(arguments.get(0)):
                 yield from _job(_event(unit, event), handler, call.line)
 
 
@@ -221,8 +221,8 @@ def _typed(unit: Unit) -> Iterator[Job]:
         is_meant = (symbol.container in subscribers and _SUBSCRIBER.fullmatch(symbol.name)) or (
             is_listening and symbol.name in ("handle", "__invoke")
         )
-        taken = _TAKEN.search(symbol.signature) if is_meant and symbol.container else None
-        for event in taken[1].split("|") if taken else ():
+        parameter = _TAKEN.search(symbol.signature) if is_meant and symbol.container else None
+        for event in parameter[1].split("|") if parameter else ():
             yield from _job(event.rpartition("\\")[2], symbol.qualified, symbol.line)
 
 

@@ -48,8 +48,8 @@ def names(unit: Unit, nodes: Iterable[Node | None]) -> tuple[str, ...]:
 
 
 def _name(unit: Unit, item: Node) -> str:
-    if told := unit.texts(item):
-        return told[0]
+    if texts := unit.texts(item):
+        return texts[0]
     match = _CLASS.match(unit.text(item))
     return match[1].rpartition("\\")[2] if match else ""
 
@@ -59,10 +59,10 @@ def named(unit: Unit) -> tuple[Named, ...]:
     if not any(sign in unit.data for sign in _SIGNS):
         return ()
     text = _COMMENT.sub("", unit.data.decode(errors="replace"))
-    found: dict[str, list[str]] = defaultdict(list)
+    names: dict[str, list[str]] = defaultdict(list)
     for name, item in _pairs(text):
-        found[name].append(item)
-    return tuple((name, tuple(dict.fromkeys(items))) for name, items in found.items())
+        names[name].append(item)
+    return tuple((name, tuple(dict.fromkeys(items))) for name, items in names.items())
 
 
 def _pairs(text: str) -> Iterator[tuple[str, str]]:

@@ -66,13 +66,13 @@ def _callback(unit: Unit, call: Called) -> Iterator[Job]:
     args = given(unit, call)
     trigger = f"{call.caller} {call.name}"
     on = args.words("on")
-    asked = [
+    conditions = [
         f"{key}: {one_line(unit.text(node), 80)}"
         for key, node in args.keys
         if key in ("if", "unless")
     ]
     events = [f"on: {', '.join(on)}"] if on else []
-    when = ", ".join((trigger, *events, *asked))
+    when = ", ".join((trigger, *events, *conditions))
     for node in args.at:
         for name in words(unit, node) if node.type == "simple_symbol" else ():
             handler = f"{call.caller}.{name}"

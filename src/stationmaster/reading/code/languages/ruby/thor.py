@@ -24,8 +24,8 @@ CALLS = _OF_ALL | _OF_ONE | {"desc", _BELOW, "register"}
 
 def commands(unit: Unit) -> Iterator[CliCommand]:
     """The commands of the classes of a file, and the groups as parts."""
-    found = [(it, base.removeprefix("::")) for it, base in unit.classes("Thor", "Group")]
-    classes = {it.qualified: base for it, base in found if base in ("Thor", _GROUP)}
+    rows = [(it, base.removeprefix("::")) for it, base in unit.classes("Thor", "Group")]
+    classes = {it.qualified: base for it, base in rows if base in ("Thor", _GROUP)}
     for symbol in unit.symbols:
         if symbol.kind == "class" and (base := classes.get(symbol.qualified)):
             own = [it for it in unit.called if it.caller == symbol.qualified]
@@ -57,13 +57,13 @@ def _methods(unit: Unit, symbol: Symbol, own: list[Called]) -> Iterator[CliComma
     for method in methods:
         before = bisect_left(ends, method.line)
         above = ends[before - 1] if before else symbol.line
-        said = own[bisect_right(places, above) : bisect_right(places, method.line)]
-        text = next((each for each in said if each.name == "desc"), None)
+        calls = own[bisect_right(places, above) : bisect_right(places, method.line)]
+        text = next((each for each in calls if each.name == "desc"), None)
         if text is None:
             continue
         usage = given(unit, text)
         options = [Option((it,), text.line) for it in dict.fromkeys(_PLACE.findall(usage.word(0)))]
-        options += [_option(unit, each) for each in said if each.name in _OF_ONE]
+        options += [_option(unit, each) for each in calls if each.name in _OF_ONE]
         for line in lines[above : method.line]:
             options += functions.get(line.strip(), ())
         words, help_ = (method.name.replace("_", "-"),), one_line(usage.word(1))

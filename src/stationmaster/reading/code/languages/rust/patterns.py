@@ -31,8 +31,8 @@ class _Bound(NamedTuple):
 def followed(source: Source, nodes: Iterable[Node], calls: Iterable[Call]) -> tuple[Call, ...]:
     """Calls with what they are made on where a pattern among `nodes` gives it a name."""
     bound: dict[str, list[_Bound]] = {}
-    for each in _bound(source, nodes):
-        bound.setdefault(each.name, []).append(each)
+    for node in _bound(source, nodes):
+        bound.setdefault(node.name, []).append(node)
     return tuple(_followed(call, bound) for call in calls) if bound else tuple(calls)
 
 
@@ -49,8 +49,8 @@ def _followed(call: Call, bound: dict[str, list[_Bound]]) -> Call:
 
 def _bound(source: Source, nodes: Iterable[Node]) -> Iterator[_Bound]:
     for node in nodes:
-        kind, *taken = node.named_children
-        name = _name(source, taken[0]) if len(taken) == 1 else ""
+        kind, *parts = node.named_children
+        name = _name(source, parts[0]) if len(parts) == 1 else ""
         if not name:
             continue
         within, value, is_whole = _around(node)

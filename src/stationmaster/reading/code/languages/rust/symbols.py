@@ -36,7 +36,7 @@ class Item(NamedTuple):
 
 def items(source: Source) -> tuple[Item, ...]:
     """By place; not those inside functions."""
-    found: list[Item] = []
+    rows: list[Item] = []
     waiting: list[tuple[Node, tuple[str, ...], Node | None]] = [(source.root, (), None)]
     while waiting:
         parent, modules, holder = waiting.pop()
@@ -47,14 +47,14 @@ def items(source: Source) -> tuple[Item, ...]:
                 continue
             if "comment" in node.type:
                 continue
-            found.append(Item(node, modules, holder, tuple(attributes)))
+            rows.append(Item(node, modules, holder, tuple(attributes)))
             attributes = []
             body = child(node, "body") if node.type in _HOLDERS else None
             if body is not None and len(modules) < _DEPTH_MAX:
                 is_module = node.type == "mod_item"
                 steps = (*modules, source.part(node, "name")) if is_module else modules
                 waiting.append((body, steps, None if is_module else node))
-    return tuple(sorted(found, key=lambda item: item.node.start_byte))
+    return tuple(sorted(rows, key=lambda item: item.node.start_byte))
 
 
 def declared(file: File) -> Iterator[Declared]:
