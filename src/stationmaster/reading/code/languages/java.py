@@ -35,7 +35,7 @@ _LITERALS = {
     "true": "boolean",
     "false": "boolean",
 }
-"""The types of literals, which tell methods of one name apart by what they take."""
+"""The types of literals, which select one of several overloads."""
 
 
 class File(Annotated):
@@ -79,7 +79,7 @@ class File(Annotated):
         return self.part(node, "name"), child(node, "arguments")
 
     def fields(self, node: Node) -> list[Field]:
-        """What a class keeps: fields that are not static, components of a record."""
+        """The fields of a class that are not static, and the components of a record."""
         fields = []
         for member in (*inside(node, "parameters"), *inside(node, "body")):
             is_field = member.type in ("field_declaration", "formal_parameter")

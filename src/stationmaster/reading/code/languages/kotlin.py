@@ -65,7 +65,7 @@ class File(Annotated):
         return _name_of(self, node), called
 
     def fields(self, node: Node) -> list[Field]:
-        """What a class keeps: its properties, those of its constructor first."""
+        """The properties of a class, those of its constructor first."""
         fields = []
         waiting = list(reversed(node.named_children))
         while waiting:

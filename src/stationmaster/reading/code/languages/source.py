@@ -1,4 +1,4 @@
-"""A parsed file, and what every language asks of it."""
+"""A parsed file, and the reads that every language needs."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _COMMENT_SIGNS = re.compile(
     r"^[ \t]*(?:/\*+!?|\*+/|//[/!]?|#+|\*(?!/))?[ \t]?|(?<![ \t*])[ \t]*+\*++/[ \t]*$"
 )
 _TAGGED = re.compile(r"/\*\*.*@(?:api|param|private|public|returns?)\b", re.DOTALL)
-"""The start of a comment that documents what stands below it, even below an empty line."""
+"""The start of a comment that documents what is below it, even below an empty line."""
 HOLES = {"interpolation", "interpolated_expression", "template_substitution"}
 HOLES |= {"string_interpolation", "variable_name"}
 """What makes a text depend on the moment it is made."""
@@ -45,7 +45,7 @@ _CHAIN_MAX = 400
 
 
 class Grammar:
-    """The grammar of a language, with its queries: each is compiled when it is first asked.
+    """The grammar of a language, with its queries: each is compiled when it is first used.
 
     `parts` are the names of the files, in the folder of a kind of query, that make one together.
     """
@@ -75,7 +75,7 @@ class Source:
         self._grammar = grammar
 
     def text(self, node: Node | None) -> str:
-        """'' for no node."""
+        """The text of a node; '' for no node."""
         if node is None:
             return ""
         return self.data[node.start_byte : node.end_byte].decode(errors="replace")
@@ -100,7 +100,7 @@ class Source:
     def captures(self, kind: str) -> defaultdict[str, list[Node]]:
         """The nodes of a query by the names of captures, each list by place, the outer first."""
         captures = QueryCursor(self._grammar.query(kind)).captures(self.root)
-        for nodes in captures.values():  # The library gives them in no order.
+        for nodes in captures.values():  # The library returns them in no order.
             nodes.sort(key=lambda node: (node.start_byte, -node.end_byte))
         return defaultdict(list, captures)
 
@@ -109,8 +109,8 @@ class Source:
         return self.data.count(b"\n") + (not self.data.endswith(b"\n") and bool(self.data))
 
     def literal(self, node: Node | None) -> str | None:
-        """What a text in the code says; None for what is no text, or has holes to fill. Escapes
-        stay as they are written, but for the ends of lines that are none of the text."""
+        """The content of a string literal; None for another node, or for an interpolated string.
+        Escapes stay as written, except escaped ends of lines."""
         if node is None or "string" not in node.type:
             return None
         if node.type == "concatenated_string":
@@ -122,7 +122,7 @@ class Source:
         return match[2].replace("\\\n", "") if match else None
 
     def arguments(self, node: Node | None) -> Arguments:
-        """Those in a list of arguments (`argument_list`, `arguments`, …)."""
+        """The arguments in a list (`argument_list`, `arguments`, …)."""
         if node is None:
             return Arguments()
         placed: list[Node] = []
@@ -146,7 +146,7 @@ def line_of(node: Node) -> int:
 
 
 def end_of(node: Node) -> int:
-    """The last line that holds something of a node."""
+    """The last line of a node that has something of it."""
     row, column = node.end_point
     return row if column == 0 and row > node.start_point[0] else row + 1
 
@@ -159,14 +159,14 @@ def entity(
     framework: str,
     kind: EntityKind = "table",
 ) -> Entity:
-    """What a node declares to be stored."""
+    """The entity that a node declares."""
     return Entity(name, kind, line_of(node), end_of(node), tuple(columns), symbol, framework)
 
 
 def entity_of(
     symbol: Symbol, name: str, columns: Iterable[Column], framework: str, kind: EntityKind = "table"
 ) -> Entity:
-    """What a symbol stores, under a name."""
+    """The entity of a symbol, under a name."""
     own = symbol.qualified
     return Entity(name, kind, symbol.line, symbol.end, tuple(columns), own, framework)
 
@@ -197,7 +197,7 @@ def inside(node: Node | None, field: str = "") -> list[Node]:
 
 
 def given_to(call: Node | None) -> list[Node]:
-    """What a call is given, without comments."""
+    """The arguments of a call, without comments."""
     return [argument for argument in inside(call, "arguments") if "comment" not in argument.type]
 
 
@@ -234,7 +234,8 @@ def one_line(text: str, length_max: int = TEXT_MAX) -> str:
 
 
 def first_sentence(text: str) -> str:
-    """Of a comment whose marks are gone; '' where it begins with an example, or says nothing."""
+    """The first sentence of a comment without its marks; '' if it begins with an example or is
+    empty."""
     paragraph = _LIKE["title"].sub("", text.strip()).partition("\n\n")[0]
     if _LIKE["nothing"].match(paragraph):
         return ""
@@ -269,7 +270,7 @@ class Declared(NamedTuple):
 
 
 def declarations(source: Source, declared: Iterable[Declared]) -> tuple[tuple[Symbol, ...], Scopes]:
-    """Symbols with their containers, by place, and which of them holds a place.
+    """Symbols with their containers, by place, and the scopes that they make.
 
     A function in a class is a method. What is inside something private or inside a function is not
     public.
@@ -320,7 +321,7 @@ def _around(node: Node) -> int:
 
 
 class Comments:
-    """The comments of a file, by the lines that they stand on alone."""
+    """The comments of a file that are alone on their lines, by line."""
 
     def __init__(self, source: Source, nodes: Iterable[Node]) -> None:
         self._source = source
@@ -357,13 +358,13 @@ def uncommented(text: str) -> str:
 
 
 class Arguments(NamedTuple):
-    """What a call, a decorator or an annotation is given: nodes of values."""
+    """The arguments of a call, a decorator or an annotation: nodes of values."""
 
     at: tuple[Node, ...] = ()
     named: Mapping[str, Node] = {}
 
     def all(self) -> tuple[Node, ...]:
-        """Those by position, and behind them those by name."""
+        """The arguments by position, then those by name."""
         return (*self.at, *self.named.values())
 
     def get(self, *keys: int | str) -> Node | None:
@@ -382,7 +383,7 @@ _NAMED = _WRAPPED | {"keyword_argument", "pair", "element_value_pair", "named_ar
 
 
 def remarks(source: Source, comments: Iterable[Node]) -> Iterator[Mark]:
-    """What comments say of work to do."""
+    """The remarks in comments about work to do."""
     for node in comments:
         comment = source.data[node.start_byte : node.end_byte]
         for match in _MARK.finditer(comment):

@@ -1,8 +1,8 @@
-"""What variables, parameters and fields hold, by a query of the language: `queries/typed`.
+"""The types of variables, parameters and fields, by a query of the language: `queries/typed`.
 
-A query names what holds something `@name`, its declared type `@type`, the value that it is given
-`@value`, what it is a field of `@of`, and the result of a function as it is declared `@returns`, as
-it is `@given`. A name is left out where it could hold two things.
+A query captures the variable as `@name`, its declared type as `@type`, the value that it is set to
+as `@value`, the object of a field as `@of`, the declared result of a function as `@returns`, and a
+returned value as `@given`. A name with two possible types is left out.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from stationmaster.reading.code.model import FileFacts, Typed
 TYPED_MAX = 3_000
 """Of a file."""
 CHOICES_MAX = 3
-"""Of types of which what a name holds is made."""
+"""Types of which the value of a name may be made, at most."""
 _LEVELS_MAX = 4
 _CHAIN_MAX = 2_000
-"""Bytes of a chain of calls whose last one gives a value."""
+"""Bytes of a chain of calls whose last one returns a value."""
 _NAME = re.compile(r"[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*")
 _CHAIN = re.compile(r"\w+(?:\.\w+(?:\(\))?){1,40}")
 _BEFORE = re.compile(r"^(?:[&*\s]|'\w+\s|(?:dyn|impl|mut|const|any|some|readonly)\s)+")
@@ -38,7 +38,7 @@ _NEW = re.compile(
     "composite_literal|new_expression|object_creation_expression|struct_expression"
     "|type_assertion_expression"
 )
-"""Values that say their type."""
+"""Values that name their type."""
 _CALL = re.compile("(?:function_|member_|scoped_)?call(?:_expression)?"
                    "|invocation_expression|method_invocation")  # fmt: skip
 _GIVEN = frozenset({"arguments", "argument_list", "call_suffix", "value_arguments"})
@@ -46,7 +46,7 @@ _PASSING = re.compile(
     "Annotated|Arc|Awaitable|Box|ClassVar|Final|Mutex|Optional|Promise|Rc|Readonly|RefCell|Task"
     "|ValueTask"
 )
-"""Types that stand for the one that they are made of."""
+"""Types that are replaced by the one that they wrap."""
 _WRAPPED = re.compile(
     r"(?:&\s*(?:mut\s+)?)?(?:\w+::){0,3}(?:Option|Result)<([^,<>]+(?:<[^<>]{0,80}>)?)"
 )
@@ -56,7 +56,7 @@ _COLLECTION = re.compile(
     r"|IReadOnlyCollection|IReadOnlyList|Iterable|List|MutableList|MutableSet|Sequence|Set|Vec"
     r"|VecDeque)<([\w.:&<> ]{1,120})>"
 )
-"""What holds many of a type, which is one of its groups."""
+"""A collection of a type, which is one of the groups."""
 _LISTING = re.compile(r"\.(?:iter|iter_mut|into_iter|ToList|ToArray|toList|values)\(\)$")
 _MANY = re.compile(r"[A-Za-z_]\w{0,80}(?:\.\w{1,80}(?:\(\))?){0,5}")
 _NOTHING = frozenset({"None", "null", "nil", "undefined", "false", "False"})
@@ -75,9 +75,9 @@ _SPLIT = re.compile(r"[^\w$]+")
 def typed(
     source: Source, facts: FileFacts, noted: Iterable[tuple[str, str, str]] = ()
 ) -> tuple[Typed, ...]:
-    """By holder and name: of variables those alone on which something is called, or of which a
-    member is given away. `noted` are holders, names and types that comments declare, which count
-    where the code declares none."""
+    """The types by holder and name: of variables only those that are receivers of calls, or of
+    which a member is passed as a value. `noted` are holders, names and types that comments declare,
+    which count where the code declares none."""
     scopes = Scopes(sorted(((it.line, it.end + 1, it.qualified) for it in facts.symbols),
                            key=lambda symbol: (symbol[0], -symbol[1])))  # fmt: skip
     kinds = {symbol.qualified: symbol.kind for symbol in facts.symbols} | {"": "module"}
@@ -123,7 +123,7 @@ def typed(
 
 
 def _named(source: Source) -> Iterator[tuple[str, dict[str, Node]]]:
-    """What the query finds, with the name of what holds something, '' for a result."""
+    """The matches of the query with the name of the variable, '' for a result."""
     for match in source.matches("typed"):
         captures = {key: nodes[0] for key, nodes in match.items()}
         if "given" in captures:
@@ -138,8 +138,8 @@ def _named(source: Source) -> Iterator[tuple[str, dict[str, Node]]]:
 
 
 def _declared_types(source: Source, nodes: Mapping[str, Node]) -> list[tuple[bool, str]]:
-    """Whether a type was declared, and which one; '' for one that cannot be told, and nothing where
-    the name holds nothing yet."""
+    """Whether a type is declared, and the type; '' for an unknown one, and nothing where the name
+    has no value yet."""
     if "many" in nodes:
         return [(False, _of_many(source, nodes["many"]))]
     if "type" in nodes:
@@ -153,8 +153,8 @@ def _declared_types(source: Source, nodes: Mapping[str, Node]) -> list[tuple[boo
 
 
 def _declared(source: Source, node: Node) -> str:
-    """The type that a declaration, or a docstring for one, says; with a `?` where Rust holds it in
-    what may have none."""
+    """The type in a declaration, or in a docstring for one; with a `?` where Rust wraps it in an
+    optional."""
     text = source.line(node)
     if node.type == "string" and source.language == "Python" and ":rtype:" in text:
         text = source.text(node).partition(":rtype:")[2].partition("\n")[0]
@@ -164,15 +164,15 @@ def _declared(source: Source, node: Node) -> str:
 
 
 def _of_many(source: Source, node: Node) -> str:
-    """One of what a loop goes through: `self.parts[]`."""
+    """An element of the collection of a loop: `self.parts[]`."""
     text = without_arguments(source.text(node)[:_CHAIN_MAX]).lstrip("&").removeprefix("mut ")
     name = _LISTING.sub("", text.replace("::", "."))
     return f"{name}[]" if _MANY.fullmatch(name) else ""
 
 
 def _made(source: Source, value: Node) -> str:
-    """The type that a value is made as, the name of what gives it with `()`, or the field of an own
-    object that it is, as `self.store`."""
+    """The type of a value: that which it is made of, the name of the function that returns it with
+    `()`, or a field of the own object, as `self.store`."""
     for _ in range(_LEVELS_MAX):
         if not _PASSED_ON.fullmatch(value.type) or not value.named_children:
             break

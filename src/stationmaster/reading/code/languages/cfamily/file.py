@@ -31,7 +31,7 @@ class File(Unit):
 
     @property
     def doc(self) -> str:
-        """What a comment that documents the file itself says."""
+        """The comment that documents the file itself."""
         for node in self.nodes["comment"][:3]:
             text = self.text(node)
             if _FILE_DOC.search(text[:300]):
@@ -48,8 +48,8 @@ class File(Unit):
 
 
 def _included(data: bytes, comments: list[Node]) -> list[Import]:
-    """`<x.h>` keeps its brackets. One that a macro names is not known. Read from the text, since a
-    list that is included into an `enum` is nothing that a grammar expects."""
+    """The includes; `<x.h>` keeps its brackets, and one that is named by a macro is left out. They
+    are read from the text, since no grammar expects a list that is included into an `enum`."""
     made = []
     hidden = [(node.start_byte, node.end_byte) for node in reversed(comments)]
     line, counted = 1, 0

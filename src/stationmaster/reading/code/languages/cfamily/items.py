@@ -1,4 +1,4 @@
-"""Where declarations stand in a file of C or C++, through conditions, namespaces and classes."""
+"""The declarations in a file of C or C++, through conditions, namespaces and classes."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Item(NamedTuple):
 
 
 def items(source: Source) -> tuple[Item, ...]:
-    """By place; not those inside functions."""
+    """The declarations by place, without those inside functions."""
     rows: list[Item] = []
     waiting = [(source.root, Item(source.root), 0)]
     while waiting:
@@ -52,7 +52,7 @@ def items(source: Source) -> tuple[Item, ...]:
 
 
 def _inside(source: Source, node: Node, around: Item) -> tuple[Node, Item] | None:
-    """What holds the declarations inside one, and what is around them; None for others."""
+    """The node with the declarations inside one, and the scope around them; None for others."""
     if node.type in _THROUGH:
         is_template = node.type == "template_declaration" and around.template is None
         return node, around._replace(template=node) if is_template else around

@@ -34,7 +34,7 @@ _LEVELS_MAX = 8
 
 
 def settings(file: File) -> Iterator[Setting]:
-    """Variables of the environment that functions named `getenv`, or after it, are given."""
+    """Environment variables in calls of `getenv` and of functions named after it."""
     for node in file.nodes["call"]:
         if _ENVIRONMENT.fullmatch(file.part(node, "function").rpartition("::")[2]):
             name = file.literal(child(child(node, "arguments")))
@@ -43,7 +43,7 @@ def settings(file: File) -> Iterator[Setting]:
 
 
 def commands(file: File) -> tuple[CliCommand, ...]:
-    """Nothing of a file that includes no library for it."""
+    """The commands and options of a file that includes a library for them."""
     names, calls = [import_.name for import_ in file.imports], file.nodes["call"]
     if any("CLI/" in name or name.strip("<>") == "CLI11.hpp" for name in names):
         return tuple(_cli11(file, calls))
@@ -56,7 +56,7 @@ def commands(file: File) -> tuple[CliCommand, ...]:
 
 
 def _getopt(source: Source, calls: list[Node]) -> Iterator[Option]:
-    """Rows of `struct option`, and the letters of the text that `getopt` is given."""
+    """Rows of `struct option`, and the letters of the text in a call of `getopt`."""
     names: set[str] = set()
     for match in source.matches("commands"):
         if source.text(match["type"][0]) == "option":
@@ -105,7 +105,7 @@ def _cxxopts(source: Source, calls: list[Node]) -> Iterator[Option]:
 
 
 def _cli11(source: Source, calls: list[Node]) -> Iterator[CliCommand]:
-    """Options and subcommands by the variables of the applications that they are put on."""
+    """Options and subcommands by the variables of their applications."""
     words: dict[str, tuple[str, ...]] = {}
     made: dict[tuple[str, ...], tuple[Node, str]] = {}
     options: dict[tuple[str, ...], list[Option]] = {}
@@ -156,7 +156,8 @@ def entries(file: File) -> tuple[Entry, ...]:
 
 
 def tests(file: File) -> tuple[Test, ...]:
-    """Those of GoogleTest and what writes them alike, Catch2, doctest; and what fuzzers call."""
+    """The tests of GoogleTest and similar libraries, Catch2 and doctest; and the function that
+    fuzzers call."""
     rows = []
     for item in file.items:
         if item.node.type != "function_definition":

@@ -95,7 +95,7 @@ def _clikt(unit: Unit) -> Iterator[CliCommand]:
 
 
 def _default(kind: str, name: str) -> tuple[str, ...]:
-    """What Clikt calls an option or argument after its property."""
+    """The default name of Clikt for an option or argument, from its property."""
     hyphened_name = hyphened(name)
     return (
         (f"--{hyphened_name.lower()}",)

@@ -104,7 +104,7 @@ def _of_system(unit: Unit, call: Called) -> Iterator[Setting]:
 
 
 def _is_environment(unit: Unit, of: str) -> bool:
-    """Whether properties are asked of the system or of Spring's environment."""
+    """True for a receiver that is the system or Spring's environment."""
     if of.rpartition(".")[2] in ("env", "environment"):
         return unit.proof.of("Environment", ("org.springframework.core.env",))
     return of == "System"
@@ -149,7 +149,7 @@ def _column(field: Field) -> Column | None:
 
 
 def _joint(owner: str, field: Field) -> Iterator[Entity]:
-    """The table that holds what a field has many of, where it and its columns are named."""
+    """The table of a field with many elements, where it and its columns are named."""
     table = next((note for name, note in field.notes.items() if name in _JOINTS), None)
     elements = _HELD.fullmatch(field.type)
     if table is None or elements is None or not table.value("name"):
@@ -183,15 +183,15 @@ def _exposed(unit: Unit) -> Iterator[Entity]:
 
 
 def _stored(unit: Unit, line: int) -> str:
-    """The name that `Table("users")` gives in the head of a declaration."""
+    """The name in `Table("users")` in the head of a declaration."""
     text = unit.data.split(b"\n")[line - 1].decode(errors="replace")
     match = re.search(r"Table\(\s*\"([^\"$]{1,100})\"", text)
     return match[1] if match else ""
 
 
 def properties(unit: Unit, noted: Noted, note: Called) -> Iterator[Setting]:
-    """Every field of a class of properties is one, named as its files write it; those of a class
-    that a field holds stand below that."""
+    """The settings of a class of properties, one for each field, named as in its files; those of a
+    field whose type is such a class are below it."""
     prefix = _prefix(unit, note)
     if not prefix or noted.kind != "class":
         return
@@ -221,8 +221,9 @@ def properties(unit: Unit, noted: Noted, note: Called) -> Iterator[Setting]:
 
 
 def mapped(unit: Unit, noted: Noted, note: Called) -> Iterator[Setting]:
-    """Every method of an interface that Quarkus fills is one; those of an interface that a method
-    gives stand below that. One without a default must be set, unless it may be absent."""
+    """The settings of an interface that Quarkus implements, one for each method; those of a method
+    that returns such an interface are below it. One without a default is required, unless it is
+    optional."""
     prefix = note.value("prefix")
     interfaces = {
         unit.part(node, "name"): node
@@ -272,7 +273,7 @@ def _default(source: Unit, value: Node, type_: str) -> str | None:
 
 
 def _value(node: Node) -> Node | None:
-    """What a field begins with: in Kotlin what follows the sign."""
+    """The initial value of a field: in Kotlin what follows the sign."""
     declarator = child(node, "declarator")
     if declarator is not None:
         return child(declarator, "value")

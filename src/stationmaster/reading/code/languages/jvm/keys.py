@@ -1,7 +1,7 @@
 """Settings of Java that are constants of a type of their own: `new LongConfigKey("web.wait", 80)`.
 
-Such a type is known by its name. What it is given beside the key tells the default, where one thing
-alone can be it.
+Such a type is recognized by its name. Its other arguments contain the default, where only one of
+them can be it.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ _FIXED = frozenset({"static", "final"})
 
 
 class _Value(NamedTuple):
-    """What a constant is made of: the name of the type or function that makes it, what that is
-    given, and what is called on it, by name."""
+    """The value of a constant: the name of the type or function that makes it, its arguments, and
+    the calls on it, by name."""
 
     maker: str
     given: list[Node]
@@ -48,7 +48,7 @@ class _Value(NamedTuple):
 
 
 def settings(unit: Unit) -> Iterator[Setting]:
-    """A setting for each such constant, with its type and default, and what is said of it."""
+    """A setting for each such constant, with its type, default and comment."""
     if unit.language != "Java":
         return
     for node in unit.nodes["declared"]:
@@ -66,7 +66,7 @@ def doc_above(source: Unit, node: Node) -> str:
 
 
 def plain(source: Unit, node: Node | None) -> str | None:
-    """A text, number or truth value that stands for itself; None for anything else."""
+    """A literal text, number or truth value; None for anything else."""
     literal = source.literal(node)
     if literal is None and node is not None:
         text = _SIZE.sub("", source.line(node))
@@ -137,7 +137,7 @@ def _of_chain(source: Unit, chain: Mapping[str, list[Node]], names: frozenset[st
 
 
 def _default(source: Unit, arguments: list[Node]) -> str | None:
-    """What alone is a plain value, or alone is no text."""
+    """The only argument that is a plain value, or the only one that is not a text."""
     values = [
         (text, source.literal(argument))
         for argument in arguments
@@ -149,13 +149,13 @@ def _default(source: Unit, arguments: list[Node]) -> str | None:
 
 
 def _class(source: Unit, arguments: list[Node]) -> str:
-    """The type that `String.class` gives."""
+    """The type in `String.class`."""
     matches = (_CLASS.fullmatch(source.line(argument)) for argument in arguments)
     return next((argument[1] for argument in matches if argument), "")
 
 
 def _whole(key: str, constant: str) -> str:
-    """A key that begins with a sign is put behind another, which the constant's name tells."""
+    """A key that begins with a sign follows another key, which is in the constant's name."""
     if not key.startswith("."):
         return key
     end = snake(re.sub(r"\W", "_", key[1:])).upper()

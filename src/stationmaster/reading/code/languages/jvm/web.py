@@ -29,7 +29,7 @@ _KTOR = ("io.ktor.server.routing", "io.ktor.routing")
 _METHODS = code.ordered("shared.routes.methods")
 _VERBS = code.methods("{lower}")
 _ANYBODY = re.compile(r"(?i)any(?:body|one)|everyone|guest|public|unauth|open")
-"""Roles of who has not said who it is."""
+"""Roles of unauthenticated users."""
 _BLOCKS = frozenset({"route", "authenticate", "rateLimit", "routing"})
 
 
@@ -87,14 +87,14 @@ def mounts(unit: Unit) -> Iterator[Mount]:
 
 
 def _jaxrs(unit: Unit) -> Iterator[Route]:
-    """Routes that are put on their class, which is mounted."""
+    """Routes of JAX-RS: they are registered on their class, which is mounted."""
     for route in annotated.routes(unit, {JAX_RS: _OF_JAXRS}):
         path = route.path.rstrip("/")
         yield replace(route, path=path, owner=route.handler.rpartition(".")[0])
 
 
 def _functional(unit: Unit) -> Iterator[Route]:
-    """`.GET("/x", handler)`, and `route(GET("/x"), handler)` whose handler is not told."""
+    """`.GET("/x", handler)`, and `route(GET("/x"), handler)` without its handler."""
     for call in unit.called:
         path = call.value(0)
         if call.name not in _METHODS or not path:

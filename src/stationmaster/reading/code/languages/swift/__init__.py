@@ -44,7 +44,7 @@ class File(Annotated):
         return [Import(steps[0] if steps else "", line_of(node), kind, names, names)]
 
     def note(self, node: Node) -> tuple[str, Node | None]:
-        """Arguments of attributes are no list in the grammar: who asks for them reads the text."""
+        """An attribute; the grammar has no list of its arguments: readers use the text."""
         return self.text(next(iter(node.named_children), None)), None
 
 

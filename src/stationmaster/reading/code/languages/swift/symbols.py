@@ -46,7 +46,7 @@ def name_of(source: Source, node: Node | None) -> str:
 
 
 def holder_of(node: Node) -> Node | None:
-    """The type or extension that a declaration stands in."""
+    """The type or extension around a declaration."""
     return above(node, *_HOLDERS)
 
 

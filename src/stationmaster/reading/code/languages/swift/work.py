@@ -73,7 +73,7 @@ def tests(unit: Unit) -> Iterator[Test]:
 
 
 def deprecated(unit: Unit) -> Iterator[Mark]:
-    """A mark for each `@available` attribute that says `deprecated`, with its message."""
+    """A mark for each `@available` attribute with `deprecated`, with its message."""
     for node in unit.nodes["attribute"]:
         text = unit.text(node)
         if text.startswith("@available") and "deprecated" in text:
@@ -124,7 +124,7 @@ def _column(unit: Unit, field: Field, name: str) -> Column:
 
 
 def jobs(unit: Unit) -> Iterator[Job]:
-    """Those of Vapor's Queues, of a file that imports it."""
+    """The jobs of Vapor's Queues in a file that imports it."""
     for type_ in types(unit) if unit.proof.any_of(_QUEUES) else ():
         for base in type_.bases:
             if base in _JOBS:
@@ -132,7 +132,7 @@ def jobs(unit: Unit) -> Iterator[Job]:
 
 
 def commands(unit: Unit) -> list[CliCommand]:
-    """Of a file that imports ArgumentParser."""
+    """The commands of a file that imports ArgumentParser."""
     made: dict[str, Node] = {}
     for type_ in types(unit) if unit.proof.any_of(("ArgumentParser",)) else ():
         if not type_.is_extension and _COMMANDS & {base.rpartition(".")[2] for base in type_.bases}:
@@ -155,7 +155,7 @@ class _Reader:
         self.found: list[CliCommand] = []
 
     def _configurations(self) -> Iterator[tuple[str, str]]:
-        """What types, or extensions of them, say of themselves."""
+        """The configurations of types, in them or in their extensions."""
         for node in self._unit.nodes["declared"]:
             text = self._unit.text(node)[:8_000]
             holder = holder_of(node)
