@@ -64,7 +64,7 @@ class File(Annotated):
 
     @cached_property
     def called(self) -> list[Called]:
-        """The calls that readers ask for: methods are called whatever the case of their names."""
+        """The calls that readers use; names of methods have no case."""
         spelled = {name.lower(): name for name in self.CALLS}
         return [
             Called(self, name, it.node, it.of, it.listed, it.at)
@@ -73,16 +73,16 @@ class File(Annotated):
         ]
 
     def noted_types(self) -> Iterable[tuple[str, str, str]]:
-        """What comments declare."""
+        """Holders, names and types that comments declare."""
         return noted_types(self, self.symbols)
 
     def receiver(self, node: Node | None) -> str:
-        """What a call is made on, without the sign before the name of a variable."""
+        """The receiver of a call, without the sign before the name of a variable."""
         return super().receiver(node).lstrip("$")
 
     @cached_property
     def references(self) -> tuple[Import, ...]:
-        """The types that the file names, as whole as its imports and namespace tell."""
+        """The types that the file names, as full as its imports and namespace allow."""
         spaces = {it.bound[0]: it.name for it in self.imports if it.bound}
         named, package = super().references, self.package
         return tuple(it for one in named for it in _whole(one, spaces, package))
@@ -146,8 +146,8 @@ def _with_traits(source: Source, symbols: Sequence[Symbol]) -> Iterator[Symbol]:
 
 
 def _whole(import_: Import, spaces: Mapping[str, str], package: str) -> Iterator[Import]:
-    """An import as it is; of `Api\\Orders`, where `use Shop\\Api` stands, that of the class. In a
-    file without a namespace such a name is whole."""
+    """An import as it is; for `Api\\Orders` after `use Shop\\Api` that of the class. In a file
+    without a namespace such a name is full."""
     first, sign, rest = import_.name.partition("\\")
     if import_.kind != "reference" or not (first and sign):
         yield import_
@@ -177,8 +177,8 @@ def _included(source: Source, node: Node) -> str:
 
 
 def events(unit: Unit) -> Iterator[Job]:
-    """The listeners that a provider lists, that are registered by calls, and those whose methods
-    say by what they take which event they are for."""
+    """The listeners that a provider lists, those that are registered by calls, and those whose
+    methods have the event as the type of a parameter."""
     for node in unit.nodes["declared"] if b"$listen" in unit.data else ():
         element = first_child(node, "property_element")
         if element is not None and unit.part(element, "name") == "$listen":

@@ -38,7 +38,7 @@ CALLS = frozenset({"env", "getenv"}) | _TO_OTHERS | migrations.CALLS
 
 
 def settings(unit: Unit) -> Iterator[Setting]:
-    """The variables that `env` and `getenv` are given, and those of `$_ENV["NAME"]`."""
+    """The variables in calls of `env` and `getenv`, and those of `$_ENV["NAME"]`."""
     rows = []
     enums: set[str] = set()
     for call in unit.called:
@@ -210,7 +210,7 @@ def _members(unit: Unit, array: Node | None) -> Iterator[tuple[str, Node]]:
 
 
 def _text(unit: Unit, node: Node | None) -> str:
-    """A text, or what stands last in a call: `env('STORE', 'mysql')`."""
+    """A text, or the last argument of a call: `env('STORE', 'mysql')`."""
     while node is not None and node.type in ("function_call_expression", "cast_expression"):
         arguments = inside(node, "arguments") or node.named_children
         last = arguments[-1] if len(arguments) > 1 else None

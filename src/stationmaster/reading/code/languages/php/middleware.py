@@ -11,9 +11,9 @@ from tree_sitter import Node
 from stationmaster.reading.code.languages.unit import Unit, items_of
 
 Named = tuple[str, tuple[str, ...]]
-"""An alias or a group, and what it stands for."""
+"""An alias or a group, and its middleware."""
 LEFT_OUT = "-"
-"""Stands before the name of what a route does not pass through, though what is around it does."""
+"""Precedes the name of middleware that a route excludes, although its group has it."""
 _CLASS = re.compile(r"(?:new\s+)?\\?((?:\w+\\)*+\w+)(?:::|\()")
 _COMMENT = re.compile(
     r"/\*(?:[^*]|\*(?!/))*+(?:\*/)?|(?<!:)//[^\n]*+|^[ \t]*#(?!\[)[^\n]*+", re.MULTILINE
@@ -43,7 +43,7 @@ _ANY = re.compile(_ITEM)
 
 
 def names(unit: Unit, nodes: Iterable[Node | None]) -> tuple[str, ...]:
-    """The middleware that is given: aliases as written, classes without their namespaces."""
+    """The middleware in arguments: aliases as written, classes without their namespaces."""
     return tuple(name for node in nodes for item in items_of(node) if (name := _name(unit, item)))
 
 
@@ -55,7 +55,7 @@ def _name(unit: Unit, item: Node) -> str:
 
 
 def named(unit: Unit) -> tuple[Named, ...]:
-    """What a kernel, the file that makes the application, or a provider calls middleware."""
+    """The middleware that a kernel, the file that makes the application, or a provider names."""
     if not any(sign in unit.data for sign in _SIGNS):
         return ()
     text = _COMMENT.sub("", unit.data.decode(errors="replace"))

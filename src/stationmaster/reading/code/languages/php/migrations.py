@@ -43,7 +43,7 @@ CALLS = frozenset(
 
 
 def migrated(unit: Unit) -> Iterator[Entity]:
-    """What `Schema::create("orders", function (Blueprint $table) { … })` and the like do."""
+    """The entities of `Schema::create("orders", function (Blueprint $table) { … })` and others."""
     if not _is_laravel(unit):
         return
     for call in unit.called:
@@ -55,7 +55,7 @@ def migrated(unit: Unit) -> Iterator[Entity]:
 
 
 def _change(unit: Unit, call: Called, name: str, values: Held) -> Iterator[Entity]:
-    """What one call does to a table, in one round of the loops around it."""
+    """The changes of one call to a table, in one iteration of the loops around it."""
     line, end = call.line, end_of(call.node)
     if call.name in _GONE:
         yield Entity(name, "change", line, end, framework=FRAMEWORK)
@@ -77,17 +77,17 @@ def _text(unit: Unit, call: Called, at: int, values: Held) -> str:
 def _is_laravel(unit: Unit) -> bool:
     if unit.package or unit.proof.knows("Schema"):
         return unit.proof.of("Schema", ("Illuminate\\Support\\Facades",))
-    # Without a namespace, `Schema` is the alias that Laravel gives to all files.
+    # Without a namespace, `Schema` is Laravel's global alias.
     return unit.proof.any_of(("Illuminate\\Database", "Illuminate\\Support\\Facades"))
 
 
 def _is_backward(unit: Unit, call: Called) -> bool:
-    """Does it stand in the half of a migration that undoes the other?"""
+    """Is it in the half of a migration that reverts the other?"""
     return unit.part(above(call.node, "method_declaration"), "name") == "down"
 
 
 def _is_of_sqlite(unit: Unit, call: Called) -> bool:
-    """Is it what a migration does for SQLite alone, where it does something else for others?"""
+    """Is it only for SQLite, in a migration that does something else for other databases?"""
     condition = above(call.node, "if_statement")
     while condition is not None:
         other = child(condition, "alternative")
@@ -143,7 +143,7 @@ def _changed(unit: Unit, call: Called, values: Held) -> Iterator[Column]:
 
 
 def _joined(columns: list[Column]) -> Iterator[Column]:
-    """The columns of a new table, with what later statements say of them."""
+    """The columns of a new table, with the properties of later statements."""
     by_name: dict[str, Column] = {}
     for column in columns:
         before = by_name.get(column.name)
@@ -184,8 +184,8 @@ def _target(unit: Unit, behind: dict[str, Arguments]) -> str:
 
 
 def _marked(unit: Unit, call: Called) -> Iterator[Column]:
-    """What `$table->foreign("album_id")->references("id")->on("albums")` says of one column, and
-    what `primary` and `unique` do."""
+    """The properties of a column in `$table->foreign("album_id")->references("id")->on("albums")`,
+    and in `primary` and `unique`."""
     names = unit.texts(call.given.get(0))
     target = _target(unit, dict(chained(unit, call.node))) if call.name == "foreign" else ""
     is_one = len(names) == 1
@@ -261,7 +261,7 @@ def _value(source: Source, node: Node, values: Held) -> Node | str | None:
 
 
 def _assigned(source: Source, node: Node, name: str) -> Node | None:
-    """The right side of the nearest statement before a node that gives a variable its value."""
+    """The right side of the nearest assignment to a variable before a node."""
     block = above(node, "compound_statement")
     while block is not None:
         for statement in reversed(block.named_children):
@@ -274,7 +274,7 @@ def _assigned(source: Source, node: Node, name: str) -> Node | None:
 
 
 def _declared(source: Source, node: Node, name: str) -> Node | None:
-    """The value that a class gives to a property or constant."""
+    """The value of a property or constant in its class."""
     for member in getattr(above(node, "declaration_list"), "named_children", ()):
         for each in member.named_children:
             is_element = each.type in ("property_element", "const_element")

@@ -28,7 +28,7 @@ _OWN = (b"self", b"static", b"this")
 
 
 def noted_types(source: Source, symbols: Sequence[Symbol]) -> Iterator[tuple[str, str, str]]:
-    """Holder, name and type: of a property by its class, of a result by the function, as ''."""
+    """Holders, names and types: the holder of a property is its class; a result has the name ''."""
     if not any(mark in source.data for mark in (b"@property", b"@var", b"@return")):
         return
     classes = sorted(

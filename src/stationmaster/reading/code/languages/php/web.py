@@ -29,7 +29,7 @@ _FILE = re.compile(
     r"__DIR__\s*\.\s*['\"](/[\w./-]{1,80}\.php)['\"]"
     r"|['\"](?:[^'\"\n]{0,80}/)?([Rr]outes/[\w./-]{1,80}\.php)['\"]"
 )
-"""A file of routes: beside the one that names it, or below a folder above."""
+"""A file of routes: in the folder of the one that names it, or below a folder above."""
 _ALIAS = re.compile(
     rb"^\s*Route::(?:get|post|put|patch|delete|any|match|resource|apiResource|group|prefix|middleware)"
     rb"\(",
@@ -44,7 +44,7 @@ CALLS = frozenset({*_VERBS, "match", "map", "resource", "apiResource", "group", 
 
 
 class _Chain(NamedTuple):
-    """What is said before a call: of `Route::prefix("a")->middleware("auth")` and the like."""
+    """The calls before one in a chain, such as `Route::prefix("a")->middleware("auth")`."""
 
     root: str
     prefix: str
@@ -84,7 +84,7 @@ def wired(unit: Unit) -> Iterator[Fact]:
 
 def _walk(unit: Unit) -> tuple[list[Route], list[Mount]]:
     """Groups within groups, the outer first."""
-    # Without a namespace, `Route` is the alias that Laravel gives to all files.
+    # Without a namespace, `Route` is Laravel's global alias.
     is_alias = not unit.package and not unit.proof.knows("Route")
     is_laravel = unit.proof.of("Route", _LARAVEL) or (
         is_alias and _ALIAS.search(unit.data) is not None
@@ -156,7 +156,7 @@ def _mounted(file: str, block: _Block, line: int) -> list[Mount]:
 
 
 def _file(unit: Unit, node: Node | None) -> str:
-    """The file of routes that is named: `./auth.php` for one beside this file; '' for none."""
+    """The named file of routes: `./auth.php` for one in the same folder; '' for none."""
     match = _FILE.search(unit.text(node)[:300])
     return f".{match[1]}" if match and match[1] else match[2] if match else ""
 
@@ -166,8 +166,8 @@ def _below(space: str, name: str) -> str:
 
 
 def _collectors(unit: Unit) -> dict[str, str]:
-    """The variables that routes are put on, by what they are given or made with, and their
-    framework: also what makes a group, where its closure is given such a one."""
+    """The variables that routes are registered on, by their types or values, with their framework:
+    also the parameter of a group's closure."""
     types = {
         import_.bound[0].rpartition("\\")[2]: _COLLECTORS[name]
         for import_ in (*unit.imports, *unit.references)
@@ -194,7 +194,7 @@ def _collectors(unit: Unit) -> dict[str, str]:
 
 
 def _parameter_of(unit: Unit, call: Called) -> str:
-    """The first parameter of the closure that a group is given; '' for none."""
+    """The first parameter of the closure of a group; '' for none."""
     last = call.given.at[-1:] if call.name == "group" else ()
     match = _PARAMETER.match(unit.text(last[0])[:200]) if last else None
     return match[1] if match else ""
@@ -213,7 +213,7 @@ def _chain(unit: Unit, call: Called) -> _Chain:
         arguments = unit.arguments(child(node, "arguments"))
         texts = [text for argument in arguments.at for text in unit.texts(argument)]
         if name.startswith("get") and name[3:4].isupper():
-            return _Chain("", "", (), "", "")  # Something else that a router holds.
+            return _Chain("", "", (), "", "")  # Another member of a router.
         if name == "prefix":
             prefixes += [texts[0].strip("/")] if texts else []
         elif name == "middleware":
@@ -231,7 +231,7 @@ def _chain(unit: Unit, call: Called) -> _Chain:
 
 
 def _group(unit: Unit, call: Called, block: _Block) -> tuple[_Block, str]:
-    """With what the group itself says, and the file that holds its routes ('' for a closure)."""
+    """The block of a group, and the file with its routes ('' for a closure)."""
     arguments = call.given
     first = arguments.get(0)
     prefix, passed, space = block.prefix, block.passed, block.space
@@ -321,13 +321,13 @@ def _made(unit: Unit, call: Called, block: _Block, framework: str) -> Iterator[R
 
 
 def _added(unit: Unit, node: Node) -> str:
-    """Middleware of Slim by its class, or by the variable that holds it."""
+    """The middleware of Slim by its class, or by its variable."""
     match = _MIDDLEWARE.match(unit.text(node))
     return match[1] if match else ""
 
 
 def chained(unit: Unit, node: Node) -> Iterator[tuple[str, Arguments]]:
-    """What is called on the result, and what it is given: `->only("index")`."""
+    """The calls on the result, with their arguments: `->only("index")`."""
     at = node.parent
     for _ in range(_STEPS_MAX):
         if at is None or at.type != "member_call_expression":
@@ -369,7 +369,7 @@ def _parameter(name: str) -> str:
 
 
 def _action(node: Node | None, options: Mapping[str, Node]) -> Node | None:
-    """What answers: also of `["as" => "home", "uses" => "Home@show"]`."""
+    """The handler, also in `["as" => "home", "uses" => "Home@show"]`."""
     if not options:
         return node
     values = items_of(node)

@@ -46,7 +46,7 @@ _PART = re.compile(r"\{([^{}:]++)(?::([^{}]*+))?\}")
 _TEST = re.compile(
     rb"@test\b(?:[^*]|\*(?!/)){0,400}\*/\s*(?:#\[[^\n]*\s+)*(?:public\s+)?function\s+(\w+)"
 )
-"""A method whose comment says that it is a test."""
+"""A method whose comment marks it as a test."""
 _HIDDEN = re.compile(rb"\b(?:private|protected)\s+(?:static\s+)?function\s+(\w+)")
 _FRONT = re.compile(rb"->handleRequest\(|->handle\(\s*\$?\w*[rR]equest|\bnew Kernel\(")
 _PLUGIN = re.compile(rb"^[ \t*]*Plugin Name:[ \t]*(\S[^\n]{0,100})", re.MULTILINE)
@@ -100,7 +100,7 @@ def _scheduled(unit: Unit, call: Called) -> Iterator[Job]:
 
 
 def _conditions(unit: Unit, node: Node) -> Iterator[str]:
-    """What must hold around a call, the inner first: `if $alerts`, `unless $closed`."""
+    """The conditions around a call, the inner first: `if $alerts`, `unless $closed`."""
     above = node.parent
     while above is not None and above.type not in _HOLDING:
         body, condition = child(above, "body"), unit.part(above, "condition")
@@ -156,7 +156,7 @@ def _is_test(symbol: Symbol) -> bool:
 
 def commands(unit: Unit) -> Iterator[CliCommand]:
     """The command classes of Laravel and Symfony, where either console is imported, and the
-    closures that Laravel is given as commands."""
+    closures that are registered in Laravel as commands."""
     is_alias = not unit.package and not unit.proof.knows("Artisan")
     is_artisan = is_alias or unit.proof.of("Artisan", _FACADES)
     for call in unit.called:
@@ -248,14 +248,14 @@ def _symfony(unit: Unit, symbol: Symbol) -> CliCommand | None:
     help_ = note.value("description", 1) if note else ""
     described = (it for it in own if it.name == "setDescription")
     help_ = help_ or next((told(unit, it.given.get(0)) for it in described), "")
-    own.sort(key=lambda call: call.node.end_byte)  # A call of a chain holds those before it.
+    own.sort(key=lambda call: call.node.end_byte)  # A call of a chain contains those before it.
     options = tuple(it for call in own if (it := _added(unit, call)) is not None)
     first = next(filter(None, name.split("|")), name)  # Behind it are other names.
     return CliCommand((first,), symbol.line, _plain(help_), symbol.qualified, options)
 
 
 def _added(unit: Unit, call: Called) -> Option | None:
-    """What `addArgument` and `addOption` add to a command of Symfony."""
+    """The options that `addArgument` and `addOption` add to a command of Symfony."""
     word, at = call.value(0, "name"), 2 + (call.name == "addOption")
     if call.name not in ("addArgument", "addOption") or not word:
         return None
@@ -268,7 +268,7 @@ def _added(unit: Unit, call: Called) -> Option | None:
 
 
 def _constant(data: bytes) -> str:
-    """The text of the constant that `AsCommand` is given as a name; '' for none."""
+    """The text of the constant that is the name in `AsCommand`; '' for none."""
     named = _NAMED.search(data)
     match = re.search(_CONSTANT % named[1], data) if named else None
     return match[1].decode() if match else ""

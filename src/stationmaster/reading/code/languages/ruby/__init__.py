@@ -40,7 +40,7 @@ class File(Unit):
         return _Members(self, [*self.nodes["holder"], *self.nodes["own"]])
 
     def declared(self) -> Iterator[Declared]:
-        """Classes and modules, their methods and constants, and what readers of members name."""
+        """Classes and modules, their methods and constants, and accessors of members."""
         for node in self.nodes["holder"]:
             yield _holder(self, node)
         for node in self.nodes["method"]:
@@ -98,7 +98,7 @@ READERS = (
 
 
 class _Members:
-    """What stands in the bodies of classes and modules: who of them is hidden, and by name."""
+    """The members in the bodies of classes and modules: the hidden ones, and all by name."""
 
     def __init__(self, source: Source, holders: Iterable[Node]) -> None:
         self.places: set[int] = set()

@@ -18,8 +18,8 @@ CALLS = _CALLBACKS | _RUNNING | _TIMES | {"included"}
 
 
 def schedules(unit: Unit) -> Iterator[Job]:
-    """What blocks of Clockwork, whenever and Rufus run: `every(1.hour, "tidy") { Tidy.perform }`,
-    a row for each job that one starts."""
+    """The jobs in blocks of Clockwork, whenever and Rufus, a row for each job that one starts:
+    `every(1.hour, "tidy") { Tidy.perform }`."""
     libraries = {import_.name for import_ in unit.imports}
     for call in unit.called:
         if call.name not in _TIMES or not has_block(call) or not call.listed:
@@ -48,8 +48,8 @@ def schedules(unit: Unit) -> Iterator[Job]:
 
 
 def callbacks(unit: Unit) -> Iterator[Job]:
-    """What runs when a record is made, checked, saved or deleted: `after_create :greet`, also in
-    modules whose block `included` is for records."""
+    """The callbacks of making, checking, saving and deleting a record: `after_create :greet`, also
+    in modules whose block `included` is for records."""
     records = {
         symbol.qualified
         for symbol in unit.symbols

@@ -1,4 +1,4 @@
-"""Rails' routes file: blocks within blocks, and what resources stand for."""
+"""Rails' routes file: nested blocks, and the routes of resources."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _ONE = code.table("ruby.routes.one", dict[str, tuple[str, str]])
 _BLOCKS = code.names("ruby.routes.blocks")
 _DEVISE = code.table("ruby.routes.devise", dict[str, list[tuple[str, str, str]]])
 DEVISE_MODULES = code.words("ruby.devise.modules")
-"""What a model asks Devise for so that its routes of a kind are there."""
+"""The modules of Devise that a model needs for routes of a kind."""
 _BODIES = frozenset({"do_block", "block"})
 _BRANCHES = frozenset({"if", "unless", "elsif", "if_modifier", "unless_modifier"})
 CALLS = _BLOCKS | {*_VERBS, "match", "root", "mount", "resources", "resource", "devise_for"}
@@ -153,7 +153,7 @@ def _condition(unit: Unit, call: Called, args: web.Given, frame: _Frame) -> str:
 
 
 def _devise(call: Called, args: web.Given, frame: _Frame) -> Iterator[Route]:
-    """What the modules of Devise answer for a model, of which other files tell which it has."""
+    """The routes of the modules of Devise for a model; other files declare which it has."""
     wanted = set(args.words("only")) if args.get("only") else {*_DEVISE}
     controllers = dict(args.pairs("controllers"))
     renamed = dict(args.pairs("path_names"))
@@ -232,7 +232,7 @@ def _route(call: Called, method: str, path: str, handler: str, frame: _Frame) ->
 
 
 def _targets(unit: Unit, args: web.Given) -> Iterator[tuple[str, str]]:
-    """Paths and what answers them: `"/a" => "b#c"`, `"/a", to: "b#c"`, `:action`."""
+    """Paths and their handlers: `"/a" => "b#c"`, `"/a", to: "b#c"`, `:action`."""
     source = unit
     to = _to(unit, args.get("to"))
     action, controller = args.word("action"), args.word("controller")

@@ -1,5 +1,5 @@
-"""Commands of Thor: public methods of a class that `desc` stands above, classes below others, and
-groups whose methods run one behind the other as a single command."""
+"""Commands of Thor: public methods of a class below a `desc`, classes below others, and groups
+whose methods run one after the other as a single command."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def commands(unit: Unit) -> Iterator[CliCommand]:
 
 
 def _methods(unit: Unit, symbol: Symbol, own: list[Called]) -> Iterator[CliCommand]:
-    """Public methods with a description above them, and classes that are put below this one."""
+    """Public methods with a description above them, and classes of subcommands."""
     methods = [it for it in unit.symbols if it.container == symbol.qualified]
     functions = _sharing(unit, symbol)
     methods = [it for it in methods if it.kind == "method" and it.is_public]
@@ -90,7 +90,7 @@ def _registered(unit: Unit) -> Iterator[CliCommand]:
 
 
 def _below(unit: Unit, call: Called, name: int, class_: int, help_: str, holder: str) -> CliCommand:
-    """A command that stands for a class, with its options and what is below it."""
+    """The command of a class, with its options and what is below it."""
     args = given(unit, call)
     text = unit.text(args.get(class_))
     inner = call.caller if text == "self" else text.replace("::", ".")

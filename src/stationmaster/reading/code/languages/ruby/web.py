@@ -1,4 +1,4 @@
-"""What calls of Ruby are given, and routes of Sinatra and Grape."""
+"""Arguments of calls in Ruby, and routes of Sinatra and Grape."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _ARRAYS = frozenset({"array", "string_array", "symbol_array"})
 
 
 class Given(NamedTuple):
-    """Values by place, and by key in their order."""
+    """The arguments of a call by place, and by key in their order."""
 
     source: Source
     at: tuple[Node, ...]
@@ -65,12 +65,12 @@ def given(source: Source, call: Called) -> Given:
 
 
 def words(source: Source, node: Node | None) -> list[str]:
-    """The texts and symbols that a value says: one, or those of a list."""
+    """The texts and symbols of a value: one, or those of a list."""
     return [] if node is None else [*_words(source, node)]
 
 
 def word(source: Source, node: Node | None) -> str:
-    """The first text or symbol that a value says, '' without one."""
+    """The first text or symbol of a value, '' without one."""
     return next(iter(words(source, node)), "")
 
 

@@ -1,5 +1,5 @@
 """Jobs, tests, commands and entries of Ruby; commands that blocks make, as those of Mercenary and
-commander: `p.command(:add) do |c|`, with what is said of `c` in the block."""
+commander: `p.command(:add) do |c|`, with the calls on `c` in the block."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def commands(unit: Unit) -> Iterator[CliCommand]:
 
 
 def _tasks(unit: Unit) -> Iterator[CliCommand]:
-    """Rake's tasks that say what they do: `desc "…"` above `task :name`."""
+    """Rake's tasks with a description: `desc "…"` above `task :name`."""
     around: list[tuple[int, str]] = []
     about = ""
     for call in sorted(unit.called, key=lambda it: it.node.start_byte):
@@ -151,7 +151,7 @@ def entries(unit: Unit) -> Iterator[Entry]:
 
 
 def blocks_of(unit: Unit) -> Iterator[CliCommand]:
-    """The commands of a file that say what they are for, and functions that add options to one."""
+    """The commands of a file with a description, and functions that add options to one."""
     inner: set[int] = set()
     for call in unit.called:
         block = child(call.node, "block") if call.name in _MAKING else None
@@ -186,7 +186,7 @@ def blocks_of(unit: Unit) -> Iterator[CliCommand]:
 
 
 def _parts(unit: Unit, inner: set[int]) -> Iterator[CliCommand]:
-    """Methods that add options to what they are given."""
+    """Methods that add options to a parameter."""
     for symbol in unit.symbols:
         match = _GIVEN.search(symbol.signature)
         own = [

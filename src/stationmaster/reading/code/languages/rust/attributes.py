@@ -22,8 +22,8 @@ CHAIN_MAX = 400
 
 
 class Attribute(NamedTuple):
-    """`#[name(word, key = "value", inner(…))]`: what stands alone has the value None, what is no
-    text its source."""
+    """`#[name(word, key = "value", inner(…))]`: a word without a value has None, a value that is
+    not a text its source."""
 
     name: str
     given: dict[str, str | None]
@@ -81,14 +81,14 @@ class Member(NamedTuple):
 
     @property
     def given(self) -> dict[str, str | None]:
-        """What all its attributes say."""
+        """The values of all its attributes."""
         return {
             key: value for attribute in self.attributes for key, value in attribute.given.items()
         }
 
 
 def members(source: Source, node: Node) -> Iterator[Member]:
-    """What a type, a variant or the list of one declares inside."""
+    """The members of a type, of a variant or of the list of one."""
     before: list[Node] = []
     for part in inside(node) if node.type.endswith("_list") else inside(node, "body"):
         if part.type == "attribute_item":
@@ -157,7 +157,7 @@ class File(Unit):
 
 
 def base(node: Node) -> Node:
-    """Where a chain of calls begins."""
+    """The node at the beginning of a chain of calls."""
     for _ in range(CHAIN_MAX):
         callee = child(node, "function") if node.type == "call_expression" else None
         value = child(callee, "value")

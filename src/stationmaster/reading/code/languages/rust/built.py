@@ -21,7 +21,7 @@ _MACRO = re.compile(
     r"(?:\.\.\.\s{0,99})?(?:[<\[]\"?([\w |-]{1,80})\"?[>\]]\s{0,99})?"
     r"(?:\.\.\.\s{0,99})?,?\s{0,99}"
 )
-"""What stands before the help in a macro of clap: an id, the names, and a value."""
+"""The text before the help in a macro of clap: an id, the names, and a value."""
 _MANY = re.compile(r"\.\.\.")
 _HANDED_ON = frozenset({"arguments", "array_expression", "call_expression", "field_expression"})
 _HANDED_ON |= {"reference_expression"}
@@ -30,13 +30,13 @@ _UNKNOWN = -1
 
 
 def built(file: File) -> Iterator[Fact]:
-    """Each argument belongs to the command whose chain it is given to; and the environment
-    variables that set options."""
+    """The commands, each with the arguments of its chain, and the environment variables that set
+    options."""
     yield from _Built(file).read()
 
 
 class _Arg(NamedTuple):
-    """An argument by the names that it is typed by, as its maker alone tells them."""
+    """The names of an argument as typed, by the call that makes it."""
 
     id: str
     names: tuple[str, ...]
@@ -103,7 +103,7 @@ class _Built:
         return calls
 
     def _commands(self) -> dict[str, int]:
-        """Where the command is made that a variable holds, of variables that hold one alone."""
+        """The place where the command of a variable is made, for variables with only one."""
         lines: dict[str, set[int]] = {}
         for node in self._file.nodes["call"]:
             if self._made(node) != "Command":
@@ -115,8 +115,8 @@ class _Built:
         return {name: min(places) for name, places in lines.items() if len(places) == 1}
 
     def _owner(self, node: Node) -> int | None:
-        """Where the command is made that a chain's result is given to; `_UNKNOWN` where that is
-        not told here."""
+        """The place where the command is made that takes a chain's result; `_UNKNOWN` where that
+        is not in this file."""
         top = node
         for _ in range(_STEPS_MAX):
             parent = top.parent
@@ -135,7 +135,7 @@ class _Built:
         return None
 
     def _text(self, node: Node | None) -> str | None:
-        """The text that a call is given first, with those of constants of the file."""
+        """The first argument of a call as text, with those of constants of the file."""
         text = self._file.text(node).lstrip("( \n\t") if node is not None else ""
         match = _TEXT.match(text)
         if match or not node:
@@ -153,7 +153,7 @@ class _Built:
         )
         names = tuple(dict.fromkeys((*parts.names, *names)))
         if not names and (not parts.id or "short" in calls or "long" in calls):
-            return None  # It is named by what another file says.
+            return None  # Its name is in another file.
         help_ = self._text(calls.get("help")) or self._text(calls.get("long_help")) or parts.help
         default = self._text(calls.get("default_value"))
         return Option(
@@ -180,7 +180,7 @@ class _Built:
         return _Arg(match[6] or match[1] or "", names, help_[1] if help_ else None, is_many)
 
     def _heading(self, node: Node, calls: dict[str, Node]) -> str:
-        """What the help puts an option below: its own word for it, or the last before it in the
+        """The heading of an option in the help: its own, or the last before it in the
         chain of its command."""
         if own := self._text(calls.get("help_heading")):
             return own

@@ -224,10 +224,10 @@ class _Derived:
     def _meaning(
         self, member: Member, values: Mapping[str, str | None], choices: Choices | None
     ) -> str:
-        """What an option is for, in all sentences, with the values that may be typed."""
+        """The help of an option in all sentences, with the allowed values."""
         comment = self._valued.text(values.get("long_help") or values.get("help"))
         if comment is None:
-            starts = (member.top, member.node)  # A comment may stand behind attributes.
+            starts = (member.top, member.node)  # A comment may follow attributes.
             comment = next(filter(None, (self._comments.before(it, _DOCS) for it in starts)), "")
         if choices is not None and choices.values:
             comment = f"{comment.rstrip()} One of: {', '.join(choices.values)}."
@@ -244,7 +244,7 @@ class _Derived:
 
 
 def _table(file: File) -> Iterator[CliCommand]:
-    """Types that implement a trait of the project's own for flags: they say their names."""
+    """Types that implement a trait of the project's own for flags, with their names."""
     source = file
     cells: dict[int, dict[str, str]] = {}
     nodes: dict[int, Node] = {}

@@ -1,8 +1,8 @@
 """HTTP routes of axum, actix-web and rocket, and of routers that a project makes on top of hyper.
 
 Routers are built by chains of calls inside others: a route's path is that of all chains around it
-in the function. What one function builds for another is told by mounts: routes belong to the name
-of the function that puts them on, or that answers them where an attribute says so.
+in the function. Routers that one function builds for another are mounts: routes belong to the name
+of the function that registers them, or that handles them by an attribute.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _PATHS = frozenset({"string_literal", "identifier", "field_expression", "referen
 _STEPS_MAX = 60
 _LAYERING = code.names("rust.routes.layering")
 _MADE_OF = ("from_fn", "from_fn_with_state")
-"""What makes a layer of a function, the last that it is given."""
+"""Makers of a layer from a function, their last argument."""
 _FUNCTION = re.compile(r"(?!std::)(?:[a-z_]\w*::)*[a-z_]\w*")
 
 
@@ -99,7 +99,7 @@ class _Reader:
                 self.facts.append(Entry(name, "server", line_of(node), name))
 
     def note(self, node: Node) -> None:
-        """Keep the call that first puts a variable of a function on a router, if it is one."""
+        """Store a call if it is the first that registers a variable of a function on a router."""
         method, arguments = self._file.method(node), given_to(node)
         if method in _BELOW and arguments and arguments[-1].type == "identifier":
             scope = self._scopes.at(node.start_byte)
@@ -127,7 +127,7 @@ class _Reader:
             self.facts.append(Entry(one_line(callee, 80), "server", line_of(node), scope))
 
     def listed(self, node: Node) -> None:
-        """Handlers that rocket's `routes!` lists."""
+        """The handlers in rocket's `routes!`."""
         if self._source.part(node, "macro").rpartition("::")[2] != "routes":
             return
         around: Node | None = node
@@ -221,8 +221,8 @@ class _Reader:
         return text.partition("::<")[0] if is_path else ""
 
     def _around(self, node: Node) -> tuple[str, tuple[str, ...]]:
-        """The prefix of the routers that a chain is built in, and the guards around these, the
-        outer first, as far as the function tells."""
+        """The prefix of the routers around a chain, and their guards, the outer first, as far as
+        they are in the function."""
         prefix = ""
         guards: tuple[str, ...] = ()
         seen: set[int] = set()
@@ -287,7 +287,7 @@ class _Reader:
         return outer
 
     def _putting(self, top: Node, parent: Node | None) -> Node | None:
-        """The call that puts a whole chain on a router, itself or by the variable that holds it."""
+        """The call that registers a whole chain on a router, directly or by its variable."""
         if parent is not None and parent.type == "arguments" and parent.parent is not None:
             return parent.parent if self._file.method(parent.parent) in _BELOW else None
         if parent is not None and parent.type == "let_declaration":

@@ -98,13 +98,13 @@ def _called(file: File, node: Node, constants: Mapping[str, str]) -> Iterator[Fa
 
 
 def _constants(source: Source) -> Mapping[str, str]:
-    """The texts in quotes of the constants of a file that asks the environment, by name."""
+    """The texts in quotes of the constants of a file that reads the environment, by name."""
     text = source.text(source.root) if b"var" in source.data else ""
     return {match[1]: match[2] for match in reversed([*_CONSTANT.finditer(text)])}
 
 
 def _compiled(source: Source, node: Node) -> Iterator[Setting]:
-    """What the compiler takes from the environment."""
+    """The environment variables that the compiler reads."""
     name = source.part(node, "macro").rpartition("::")[2]
     if name in ("env", "option_env"):
         match = _TEXT.search(source.text(node))
@@ -129,7 +129,7 @@ def _test(source: Source, item: Item, made: tuple[Attribute, ...]) -> Iterator[T
 
 
 def _tables(source: Source, node: Node) -> Iterator[Entity]:
-    """What diesel's `table!` describes; one inside a function serves its queries alone."""
+    """The tables of diesel's `table!`; one inside a function is only for its queries."""
     name = source.part(node, "macro")
     if name in ("diesel::table", "table") and not _is_inside_function(node):
         yield from diesel.tables(source.text(node), line_of(node))

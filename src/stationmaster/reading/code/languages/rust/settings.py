@@ -1,5 +1,5 @@
-"""What a program of Rust is configured by beside what it asks the environment for itself: fields of
-a macro of its own, and the keys of a file that serde reads."""
+"""Settings of a program of Rust that it does not read from the environment itself: fields of a
+macro of its own, and the keys of a file that serde reads."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from stationmaster.reading.code.languages.source import (
 from stationmaster.reading.code.model import DOC_MAX, Setting, SettingKind
 
 VARIABLES = frozenset({"std::env::var", "std::env::var_os", "dotenvy::var", "dotenv::var"})
-"""What asks the environment."""
+"""Functions that read the environment."""
 
 # Macros
 
@@ -69,7 +69,7 @@ def read(file: File) -> Iterator[Setting]:
 
 
 def value(written: str) -> str | None:
-    """What a literal says, without the words that make a `String` of it; None for no literal."""
+    """The value of a literal, without the call that makes a `String` of it; None for others."""
     written = written.strip().rstrip(";").strip()
     if written == "String::new()":
         return ""
@@ -95,8 +95,8 @@ def _of_macros(file: File) -> Iterator[Setting]:
 
 
 def _form(text: str) -> int | None:
-    """At which place behind the type of a field its default stands, -1 for nowhere; None for a
-    macro that reads no variables."""
+    """The place of a field's default after its type, -1 for none; None for a macro that reads no
+    variables."""
     upper = _UPPER.search(text)
     if upper is None or not _ENVIRONMENT.search(text):
         return None
@@ -165,7 +165,7 @@ def _of_structs(file: File) -> Iterator[Setting]:
 
 
 def _asks_by_variable(file: File) -> bool:
-    """Does the file ask the environment for names that it holds in variables?"""
+    """Does the file read environment variables whose names are in variables?"""
     return any(
         file.path(node) in VARIABLES
         and [argument.type for argument in given_to(node)] == ["identifier"]
@@ -270,7 +270,7 @@ def _serde(attributes: Iterable[Attribute]) -> dict[str, str | None]:
 
 
 def _default(source: Source, member: Member, made: str) -> str | None:
-    """The literal that an attribute holds, or that the function which it names returns."""
+    """The literal in an attribute, or that which the function it names returns."""
     before = member.node.prev_sibling
     while before is not None and (before.type == "attribute_item" or "comment" in before.type):
         text = source.text(before)
@@ -282,14 +282,14 @@ def _default(source: Source, member: Member, made: str) -> str | None:
 
 
 def _short(made: str, type_: str) -> str | None:
-    """What a field is made of, without the paths of names and what its type says: `Red` for
+    """The value of a field, without paths and without the name of its type: `Red` for
     `Color::Red`."""
     own = _MADE.fullmatch(made.removeprefix(type_))
     return _PATHS.sub("", one_line(own[1] or own[2] if own else made)) or None
 
 
 def _functions(file: File) -> dict[str, str]:
-    """What functions of the file consist of, those of one line."""
+    """The bodies of the functions of the file that have one line."""
     functions: dict[str, str] = {}
     for item in file.items:
         body = child(item.node, "body")
@@ -299,7 +299,7 @@ def _functions(file: File) -> dict[str, str]:
 
 
 def _defaults(file: File) -> dict[str, dict[str, str]]:
-    """By type, what `Default` makes its fields of."""
+    """The values of fields in `Default`, by type."""
     defaults: dict[str, dict[str, str]] = {}
     for item in file.items:
         holder, body = item.holder, child(item.node, "body")
@@ -324,7 +324,7 @@ def _only(body: Node) -> Node:
 
 
 def _plain(type_: str) -> tuple[str, str]:
-    """The type that a field holds, and the sign of a list behind its name."""
+    """The type in a field, and the sign of a list behind its name."""
     inner = _INSIDE.fullmatch(_LIFETIME.sub("", type_.strip()))
     type_ = (inner[1] if inner else _LIFETIME.sub("", type_)).strip()
     listed = _MANY.fullmatch(type_)

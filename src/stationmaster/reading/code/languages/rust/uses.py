@@ -1,9 +1,9 @@
-"""What a file of Rust takes from elsewhere.
+"""The imports of a file of Rust.
 
-`use` and paths written out are imports of the module before the last name. A declaration of a
-module (`mod x;`) and a file that a macro includes are of kind `include`, or `test` where they are
-compiled for tests alone: their name is `x`, `a::x` below an inline module, or begins with `./`: the
-path of the file seen from the folder of this one.
+`use` and full paths are imports of the module before the last name. A declaration of a module
+(`mod x;`) and a file that a macro includes are of kind `include`, or `test` where they are compiled
+only for tests: their name is `x`, `a::x` below an inline module, or begins with `./`: the path of
+the file relative to the folder of this one.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Inline = tuple[int, int, str]
 
 
 def imports(file: File) -> tuple[Import, ...]:
-    """By line; a path that is written out counts where it is first."""
+    """The imports by line; a full path counts at its first place."""
     inline = [
         (node.start_byte, node.end_byte, file.part(node, "name"))
         for node in (item.node for item in file.items)
@@ -56,7 +56,7 @@ def imports(file: File) -> tuple[Import, ...]:
 
 
 def _around(inline: list[Inline], node: Node) -> tuple[str, ...]:
-    """The inline modules that a node lies in, the outermost first."""
+    """The inline modules around a node, the outermost first."""
     return tuple(name for start, end, name in inline if start <= node.start_byte < end)
 
 
@@ -93,7 +93,7 @@ def _use(source: Source, node: Node, modules: tuple[str, ...]) -> Iterator[Impor
 
 
 def _leaves(source: Source, node: Node | None) -> Iterator[tuple[str, str]]:
-    """Each path that a `use` takes, and its name here; `*` is the last name for all."""
+    """The paths that a `use` imports, with their local names; `*` is the last name for all."""
     waiting = [(node, "")] if node else []
     while waiting:
         tree, prefix = waiting.pop()

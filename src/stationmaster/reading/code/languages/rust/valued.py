@@ -1,4 +1,4 @@
-"""What attributes of options say by names: texts of constants, and values that enums list."""
+"""Names in attributes of options: texts of constants, and the values of enums."""
 
 from __future__ import annotations
 
@@ -54,8 +54,8 @@ class Valued:
                     self._choices[name] = _choices(file, item.node)
 
     def text(self, written: str | None) -> str | None:
-        """What an attribute is given, with the texts of constants; None for other expressions, ''
-        where it names a constant of another file."""
+        """The argument of an attribute, with the texts of constants; None for other expressions,
+        '' where it names a constant of another file."""
         if written is None:
             return None
         if name := _NAME.fullmatch(written):
@@ -72,7 +72,7 @@ class Valued:
 
 
 def aliases(values: Mapping[str, str | None]) -> Iterator[str]:
-    """Other names of an option, as they are typed."""
+    """The other names of an option, as typed."""
     for keys, sign in ((_SHORT, "-"), (_LONG, "--")):
         for key in keys:
             for name in _ALIASES.findall(values.get(key) or ""):
