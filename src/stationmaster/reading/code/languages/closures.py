@@ -1,6 +1,6 @@
-"""Functions within a function: what one is called, or what it is given to.
+"""Functions within a function: the name of one, or the call that it is an argument of.
 
-A line that opens one tells it; those of which it does not are left out.
+Both are read from the line that opens it; other ones are left out.
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ _BLOCKS = frozenset({
 
 
 class Closure(NamedTuple):
-    """A function is called `name`, or `given` to a call, which that shows; the one that a function
-    gives back has none."""
+    """A function with a `name`, or one that is `given` to the call in `name`; one that is returned
+    has none."""
 
     kind: Literal["within", "given", "returned"]
     name: str = ""

@@ -1,5 +1,5 @@
-"""What comments say of what they stand above, where they have tags or markup: those of Java,
-Kotlin, PHP, Ruby and JavaScript, and the XML of C#."""
+"""Comments of declarations with tags or markup: those of Java, Kotlin, PHP, Ruby and JavaScript,
+and the XML of C#."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ _PARAGRAPH = re.compile(r"<p/?>")
 
 
 def sentence(comment: str, *, has_markup: bool = True) -> str:
-    """The first sentence of a comment whose signs are gone, without tags and markup. What a link
-    within it leads to stands for it, or the words that it is given."""
+    """The first sentence of a comment without comment marks, tags and markup. A link in it is
+    replaced by its words, or by its target."""
     if not comment:
         return ""
     summary = _SUMMARY.search(comment) if has_markup and "<summary>" in comment else None

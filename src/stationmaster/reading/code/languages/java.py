@@ -35,7 +35,7 @@ _LITERALS = {
     "true": "boolean",
     "false": "boolean",
 }
-"""The types of literals, which tell methods of one name apart by what they take."""
+"""The types of literals, which select one of several overloads."""
 
 
 class File(Annotated):
@@ -69,7 +69,7 @@ class File(Annotated):
             kind = "constant" if is_fixed else "property"
         name = child(node, "name")
         holders = [] if name else node.children_by_field_name("declarator")
-        names = [name, *(child(each, "name") for each in holders)]
+        names = [name, *(child(holder, "name") for holder in holders)]
         body = child(node, "body") or child(node, "value")
         made = Declared(node, "", kind, body, is_public, takes=_takes(self, node))
         return made.named(self, names)
@@ -79,21 +79,21 @@ class File(Annotated):
         return self.part(node, "name"), child(node, "arguments")
 
     def fields(self, node: Node) -> list[Field]:
-        """What a class keeps: fields that are not static, components of a record."""
+        """The fields of a class that are not static, and the components of a record."""
         fields = []
-        for each in (*inside(node, "parameters"), *inside(node, "body")):
-            is_field = each.type in ("field_declaration", "formal_parameter")
-            if is_field and "static" not in head_of(self, each).words:
-                holder = child(each, "declarator") or each
+        for member in (*inside(node, "parameters"), *inside(node, "body")):
+            is_field = member.type in ("field_declaration", "formal_parameter")
+            if is_field and "static" not in head_of(self, member).words:
+                holder = child(member, "declarator") or member
                 if name := child(holder, "name"):
-                    fields.append(self.field(each, name, self.part(each, "type")))
+                    fields.append(self.field(member, name, self.part(member, "type")))
         return fields
 
     def taken(self, call: Called) -> tuple[str, ...] | None:
         """The types of arguments that are literals, '' for others."""
         if call.listed is None:
             return None
-        kinds = [each.type for each in call.listed.named_children]
+        kinds = [argument.type for argument in call.listed.named_children]
         return tuple(_LITERALS.get(kind, "") for kind in kinds if not kind.endswith("comment"))
 
 
@@ -105,11 +105,13 @@ def _takes(source: Source, node: Node) -> str:
     if node.type not in _TAKING:
         return ""
     types = []
-    for each in inside(node, "parameters"):
-        if each.type == "formal_parameter":
-            types.append(_simple(source.part(each, "type") + source.part(each, "dimensions")))
-        elif each.type == "spread_parameter":
-            holder = next((it for it in each.children if it.type == "..."), each)
+    for parameter in inside(node, "parameters"):
+        if parameter.type == "formal_parameter":
+            types.append(
+                _simple(source.part(parameter, "type") + source.part(parameter, "dimensions"))
+            )
+        elif parameter.type == "spread_parameter":
+            holder = next((it for it in parameter.children if it.type == "..."), parameter)
             before = holder.prev_sibling
             types.append(f"{_simple(source.text(before))}…")
     return one_line(f"({', '.join(types)})")

@@ -58,21 +58,23 @@ class File(Annotated):
 
     def note(self, node: Node) -> tuple[str, Node | None]:
         """The name of an annotation, and its arguments."""
-        held = node.named_children[-1] if node.named_children else None
-        given = held.named_children[-1] if held and held.type == "constructor_invocation" else None
-        return _name_of(self, node), given
+        inner = node.named_children[-1] if node.named_children else None
+        called = (
+            inner.named_children[-1] if inner and inner.type == "constructor_invocation" else None
+        )
+        return _name_of(self, node), called
 
     def fields(self, node: Node) -> list[Field]:
-        """What a class keeps: its properties, those of its constructor first."""
+        """The properties of a class, those of its constructor first."""
         fields = []
         waiting = list(reversed(node.named_children))
         while waiting:
-            each = waiting.pop()
-            if each.type in ("primary_constructor", "class_parameters", "class_body"):
-                waiting += reversed(each.named_children)
-            elif each.type in ("class_parameter", "property_declaration"):
-                made = self.field(each, None, _type(self, each))
-                fields.append(made._replace(name=_name(self, each)))
+            member = waiting.pop()
+            if member.type in ("primary_constructor", "class_parameters", "class_body"):
+                waiting += reversed(member.named_children)
+            elif member.type in ("class_parameter", "property_declaration"):
+                made = self.field(member, None, _type(self, member))
+                fields.append(made._replace(name=_name(self, member)))
         return fields
 
     @cached_property
@@ -122,6 +124,12 @@ def _name_of(source: Source, annotation: Node) -> str:
 def _type(source: Source, node: Node) -> str:
     """The type that a property or parameter declares; '' without one."""
     inside = node.named_children
-    held = next((each for each in inside if each.type == "variable_declaration"), node)
-    types = (each for each in held.named_children if each.type in ("user_type", "nullable_type"))
+    declaration = next(
+        (child_node for child_node in inside if child_node.type == "variable_declaration"), node
+    )
+    types = (
+        child_node
+        for child_node in declaration.named_children
+        if child_node.type in ("user_type", "nullable_type")
+    )
     return source.text(next(types, None))

@@ -10,7 +10,7 @@ from tree_sitter import Node
 from stationmaster.reading.code.languages.source import Source, one_line
 
 _LOOKED_AT_MAX = 2000
-"""Bytes of what a call is made on that are looked at."""
+"""Bytes of a receiver that are read."""
 _CHAIN_MAX = 400
 """Letters of a chain of calls, whose type is that of its last."""
 _BRACKETS = re.compile(r"([()])")
@@ -21,7 +21,7 @@ _UNWRAPPING = re.compile(
 
 @lru_cache(2_000)
 def without_arguments(text: str) -> str:
-    """A chain of calls without what they are given: `a(b, c(d)).e` is `a().e`."""
+    """A chain of calls without their arguments: `a(b, c(d)).e` is `a().e`."""
     kept, depth = [], 0
     for part in _BRACKETS.split(text):
         depth -= part == ")"
@@ -38,12 +38,12 @@ def unwrapped(chain: str) -> str:
 
 
 def receiver(source: Source, node: Node | None, length_max: int = 80) -> str:
-    """What a call is made on, as written and cut."""
+    """The receiver of a call, as written and cut."""
     if node is None:
         return ""
     start = node.start_byte
-    told = source.data[start : min(node.end_byte, start + _LOOKED_AT_MAX)].decode(errors="replace")
-    if len(told) > length_max:
-        told = without_arguments(told)
-        length_max = max(length_max, _CHAIN_MAX) if "()" in told else length_max
-    return told if told.isidentifier() else one_line(told, length_max)
+    text = source.data[start : min(node.end_byte, start + _LOOKED_AT_MAX)].decode(errors="replace")
+    if len(text) > length_max:
+        text = without_arguments(text)
+        length_max = max(length_max, _CHAIN_MAX) if "()" in text else length_max
+    return text if text.isidentifier() else one_line(text, length_max)

@@ -1,4 +1,4 @@
-"""Which declaration holds a place of a file, and what variables hold there."""
+"""The declaration around a place of a file, and the values of variables there."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tree_sitter import Node
 
 
 class Scopes:
-    """Which symbol holds a place: made of symbols with the bytes that they span."""
+    """The symbols around places, from symbols with the bytes that they span."""
 
     def __init__(self, spans: list[tuple[int, int, str]]) -> None:
         """`spans` are start, end and qualified name, by start."""
@@ -38,22 +38,22 @@ def _parents(spans: list[tuple[int, int, str]]) -> Iterator[int]:
 
 
 class Made(NamedTuple):
-    """What a variable holds, as far as imports prove it: what `maker` makes, a name in others'
-    code. `call` is where it was made, None for a parameter of that type; `place` is the byte
-    before the variable, which no declaration of the variable itself holds."""
+    """The value of a variable, as far as imports prove it: the result of `maker`, a name in code of
+    others. `call` is where it was made, None for a parameter of that type; `place` is the byte
+    before the variable, which is outside the declaration of the variable itself."""
 
     maker: str
     call: Node | None
     place: int
 
 
-def innermost(known: Iterable[Made], variable: Node, scopes: Scopes) -> Made | None:
-    """What a variable holds where it stands: made in the same function or else around it."""
+def innermost(candidates: Iterable[Made], variable: Node, scopes: Scopes) -> Made | None:
+    """The value of a variable at its place: made in the same function or else around it."""
     scope = scopes.at(variable.start_byte)
     best: tuple[int, Made] | None = None
-    for each in known:
-        around = scopes.at(each.place)
+    for candidate in candidates:
+        around = scopes.at(candidate.place)
         is_around = around in ("", scope) or scope.startswith(f"{around}.")
         if is_around and (best is None or len(around) >= best[0]):
-            best = (len(around), each)
+            best = (len(around), candidate)
     return best[1] if best else None

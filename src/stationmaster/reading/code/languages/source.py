@@ -1,4 +1,4 @@
-"""A parsed file, and what every language asks of it."""
+"""A parsed file, and the reads that every language needs."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _COMMENT_SIGNS = re.compile(
     r"^[ \t]*(?:/\*+!?|\*+/|//[/!]?|#+|\*(?!/))?[ \t]?|(?<![ \t*])[ \t]*+\*++/[ \t]*$"
 )
 _TAGGED = re.compile(r"/\*\*.*@(?:api|param|private|public|returns?)\b", re.DOTALL)
-"""The start of a comment that documents what stands below it, even below an empty line."""
+"""The start of a comment that documents what is below it, even below an empty line."""
 HOLES = {"interpolation", "interpolated_expression", "template_substitution"}
 HOLES |= {"string_interpolation", "variable_name"}
 """What makes a text depend on the moment it is made."""
@@ -46,7 +46,7 @@ _CHAIN_MAX = 400
 
 
 class Grammar:
-    """The grammar of a language, with its queries: each is compiled when it is first asked.
+    """The grammar of a language, with its queries: each is compiled when it is first used.
 
     `parts` are the names of the files, in the folder of a kind of query, that make one together.
     """
@@ -76,7 +76,7 @@ class Source:
         self._grammar = grammar
 
     def text(self, node: Node | None) -> str:
-        """'' for no node."""
+        """The text of a node; '' for no node."""
         if node is None:
             return ""
         return self.data[node.start_byte : node.end_byte].decode(errors="replace")
@@ -94,22 +94,24 @@ class Source:
 
     def matches(self, kind: str) -> list[dict[str, list[Node]]]:
         """The nodes of each match of a query by the names of captures."""
-        return [found for _, found in QueryCursor(self._grammar.query(kind)).matches(self.root)]
+        return [
+            captures for _, captures in QueryCursor(self._grammar.query(kind)).matches(self.root)
+        ]
 
     def captures(self, kind: str) -> defaultdict[str, list[Node]]:
         """The nodes of a query by the names of captures, each list by place, the outer first."""
-        found = QueryCursor(self._grammar.query(kind)).captures(self.root)
-        for nodes in found.values():  # The library gives them in no order.
+        captures = QueryCursor(self._grammar.query(kind)).captures(self.root)
+        for nodes in captures.values():  # The library returns them in no order.
             nodes.sort(key=lambda node: (node.start_byte, -node.end_byte))
-        return defaultdict(list, found)
+        return defaultdict(list, captures)
 
     @cached_property
     def lines(self) -> int:
         return self.data.count(b"\n") + (not self.data.endswith(b"\n") and bool(self.data))
 
     def literal(self, node: Node | None) -> str | None:
-        """What a text in the code says; None for what is no text, or has holes to fill. Escapes
-        stay as they are written, but for the ends of lines that are none of the text."""
+        """The content of a string literal; None for another node, or for an interpolated string.
+        Escapes stay as written, except escaped ends of lines."""
         if node is None or "string" not in node.type:
             return None
         if node.type == "concatenated_string":
@@ -121,7 +123,7 @@ class Source:
         return match[2].replace("\\\n", "") if match else None
 
     def arguments(self, node: Node | None) -> Arguments:
-        """Those in a list of arguments (`argument_list`, `arguments`, …)."""
+        """The arguments in a list (`argument_list`, `arguments`, …)."""
         if node is None:
             return Arguments()
         placed: list[Node] = []
@@ -145,7 +147,7 @@ def line_of(node: Node) -> int:
 
 
 def end_of(node: Node) -> int:
-    """The last line that holds something of a node."""
+    """The last line of a node that has something of it."""
     row, column = node.end_point
     return row if column == 0 and row > node.start_point[0] else row + 1
 
@@ -158,14 +160,14 @@ def entity(
     framework: str,
     kind: EntityKind = "table",
 ) -> Entity:
-    """What a node declares to be stored."""
+    """The entity that a node declares."""
     return Entity(name, kind, line_of(node), end_of(node), tuple(columns), symbol, framework)
 
 
 def entity_of(
     symbol: Symbol, name: str, columns: Iterable[Column], framework: str, kind: EntityKind = "table"
 ) -> Entity:
-    """What a symbol stores, under a name."""
+    """The entity of a symbol, under a name."""
     own = symbol.qualified
     return Entity(name, kind, symbol.line, symbol.end, tuple(columns), own, framework)
 
@@ -185,7 +187,7 @@ def child(node: Node | None, *steps: int | str) -> Node | None:
 
 def first_child(node: Node, kind: str) -> Node | None:
     """The first named child of a type; None without one."""
-    return next((each for each in node.named_children if each.type == kind), None)
+    return next((inner for inner in node.named_children if inner.type == kind), None)
 
 
 def inside(node: Node | None, field: str = "") -> list[Node]:
@@ -196,8 +198,8 @@ def inside(node: Node | None, field: str = "") -> list[Node]:
 
 
 def given_to(call: Node | None) -> list[Node]:
-    """What a call is given, without comments."""
-    return [each for each in inside(call, "arguments") if "comment" not in each.type]
+    """The arguments of a call, without comments."""
+    return [argument for argument in inside(call, "arguments") if "comment" not in argument.type]
 
 
 def above(node: Node | None, *kinds: str, past: bool = False) -> Node | None:
@@ -228,12 +230,13 @@ def one_line(text: str, length_max: int = TEXT_MAX) -> str:
     """A text with single spaces, cut."""
     if len(text) <= length_max and text.isprintable() and "  " not in text:
         return text.strip()
-    told = _SPACE.sub(" ", text[: 4 * length_max]).strip()
-    return told if len(told) <= length_max else told[: length_max - 1].rstrip() + "…"
+    joined = _SPACE.sub(" ", text[: 4 * length_max]).strip()
+    return joined if len(joined) <= length_max else joined[: length_max - 1].rstrip() + "…"
 
 
 def first_sentence(text: str) -> str:
-    """Of a comment whose marks are gone; '' where it begins with an example, or says nothing."""
+    """The first sentence of a comment without its marks; '' if it begins with an example or is
+    empty."""
     paragraph = _TITLE.sub("", text.strip()).partition("\n\n")[0]
     if _NOTHING.match(paragraph):
         return ""
@@ -267,46 +270,46 @@ class Declared(NamedTuple):
         return [self._replace(name=source.text(name).lstrip(sign)) for name in names if name]
 
 
-def declarations(source: Source, found: Iterable[Declared]) -> tuple[tuple[Symbol, ...], Scopes]:
-    """Symbols with their containers, by place, and which of them holds a place.
+def declarations(source: Source, declared: Iterable[Declared]) -> tuple[tuple[Symbol, ...], Scopes]:
+    """Symbols with their containers, by place, and the scopes that they make.
 
     A function in a class is a method. What is inside something private or inside a function is not
     public.
     """
-    found = list(found)
-    alike = Counter((_around(each.node), each.name) for each in found if each.takes)
+    declared = list(declared)
+    alike = Counter((_around(row.node), row.name) for row in declared if row.takes)
     symbols: list[Symbol] = []
     spans: list[tuple[int, int, str]] = []
     around: list[tuple[int, Symbol]] = []
-    for each in sorted(found, key=lambda each: (each.node.start_byte, -each.node.end_byte)):
-        start, end = each.node.start_byte, each.node.end_byte
+    for row in sorted(declared, key=lambda row: (row.node.start_byte, -row.node.end_byte)):
+        start, end = row.node.start_byte, row.node.end_byte
         while around and around[-1][0] <= start:
             around.pop()
         if spans and spans[-1][:2] == (start, end):
             around.pop()  # The same words declare both.
         holder = around[-1][1] if around else None
-        kind, is_public, container = each.kind, each.is_public, each.within
+        kind, is_public, container = row.kind, row.is_public, row.within
         if holder is not None and len(around) < _LEVELS_MAX:
             container = f"{holder.qualified}.{container}" if container else holder.qualified
             is_public = is_public and holder.is_public and holder.kind not in _FUNCTIONS
         kind = "method" if kind == "function" and holder and holder.kind in _CLASSES else kind
-        is_open = holder and holder.kind in _OPEN and kind == "method" and not each.body
-        first = each.head or each.node
-        ends = min(each.body.start_byte if each.body else end, first.start_byte + 1_000)
+        is_open = holder and holder.kind in _OPEN and kind == "method" and not row.body
+        first = row.head or row.node
+        ends = min(row.body.start_byte if row.body else end, first.start_byte + 1_000)
         head = _REMARK.sub("", source.data[first.start_byte : ends].decode(errors="replace"))
         symbol = Symbol(
-            each.name,
+            row.name,
             kind,
             line_of(first),
-            end_of(each.node),
+            end_of(row.node),
             container,
             is_public,
             one_line(head).rstrip(" :{=;"),
-            each.doc,
-            each.bases,
-            (*each.marks, BODILESS) if is_open else each.marks,
-            each.takes,
-            bool(each.takes) and alike[_around(each.node), each.name] > 1,
+            row.doc,
+            row.bases,
+            (*row.marks, BODILESS) if is_open else row.marks,
+            row.takes,
+            bool(row.takes) and alike[_around(row.node), row.name] > 1,
         )
         symbols.append(symbol)
         spans.append((start, end, symbol.qualified))
@@ -319,7 +322,7 @@ def _around(node: Node) -> int:
 
 
 class Comments:
-    """The comments of a file, by the lines that they stand on alone."""
+    """The comments of a file that are alone on their lines, by line."""
 
     def __init__(self, source: Source, nodes: Iterable[Node]) -> None:
         self._source = source
@@ -356,13 +359,13 @@ def uncommented(text: str) -> str:
 
 
 class Arguments(NamedTuple):
-    """What a call, a decorator or an annotation is given: nodes of values."""
+    """The arguments of a call, a decorator or an annotation: nodes of values."""
 
     at: tuple[Node, ...] = ()
     named: Mapping[str, Node] = {}
 
     def all(self) -> tuple[Node, ...]:
-        """Those by position, and behind them those by name."""
+        """The arguments by position, then those by name."""
         return (*self.at, *self.named.values())
 
     def get(self, *keys: int | str) -> Node | None:
@@ -381,7 +384,7 @@ _NAMED = _WRAPPED | {"keyword_argument", "pair", "element_value_pair", "named_ar
 
 
 def remarks(source: Source, comments: Iterable[Node]) -> Iterator[Mark]:
-    """What comments say of work to do."""
+    """The remarks in comments about work to do."""
     for node in comments:
         comment = source.data[node.start_byte : node.end_byte]
         for match in _MARK.finditer(comment):

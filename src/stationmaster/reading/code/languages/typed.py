@@ -1,8 +1,8 @@
-"""What variables, parameters and fields hold, by a query of the language: `queries/typed`.
+"""The types of variables, parameters and fields, by a query of the language: `queries/typed`.
 
-A query names what holds something `@name`, its declared type `@type`, the value that it is given
-`@value`, what it is a field of `@of`, and the result of a function as it is declared `@returns`, as
-it is `@given`. A name is left out where it could hold two things.
+A query captures the variable as `@name`, its declared type as `@type`, the value that it is set to
+as `@value`, the object of a field as `@of`, the declared result of a function as `@returns`, and a
+returned value as `@given`. A name with two possible types is left out.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from stationmaster.reading.code.model import FileFacts, Typed
 TYPED_MAX = 3_000
 """Of a file."""
 CHOICES_MAX = 3
-"""Of types of which what a name holds is made."""
+"""Types of which the value of a name may be made, at most."""
 _LEVELS_MAX = 4
 _CHAIN_MAX = 2_000
-"""Bytes of a chain of calls whose last one gives a value."""
+"""Bytes of a chain of calls whose last one returns a value."""
 _NAME = re.compile(r"[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*")
 _CHAIN = re.compile(r"\w+(?:\.\w+(?:\(\))?){1,40}")
 _BEFORE = re.compile(r"^(?:[&*\s]|'\w+\s|(?:dyn|impl|mut|const|any|some|readonly)\s)+")
@@ -38,7 +38,7 @@ _NEW = re.compile(
     "composite_literal|new_expression|object_creation_expression|struct_expression"
     "|type_assertion_expression"
 )
-"""Values that say their type."""
+"""Values that name their type."""
 _CALL = re.compile("(?:function_|member_|scoped_)?call(?:_expression)?"
                    "|invocation_expression|method_invocation")  # fmt: skip
 _GIVEN = frozenset({"arguments", "argument_list", "call_suffix", "value_arguments"})
@@ -46,7 +46,7 @@ _PASSING = re.compile(
     "Annotated|Arc|Awaitable|Box|ClassVar|Final|Mutex|Optional|Promise|Rc|Readonly|RefCell|Task"
     "|ValueTask"
 )
-"""Types that stand for the one that they are made of."""
+"""Types that are replaced by the one that they wrap."""
 _WRAPPED = re.compile(
     r"(?:&\s*(?:mut\s+)?)?(?:\w+::){0,3}(?:Option|Result)<([^,<>]+(?:<[^<>]{0,80}>)?)"
 )
@@ -56,7 +56,7 @@ _COLLECTION = re.compile(
     r"|IReadOnlyCollection|IReadOnlyList|Iterable|List|MutableList|MutableSet|Sequence|Set|Vec"
     r"|VecDeque)<([\w.:&<> ]{1,120})>"
 )
-"""What holds many of a type, which is one of its groups."""
+"""A collection of a type, which is one of the groups."""
 _LISTING = re.compile(r"\.(?:iter|iter_mut|into_iter|ToList|ToArray|toList|values)\(\)$")
 _MANY = re.compile(r"[A-Za-z_]\w{0,80}(?:\.\w{1,80}(?:\(\))?){0,5}")
 _NOTHING = frozenset({"None", "null", "nil", "undefined", "false", "False"})
@@ -75,88 +75,86 @@ _SPLIT = re.compile(r"[^\w$]+")
 def typed(
     source: Source, facts: FileFacts, noted: Iterable[tuple[str, str, str]] = ()
 ) -> tuple[Typed, ...]:
-    """By holder and name: of variables those alone on which something is called, or of which a
-    member is given away. `noted` are holders, names and types that comments declare, which count
-    where the code declares none."""
-    scopes = Scopes(sorted(((each.line, each.end + 1, each.qualified) for each in facts.symbols),
-                           key=lambda each: (each[0], -each[1])))  # fmt: skip
-    kinds = {each.qualified: each.kind for each in facts.symbols} | {"": "module"}
-    asked = {word for call in facts.calls for word in _SPLIT.split(call.of)}
-    asked |= {each.head for each in facts.given if "." in each.name}
-    told: dict[tuple[str, str], list[tuple[bool, str]]] = defaultdict(list)
+    """The types by holder and name: of variables only those that are receivers of calls, or of
+    which a member is passed as a value. `noted` are holders, names and types that comments declare,
+    which count where the code declares none."""
+    scopes = Scopes(sorted(((it.line, it.end + 1, it.qualified) for it in facts.symbols),
+                           key=lambda symbol: (symbol[0], -symbol[1])))  # fmt: skip
+    kinds = {symbol.qualified: symbol.kind for symbol in facts.symbols} | {"": "module"}
+    receivers = {word for call in facts.calls for word in _SPLIT.split(call.of)}
+    receivers |= {symbol.head for symbol in facts.given if "." in symbol.name}
+    types: dict[tuple[str, str], list[tuple[bool, str]]] = defaultdict(list)
     copied: list[tuple[str, str, str, str]] = []
-    held: list[tuple[str, str, dict[str, Node]]] = []
-    for name, found in _named(source):
-        scope = scopes.at(line_of(found["name"]))
-        if "returns" in found:
-            told[scope, ""].append((True, _declared(source, found["returns"])))
+    copies: list[tuple[str, str, dict[str, Node]]] = []
+    for name, nodes in _named(source):
+        scope = scopes.at(line_of(nodes["name"]))
+        if "returns" in nodes:
+            types[scope, ""].append((True, _declared(source, nodes["returns"])))
             continue
         holder = scope
         while kinds.get(holder) in _VALUES:
             holder = holder.rpartition(".")[0]
-        if "of" in found or source.text(found["name"]).startswith("@"):
-            of = source.text(found["of"]).lstrip("$") if "of" in found else "self"
-            if found.get("of", found["name"]).type == "identifier" and of not in _OWN:
+        if "of" in nodes or source.text(nodes["name"]).startswith("@"):
+            of = source.text(nodes["of"]).lstrip("$") if "of" in nodes else "self"
+            if nodes.get("of", nodes["name"]).type == "identifier" and of not in _OWN:
                 continue
             while kinds.get(holder, "method") in _FUNCTIONS and "." in holder:
                 holder = holder.rpartition(".")[0]
-        if "many" in found:
-            asked.update(_SPLIT.split(_of_many(source, found["many"])))
-        value = source.text(found["value"]) if "value" in found else ""
-        if "type" not in found and value.lstrip("$").isidentifier() and value not in _NOTHING:
+        if "many" in nodes:
+            receivers.update(_SPLIT.split(_of_many(source, nodes["many"])))
+        value = source.text(nodes["value"]) if "value" in nodes else ""
+        if "type" not in nodes and value.lstrip("$").isidentifier() and value not in _NOTHING:
             copied.append((holder, name, scope, value.lstrip("$")))
         else:
-            held.append((holder, name, found))
-    asked_or_copied = asked.union(value for *_, value in copied)
-    for holder, name, found in held:
-        is_wanted = (
-            not name or name in asked_or_copied or kinds.get(holder, "function") not in _FUNCTIONS
-        )
+            copies.append((holder, name, nodes))
+    wanted = receivers.union(value for *_, value in copied)
+    for holder, name, nodes in copies:
+        is_wanted = not name or name in wanted or kinds.get(holder, "function") not in _FUNCTIONS
         if is_wanted:
-            told[holder, name] += _held(source, found)
+            types[holder, name] += _declared_types(source, nodes)
     for holder, name, scope, value in copied:
-        told[holder, name] += told.get((scope, value), [(False, "")])
+        types[holder, name] += types.get((scope, value), [(False, "")])
     for holder, name, text in noted:
-        if not any(is_declared for is_declared, _ in told[holder, name]):
-            told[holder, name].append((True, _type(text)))
-    every = [each for each in _agreed(told) if not each.name or each.name in asked
-             or kinds.get(each.holder, "function") not in _FUNCTIONS]  # fmt: skip
-    return tuple(sorted(every, key=lambda each: (each.holder, each.name)))[:TYPED_MAX]
+        if not any(is_declared for is_declared, _ in types[holder, name]):
+            types[holder, name].append((True, _type(text)))
+    every = [symbol for symbol in _agreed(types) if not symbol.name or symbol.name in receivers
+             or kinds.get(symbol.holder, "function") not in _FUNCTIONS]  # fmt: skip
+    return tuple(sorted(every, key=lambda symbol: (symbol.holder, symbol.name)))[:TYPED_MAX]
 
 
 def _named(source: Source) -> Iterator[tuple[str, dict[str, Node]]]:
-    """What the query finds, with the name of what holds something, '' for a result."""
+    """The matches of the query with the name of the variable, '' for a result."""
     for match in source.matches("typed"):
-        found = {key: nodes[0] for key, nodes in match.items()}
-        if "given" in found:
-            above = found["given"].parent
+        captures = {key: nodes[0] for key, nodes in match.items()}
+        if "given" in captures:
+            above = captures["given"].parent
             while above is not None and above.type not in ("function_definition", "lambda"):
                 above = above.parent
             function = child(above, "name")
             if function is not None:
-                yield "", {"name": function, "value": found["given"]}
+                yield "", {"name": function, "value": captures["given"]}
         else:
-            yield source.text(found["name"]).lstrip("@$"), found
+            yield source.text(captures["name"]).lstrip("@$"), captures
 
 
-def _held(source: Source, found: Mapping[str, Node]) -> list[tuple[bool, str]]:
-    """Whether a type was declared, and which one; '' for one that cannot be told, and nothing where
-    the name holds nothing yet."""
-    if "many" in found:
-        return [(False, _of_many(source, found["many"]))]
-    if "type" in found:
-        declared = _declared(source, found["type"])
-        if declared or source.text(found["type"]) != "var":
+def _declared_types(source: Source, nodes: Mapping[str, Node]) -> list[tuple[bool, str]]:
+    """Whether a type is declared, and the type; '' for an unknown one, and nothing where the name
+    has no value yet."""
+    if "many" in nodes:
+        return [(False, _of_many(source, nodes["many"]))]
+    if "type" in nodes:
+        declared = _declared(source, nodes["type"])
+        if declared or source.text(nodes["type"]) != "var":
             return [(True, declared)]
-    value = found.get("value")
+    value = nodes.get("value")
     if value is None or source.line(value) in _NOTHING:
         return []
     return [(False, _made(source, value))]
 
 
 def _declared(source: Source, node: Node) -> str:
-    """The type that a declaration, or a docstring for one, says; with a `?` where Rust holds it in
-    what may have none."""
+    """The type in a declaration, or in a docstring for one; with a `?` where Rust wraps it in an
+    optional."""
     text = source.line(node)
     if node.type == "string" and source.language == "Python" and ":rtype:" in text:
         text = source.text(node).partition(":rtype:")[2].partition("\n")[0]
@@ -166,15 +164,15 @@ def _declared(source: Source, node: Node) -> str:
 
 
 def _of_many(source: Source, node: Node) -> str:
-    """One of what a loop goes through: `self.parts[]`."""
+    """An element of the collection of a loop: `self.parts[]`."""
     text = without_arguments(source.text(node)[:_CHAIN_MAX]).lstrip("&").removeprefix("mut ")
     name = _LISTING.sub("", text.replace("::", "."))
     return f"{name}[]" if _MANY.fullmatch(name) else ""
 
 
 def _made(source: Source, value: Node) -> str:
-    """The type that a value is made as, the name of what gives it with `()`, or the field of an own
-    object that it is, as `self.store`."""
+    """The type of a value: that which it is made of, the name of the function that returns it with
+    `()`, or a field of the own object, as `self.store`."""
     for _ in range(_LEVELS_MAX):
         if not _PASSED_ON.fullmatch(value.type) or not value.named_children:
             break
@@ -185,8 +183,8 @@ def _made(source: Source, value: Node) -> str:
     if not _CALL.fullmatch(value.type):
         text = source.line(value).lstrip("$").replace("->", ".")
         return text if _FIELD.fullmatch(text) else ""
-    given = next((each for each in value.named_children if each.type in _GIVEN), None)
-    end = given.start_byte if given else value.end_byte
+    arguments = next((inner for inner in value.named_children if inner.type in _GIVEN), None)
+    end = arguments.start_byte if arguments else value.end_byte
     end = min(end, value.start_byte + _CHAIN_MAX)
     text = without_arguments(source.data[value.start_byte : end].decode(errors="replace"))
     if (bare := unwrapped(text)) != text:
@@ -201,10 +199,10 @@ def _made(source: Source, value: Node) -> str:
     return _type(of) if of and (made == "new" or is_record) else f"{name}()"
 
 
-def _agreed(told: dict[tuple[str, str], list[tuple[bool, str]]]) -> Iterator[Typed]:
-    for (holder, name), known in told.items():
-        declared = {type_ for is_declared, type_ in known if is_declared}
-        types = declared or {type_ for _, type_ in known if not type_.startswith(f"{name}.")}
+def _agreed(types_of: dict[tuple[str, str], list[tuple[bool, str]]]) -> Iterator[Typed]:
+    for (holder, name), rows in types_of.items():
+        declared = {type_ for is_declared, type_ in rows if is_declared}
+        types = declared or {type_ for _, type_ in rows if not type_.startswith(f"{name}.")}
         if types and all(types) and len(types) <= (1 if declared else CHOICES_MAX):
             yield Typed(name, "|".join(sorted(types)), holder)
 

@@ -1,4 +1,4 @@
-"""The frame of every language: a file once it is parsed, and what its readers ask of it."""
+"""The frame of every language: a parsed file, and what its readers use."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def last_of(name: str) -> str:
 
 
 def items_of(node: Node | None) -> Iterator[Node]:
-    """What a list holds, also one in a list; or the only value."""
+    """The items of a list, also of one in a list; or the only value."""
     waiting = [node] if node is not None else []
     while waiting:
         item = waiting.pop()
@@ -46,9 +46,9 @@ def items_of(node: Node | None) -> Iterator[Node]:
 
 
 class Called:
-    """A call, a decorator or an annotation: of `name`, on `of` where there is something before it.
-    `node` is all of it with the blocks that it is given, `listed` the list of its arguments, `at`
-    what its line is that of; `is_made` where it makes an object."""
+    """A call, a decorator or an annotation of `name`, on the receiver `of` if there is one. `node`
+    is all of it with its blocks, `listed` the list of its arguments, `at` the node of its line;
+    `is_made` where it makes an object."""
 
     def __init__(
         self,
@@ -77,27 +77,27 @@ class Called:
 
     @cached_property
     def on(self) -> str:
-        """What it is made on, as written and cut."""
+        """The receiver, as written and cut."""
         return self.unit.receiver(self.of)
 
     @property
     def function(self) -> Node:
-        """What is called."""
+        """The name that is called."""
         return child(self.node, "function") or self.node
 
     @property
     def origin(self) -> str:
-        """Where what is called comes from, '' for what is not imported."""
+        """The imported name that is called, '' for one that is not imported."""
         return self.unit.origin(self.function)
 
     @cached_property
     def given(self) -> Arguments:
-        """What it is given, by place and by name."""
+        """The arguments, by place and by name."""
         return self.unit.given_to(self)
 
     @property
     def written(self) -> str:
-        """What it is given as written, in one line, with its brackets; '' without any."""
+        """The arguments as written, in one line, with the brackets; '' without any."""
         return self.unit.line(self.listed)
 
     def value(self, *keys: int | str) -> str:
@@ -105,11 +105,11 @@ class Called:
         return self.unit.value(self.given.get(*keys)) or ""
 
     def texts(self, *keys: int | str) -> list[str]:
-        """The texts that are given by a place or name: one, or a list of them."""
+        """The texts of an argument by place or name: one, or a list of them."""
         return self.unit.texts(self.given.get(*keys))
 
     def words(self, *keys: int | str) -> list[str]:
-        """The last words of the names that are given: `GET` of `RequestMethod.GET`, `Paid` of
+        """The last words of the names in an argument: `GET` of `RequestMethod.GET`, `Paid` of
         `shop.Paid.class`."""
         items = map(self.unit.text, items_of(self.given.get(*keys)))
         named = (text.removesuffix(".class").removesuffix("::class") for text in items)
@@ -131,7 +131,7 @@ class Noted(NamedTuple):
 
     @property
     def holder(self) -> str:
-        """The dotted name of what holds the declaration, '' at top level."""
+        """The dotted name of the container of the declaration, '' at top level."""
         return self.qualified.rpartition(".")[0]
 
 
@@ -146,29 +146,29 @@ class Field(NamedTuple):
 
 
 class Proof:
-    """Whose a name is, as far as imports tell."""
+    """The packages of names, as far as imports prove them."""
 
     def __init__(self, imports: Iterable[Import], sign: str = ".") -> None:
         self._sign = sign
         self._full: dict[str, str] = {}
         self._wide: list[str] = []
         self._all: list[str] = []
-        for each in imports:
-            if each.kind == "reference":
+        for import_ in imports:
+            if import_.kind == "reference":
                 continue
-            if each.names == ("*",):
-                self._wide.append(each.name)
-            elif each.bound:
-                member = f"{sign}{each.names[0]}" if each.names else ""
-                self._full[each.bound[0]] = each.name + member
-        self._all = [*self._full.values(), *(each + sign for each in self._wide)]
+            if import_.names == ("*",):
+                self._wide.append(import_.name)
+            elif import_.bound:
+                member = f"{sign}{import_.names[0]}" if import_.names else ""
+                self._full[import_.bound[0]] = import_.name + member
+        self._all = [*self._full.values(), *(import_ + sign for import_ in self._wide)]
 
     def knows(self, name: str) -> bool:
-        """Whether an import says what a plain name is."""
+        """True for a plain name that an import binds."""
         return name in self._full
 
     def of(self, written: str, packages: Iterable[str]) -> bool:
-        """Whether a name, as written, is one of a package or of what lies below it."""
+        """True for a name, as written, of a package or of one below it."""
         written = written.lstrip(self._sign)
         first, sign, rest = written.partition(self._sign)
         full = self._full.get(first)
@@ -181,7 +181,7 @@ class Proof:
     def any_of(self, packages: Iterable[str]) -> bool:
         """Whether anything at all is imported from a package or from below it."""
         packages = tuple(packages)
-        return any(self._below(each, packages) for each in self._all)
+        return any(self._below(name, packages) for name in self._all)
 
     def _below(self, full: str, packages: Iterable[str]) -> bool:
         sign, size = self._sign, len(full)
@@ -194,28 +194,27 @@ class Proof:
 
 
 class Unit(Source):
-    """A file of a language, which says what is its own: what it declares and imports, and which of
-    its calls are asked about. `SIGN` stands between the parts of a name; `CALLS` are names of calls
-    that readers ask for, all of them for None."""
+    """A file of a language; subclasses read its declarations, imports and calls. `SIGN` is between
+    the parts of a name; `CALLS` are the names of calls that readers use, None for all."""
 
     SIGN: ClassVar[str] = "."
     CALLS: ClassVar[frozenset[str] | None] = frozenset()
 
-    # What a language says in its own way.
+    # What each language reads in its own way.
 
     @property
     def package(self) -> str:
-        """The package, namespace or module that the file says it belongs to."""
+        """The declared package, namespace or module of the file."""
         return self.text(next(iter(self.nodes["package"]), None))
 
     @property
     def doc(self) -> str:
-        """What the file says of itself."""
+        """The comment of the file itself."""
         return ""
 
     @property
     def exported(self) -> tuple[str, ...] | None:
-        """The names that it declares public by a list of its own; None without one."""
+        """The names in its list of exports; None without one."""
         return None
 
     @property
@@ -239,31 +238,31 @@ class Unit(Source):
 
     @cached_property
     def references(self) -> tuple[Import, ...]:
-        """What the file names without importing or declaring it itself."""
+        """The names that the file uses without importing or declaring them itself."""
         return ()
 
     def origin(self, node: Node | None) -> str:
-        """Where something imported comes from, '' for anything else."""
+        """The full name of something imported, '' for anything else."""
         raise NotImplementedError
 
     def value(self, node: Node | None) -> str | None:
-        """The text that an expression says; None for what says none."""
+        """The text of an expression; None for one that is not a text."""
         return next(iter(self.texts(node)), None)
 
     def receiver(self, node: Node | None) -> str:
-        """What a call is made on, as written and cut."""
+        """The receiver of a call, as written and cut."""
         return receiver(self, node)
 
     def given_to(self, call: Called) -> Arguments:
-        """What a call is given."""
+        """The arguments of a call."""
         return self.arguments(call.listed)
 
     def taken(self, call: Called) -> tuple[str, ...] | None:  # noqa: ARG002 - Java asks for it.
-        """The types of what a call is given, where the language tells functions apart by them."""
+        """The types of the arguments of a call, for languages with overloads."""
         return None
 
     def noted_types(self) -> Iterable[tuple[str, str, str]]:
-        """Holders, names and types that comments declare; none unless a language says so."""
+        """Holders, names and types that comments declare; none in most languages."""
         return ()
 
     def fields(self, node: Node) -> list[Field]:  # noqa: ARG002 - What has classes answers.
@@ -274,7 +273,7 @@ class Unit(Source):
 
     @cached_property
     def nodes(self) -> defaultdict[str, list[Node]]:
-        """What the query of the file captures."""
+        """The captures of the query of the file."""
         return self.captures("file")
 
     @cached_property
@@ -293,12 +292,12 @@ class Unit(Source):
 
     @property
     def scopes(self) -> Scopes:
-        """Which declaration holds a byte of the file."""
+        """The declarations around bytes of the file."""
         return self._declared[1]
 
     @cached_property
     def proof(self) -> Proof:
-        """Whose the names are that the file uses."""
+        """The packages of the names that the file uses."""
         return Proof(self.imports, self.SIGN)
 
     @cached_property
@@ -306,37 +305,38 @@ class Unit(Source):
         """The calls by place, the outer first. One that matches with and without what is optional
         is taken with it."""
         best: dict[tuple[int, int], tuple[Node, dict[str, list[Node]]]] = {}
-        for found in self.matches("tags"):
-            node = (found.get("call") or found["made"])[0]
+        for match in self.matches("tags"):
+            node = (match.get("call") or match["made"])[0]
             place = (node.start_byte, -node.end_byte)
-            if place not in best or len(found) > len(best[place][1]):
-                best[place] = (node, found)
+            if place not in best or len(match) > len(best[place][1]):
+                best[place] = (node, match)
         return [self._call(*best[place]) for place in sorted(best)]
 
-    def _call(self, node: Node, found: Mapping[str, Sequence[Node]]) -> Called:
-        name = found["name"][0]
-        of = found["of"][0] if "of" in found else None
-        listed = found["given"][0] if "given" in found else None
-        at = found["at"][0] if "at" in found else None
-        text, is_made = self.text(name), "made" in found
+    def _call(self, node: Node, captures: Mapping[str, Sequence[Node]]) -> Called:
+        name = captures["name"][0]
+        of = captures["of"][0] if "of" in captures else None
+        listed = captures["given"][0] if "given" in captures else None
+        at = captures["at"][0] if "at" in captures else None
+        text, is_made = self.text(name), "made" in captures
         text = text.partition("<")[0] if is_made else text
         at = at or (node if is_made else name)
         return Called(self, text, node, of, listed, at, is_made=is_made)
 
     @cached_property
     def reported(self) -> tuple[Call, ...]:
-        """What is reported of calls, by line; on one line what a call is given comes before it."""
+        """The reported calls by line; on one line the arguments of a call go before it."""
         calls = sorted(self.every, key=lambda it: (it.line, it.node.end_byte, -it.node.start_byte))
-        of, at, taken = self.receiver, self.scopes.at, self.taken
+        of, at, literal_types = self.receiver, self.scopes.at, self.taken
         return tuple(
-            Call(it.name, it.line, of(it.of), at(it.node.start_byte), taken(it)) for it in calls
+            Call(it.name, it.line, of(it.of), at(it.node.start_byte), literal_types(it))
+            for it in calls
         )
 
     @cached_property
     def called(self) -> list[Called]:
-        """The calls that readers ask for, by place."""
-        asked = self.CALLS
-        return [it for it in self.every if not it.is_made and (asked is None or it.name in asked)]
+        """The calls that readers use, by place."""
+        kinds = self.CALLS
+        return [it for it in self.every if not it.is_made and (kinds is None or it.name in kinds)]
 
     @cached_property
     def objects(self) -> list[Called]:
@@ -355,29 +355,29 @@ class Unit(Source):
         return self.literal(node)
 
     def by_name(self, name: str) -> Iterator[tuple[Noted, Called]]:
-        """Declarations that have an annotation of this simple name."""
-        return ((each, each.notes[name]) for each in self.noted if name in each.notes)
+        """The declarations with an annotation of this simple name."""
+        return ((noted, noted.notes[name]) for noted in self.noted if name in noted.notes)
 
     def marked(self, packages: Mapping[str, Sequence[str]]) -> Iterator[tuple[Noted, Called, str]]:
-        """Declarations that have one of these annotations, each of one of its packages."""
-        found = [
-            (each, note, name)
+        """The declarations with one of these annotations, each of one of its packages."""
+        rows = [
+            (noted, note, name)
             for name in packages
-            for each, note in self.by_name(name)
+            for noted, note in self.by_name(name)
             if self.proof.of(note.name, packages[name])
         ]
-        found.sort(key=lambda each: each[0].node.start_byte)
-        yield from found
+        rows.sort(key=lambda noted: noted[0].node.start_byte)
+        yield from rows
 
     def classes(self, *bases: str) -> Iterator[tuple[Symbol, str]]:
-        """Classes that say one of these as what they extend, and what they say."""
+        """The classes that extend one of these, with the base as written."""
         for symbol in self.symbols:
             for base in symbol.bases:
                 if last_of(base) in bases:
                     yield symbol, base
 
     def facts(self, readers: Iterable[Callable[[Any], Iterable[Fact]]]) -> FileFacts:
-        """What the file says: what every language tells, then what readers of frameworks do."""
+        """The facts of the file: those of every language, then those of readers of frameworks."""
         facts = FileFacts(lines=self.lines, package=self.package, doc=self.doc)
         facts.symbols, facts.imports = self.symbols, self.imports + self.references
         facts.exports, facts.default = self.exported, self.default

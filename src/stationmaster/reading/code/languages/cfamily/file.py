@@ -27,11 +27,11 @@ class File(Unit):
     @property
     def package(self) -> str:
         """The outermost part of the first namespace."""
-        return next((each.space.partition(".")[0] for each in self.items if each.space), "")
+        return next((item.space.partition(".")[0] for item in self.items if item.space), "")
 
     @property
     def doc(self) -> str:
-        """What a comment that documents the file itself says."""
+        """The comment that documents the file itself."""
         for node in self.nodes["comment"][:3]:
             text = self.text(node)
             if _FILE_DOC.search(text[:300]):
@@ -48,16 +48,16 @@ class File(Unit):
 
 
 def _included(data: bytes, comments: list[Node]) -> list[Import]:
-    """`<x.h>` keeps its brackets. One that a macro names is not known. Read from the text, since a
-    list that is included into an `enum` is nothing that a grammar expects."""
+    """The includes; `<x.h>` keeps its brackets, and one that is named by a macro is left out. They
+    are read from the text, since no grammar expects a list that is included into an `enum`."""
     made = []
     hidden = [(node.start_byte, node.end_byte) for node in reversed(comments)]
     line, counted = 1, 0
-    for found in _INCLUDE.finditer(data):
-        while hidden and hidden[-1][1] <= found.start():
+    for match in _INCLUDE.finditer(data):
+        while hidden and hidden[-1][1] <= match.start():
             hidden.pop()
-        if not hidden or found.start() < hidden[-1][0]:
-            line, counted = line + data.count(b"\n", counted, found.start(1)), found.start(1)
-            name = found[1].decode(errors="replace")
+        if not hidden or match.start() < hidden[-1][0]:
+            line, counted = line + data.count(b"\n", counted, match.start(1)), match.start(1)
+            name = match[1].decode(errors="replace")
             made.append(Import(name.strip('"'), line, "include"))
     return made

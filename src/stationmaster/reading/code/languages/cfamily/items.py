@@ -1,4 +1,4 @@
-"""Where declarations stand in a file of C or C++, through conditions, namespaces and classes."""
+"""The declarations in a file of C or C++, through conditions, namespaces and classes."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ class Item(NamedTuple):
 
 
 def items(source: Source) -> tuple[Item, ...]:
-    """By place; not those inside functions."""
-    found: list[Item] = []
+    """The declarations by place, without those inside functions."""
+    rows: list[Item] = []
     waiting = [(source.root, Item(source.root), 0)]
     while waiting:
         holder, around, depth = waiting.pop()
@@ -45,14 +45,14 @@ def items(source: Source) -> tuple[Item, ...]:
                 around = around._replace(is_private=is_private)
             elif node.type != "comment":
                 if node.type not in _THROUGH and node.type != _NAMESPACE:
-                    found.append(around._replace(node=node))
+                    rows.append(around._replace(node=node))
                 if inner := _inside(source, node, around):
                     waiting.append((*inner, depth + 1))
-    return tuple(sorted(found, key=lambda item: item.node.start_byte))
+    return tuple(sorted(rows, key=lambda item: item.node.start_byte))
 
 
 def _inside(source: Source, node: Node, around: Item) -> tuple[Node, Item] | None:
-    """What holds the declarations inside one, and what is around them; None for others."""
+    """The node with the declarations inside one, and the scope around them; None for others."""
     if node.type in _THROUGH:
         is_template = node.type == "template_declaration" and around.template is None
         return node, around._replace(template=node) if is_template else around

@@ -34,7 +34,7 @@ _LEVELS_MAX = 8
 
 
 def settings(file: File) -> Iterator[Setting]:
-    """Variables of the environment that functions named `getenv`, or after it, are given."""
+    """Environment variables in calls of `getenv` and of functions named after it."""
     for node in file.nodes["call"]:
         if _ENVIRONMENT.fullmatch(file.part(node, "function").rpartition("::")[2]):
             name = file.literal(child(child(node, "arguments")))
@@ -43,7 +43,7 @@ def settings(file: File) -> Iterator[Setting]:
 
 
 def commands(file: File) -> tuple[CliCommand, ...]:
-    """Nothing of a file that includes no library for it."""
+    """The commands and options of a file that includes a library for them."""
     names, calls = [import_.name for import_ in file.imports], file.nodes["call"]
     if any("CLI/" in name or name.strip("<>") == "CLI11.hpp" for name in names):
         return tuple(_cli11(file, calls))
@@ -56,17 +56,17 @@ def commands(file: File) -> tuple[CliCommand, ...]:
 
 
 def _getopt(source: Source, calls: list[Node]) -> Iterator[Option]:
-    """Rows of `struct option`, and the letters of the text that `getopt` is given."""
-    known: set[str] = set()
-    for found in source.matches("commands"):
-        if source.text(found["type"][0]) == "option":
-            for row in found["rows"][0].named_children:
+    """Rows of `struct option`, and the letters of the text in a call of `getopt`."""
+    names: set[str] = set()
+    for match in source.matches("commands"):
+        if source.text(match["type"][0]) == "option":
+            for row in match["rows"][0].named_children:
                 cells = [cell for cell in row.named_children if cell.type != "comment"]
                 long = source.literal(cells[0]) if len(cells) == 4 else None
                 if long:
                     last = cells[3]
                     short = source.text(last).strip("'") if last.type == "char_literal" else ""
-                    known.add(short)
+                    names.add(short)
                     yield Option(
                         (f"-{short}", f"--{long}") if len(short) == 1 else (f"--{long}",),
                         line_of(row),
@@ -75,8 +75,8 @@ def _getopt(source: Source, calls: list[Node]) -> Iterator[Option]:
         if source.part(node, "function") in ("getopt", "getopt_long", "getopt_long_only"):
             text = source.literal(child(node, "arguments", 2))
             for letter, _ in _SHORT.findall((text or "").lstrip("+-:")):
-                if letter not in known:
-                    known.add(letter)
+                if letter not in names:
+                    names.add(letter)
                     yield Option((f"-{letter}",), line_of(node))
 
 
@@ -90,32 +90,32 @@ def _cxxopts(source: Source, calls: list[Node]) -> Iterator[Option]:
             inner = child(inner, "function")
         if inner is None or not source.text(inner).endswith("add_options"):
             continue
-        given = child(node, "arguments")
-        told = [source.literal(value) for value in inside(given)[:2]]
-        if given is None or not told or not told[0]:
+        arguments = child(node, "arguments")
+        texts = [source.literal(value) for value in inside(arguments)[:2]]
+        if arguments is None or not texts or not texts[0]:
             continue
-        names = [part.strip() for part in told[0].split(",")]
-        default = re.search(r"default_value\(\s*\"([^\"\n]{0,200})\"", source.text(given))
+        names = [part.strip() for part in texts[0].split(",")]
+        default = re.search(r"default_value\(\s*\"([^\"\n]{0,200})\"", source.text(arguments))
         yield Option(
-            tuple(f"-{each}" if len(each) == 1 else f"--{each}" for each in names if each),
-            line_of(given),
-            one_line(told[1] or "") if len(told) > 1 else "",
+            tuple(f"-{name}" if len(name) == 1 else f"--{name}" for name in names if name),
+            line_of(arguments),
+            one_line(texts[1] or "") if len(texts) > 1 else "",
             default[1] if default else None,
         )
 
 
 def _cli11(source: Source, calls: list[Node]) -> Iterator[CliCommand]:
-    """Options and subcommands by the variables of the applications that they are put on."""
+    """Options and subcommands by the variables of their applications."""
     words: dict[str, tuple[str, ...]] = {}
     made: dict[tuple[str, ...], tuple[Node, str]] = {}
     options: dict[tuple[str, ...], list[Option]] = {}
     for node in calls:
-        callee, given = child(node, "function"), child(node, "arguments")
-        if callee is None or given is None or callee.type != "field_expression":
+        callee, arguments = child(node, "function"), child(node, "arguments")
+        if callee is None or arguments is None or callee.type != "field_expression":
             continue
         method = source.part(callee, "field")
         on = source.part(callee, "argument")
-        texts = [source.literal(value) for value in given.named_children]
+        texts = [source.literal(value) for value in arguments.named_children]
         name = texts[0] if texts else None
         if not name:
             continue
@@ -127,8 +127,8 @@ def _cli11(source: Source, calls: list[Node]) -> Iterator[CliCommand]:
             made[own] = (node, last)
         elif method in ("add_option", "add_flag", "add_flag_callback", "add_option_function"):
             names = tuple(part.strip() for part in name.split(","))
-            dashed = tuple(each if each.startswith("-") else each.upper() for each in names)
-            options.setdefault(above, []).append(Option(dashed, line_of(given), one_line(last)))
+            dashed = tuple(it if it.startswith("-") else it.upper() for it in names)
+            options.setdefault(above, []).append(Option(dashed, line_of(arguments), one_line(last)))
     for path in sorted({*made, *options}):
         place = line_of(made[path][0]) if path in made else options[path][0].line
         help_ = one_line(made[path][1]) if path in made else ""
@@ -156,23 +156,24 @@ def entries(file: File) -> tuple[Entry, ...]:
 
 
 def tests(file: File) -> tuple[Test, ...]:
-    """Those of GoogleTest and what writes them alike, Catch2, doctest; and what fuzzers call."""
-    found = []
+    """The tests of GoogleTest and similar libraries, Catch2 and doctest; and the function that
+    fuzzers call."""
+    rows = []
     for item in file.items:
         if item.node.type != "function_definition":
             continue
         declarator = child(item.node, "declarator")
         named = name_of(file, declarator)
         if named is not None and named.name == _FUZZ:
-            found.append(Test(_FUZZ, line_of(item.node), "fuzz"))
+            rows.append(Test(_FUZZ, line_of(item.node), "fuzz"))
         elif named is not None and named.name in _TESTS and declarator is not None:
             names = [file.text(parameter) for parameter in inside(declarator, "parameters")]
             if len(names) == 2:
-                found.append(Test(".".join(names), line_of(item.node)))
+                rows.append(Test(".".join(names), line_of(item.node)))
     for node in file.nodes["call"]:
         if file.part(node, "function") in _CASES:
-            told = [file.literal(value) for value in inside(node, "arguments")[:2]]
-            name = next((each for each in told if each is not None), None)
+            texts = [file.literal(value) for value in inside(node, "arguments")[:2]]
+            name = next((text for text in texts if text is not None), None)
             if name:
-                found.append(Test(name, line_of(node)))
-    return tuple(sorted(found, key=lambda each: each.line))
+                rows.append(Test(name, line_of(node)))
+    return tuple(sorted(rows, key=lambda text: text.line))

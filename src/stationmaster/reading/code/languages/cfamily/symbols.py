@@ -39,7 +39,7 @@ _STEPS_MAX = 20
 
 
 class Named(NamedTuple):
-    """What a declarator names; `scope` are the classes and namespaces written before it."""
+    """The name in a declarator; `scope` are the classes and namespaces written before it."""
 
     name: str
     scope: tuple[str, ...]
@@ -154,9 +154,9 @@ def _declared(
             return
 
 
-def _alone(item: Item, declarators: list[Node], each: Node) -> Node:
-    """All of a declaration where it declares one thing alone."""
-    return item.whole if len(declarators) == 1 else each
+def _alone(item: Item, declarators: list[Node], declarator: Node) -> Node:
+    """The node of the whole declaration where it declares only one name."""
+    return item.whole if len(declarators) == 1 else declarator
 
 
 def _kind(item: Item, named: Named) -> SymbolKind:
@@ -189,7 +189,7 @@ def _specifiers(source: Source, node: Node) -> set[bytes]:
 
 
 def name_of(source: Source, node: Node | None) -> Named | None:
-    """The name that a declarator gives, whatever is around it."""
+    """The name in a declarator, whatever is around it."""
     last = ""
     for _ in range(_STEPS_MAX):
         if node is None or node.type not in _WRAPPERS:

@@ -27,19 +27,19 @@ def _picocli(unit: Unit) -> Iterator[CliCommand]:
     """A class whose `main` is here is the program, others are commands below it."""
     mains = {symbol.container for symbol in unit.symbols if symbol.name == "main"}
     words: dict[str, tuple[str, ...]] = {}
-    for each, note, _ in unit.marked(_PICOCLI):
-        name = note.value("name") or each.name
-        above = words.get(each.holder, ())
-        is_program = each.qualified in mains or note.given.get("subcommands") is not None
+    for noted, note, _ in unit.marked(_PICOCLI):
+        name = note.value("name") or noted.name
+        above = words.get(noted.holder, ())
+        is_program = noted.qualified in mains or note.given.get("subcommands") is not None
         own = () if is_program and not above else (*above, name)
-        words[each.qualified] = own
+        words[noted.qualified] = own
         options = tuple(
             made
-            for field in (unit.fields(each.node) if each.kind == "class" else ())
+            for field in (unit.fields(noted.node) if noted.kind == "class" else ())
             if (made := _option(field)) is not None
         )
-        told = one_line(" ".join(note.texts("description")))
-        yield CliCommand(own, note.line, told, each.qualified, options)
+        about = one_line(" ".join(note.texts("description")))
+        yield CliCommand(own, note.line, about, noted.qualified, options)
 
 
 def _option(field: Field) -> Option | None:
@@ -51,26 +51,26 @@ def _option(field: Field) -> Option | None:
         names = (note.value("paramLabel").strip("<>") or field.name.upper(),)
     if not names:
         return None
-    told = one_line(" ".join(note.texts("description")))
-    return Option(names, field.line, told, note.value("defaultValue") or None)
+    about = one_line(" ".join(note.texts("description")))
+    return Option(names, field.line, about, note.value("defaultValue") or None)
 
 
 def _jcommander(unit: Unit) -> Iterator[CliCommand]:
     """A class with parameters; `@Parameters(commandNames = …)` makes it a command of its own."""
-    found: dict[str, list[Option]] = {}
-    for each, note, _ in unit.marked({"Parameter": _JCOMMANDER}):
-        names = tuple(note.texts("names")) or (each.name.upper(),)
+    options: dict[str, list[Option]] = {}
+    for noted, note, _ in unit.marked({"Parameter": _JCOMMANDER}):
+        names = tuple(note.texts("names")) or (noted.name.upper(),)
         option = Option(names, note.line, one_line(note.value("description")))
-        found.setdefault(each.holder, []).append(option)
-    holders = {each.qualified: each for each in unit.noted}
+        options.setdefault(noted.holder, []).append(option)
+    holders = {noted.qualified: noted for noted in unit.noted}
     for symbol in unit.symbols:
-        if symbol.qualified in found:
+        if symbol.qualified in options:
             holder = holders.get(symbol.qualified)
             head = holder.notes.get("Parameters") if holder is not None else None
             words = tuple(head.texts("commandNames")[:1]) if head else ()
-            told = head.value("commandDescription") if head else ""
+            about = head.value("commandDescription") if head else ""
             yield CliCommand(
-                words, symbol.line, told, symbol.qualified, tuple(found[symbol.qualified])
+                words, symbol.line, about, symbol.qualified, tuple(options[symbol.qualified])
             )
 
 
@@ -95,6 +95,10 @@ def _clikt(unit: Unit) -> Iterator[CliCommand]:
 
 
 def _default(kind: str, name: str) -> tuple[str, ...]:
-    """What Clikt calls an option or argument after its property."""
-    told = hyphened(name)
-    return (f"--{told.lower()}",) if kind == "option" else (told.upper().replace("-", "_"),)
+    """The default name of Clikt for an option or argument, from its property."""
+    hyphened_name = hyphened(name)
+    return (
+        (f"--{hyphened_name.lower()}",)
+        if kind == "option"
+        else (hyphened_name.upper().replace("-", "_"),)
+    )

@@ -54,14 +54,17 @@ CALLS |= {name.partition(".")[2] for name in _TYPED}
 
 def settings(unit: Unit) -> Iterator[Setting]:
     """The properties and environment variables that are injected or read, by line and name."""
-    found = [*_injected(unit), *(each for call in unit.called for each in _asked(unit, call))]
-    yield from sorted(found, key=lambda each: (each.line, each.name))
+    rows = [
+        *_injected(unit),
+        *(setting for call in unit.called for setting in _read_by_call(unit, call)),
+    ]
+    yield from sorted(rows, key=lambda setting: (setting.line, setting.name))
 
 
 def _injected(unit: Unit) -> Iterator[Setting]:
-    for each, note, name in unit.marked(_INJECTED):
+    for noted, note, name in unit.marked(_INJECTED):
         if name == "ConfigMapping":
-            yield from mapped(unit, each, note)
+            yield from mapped(unit, noted, note)
         elif name == "Value":
             for match in _PLACEHOLDER.finditer(note.value("value", 0).replace("\\", "")):
                 default = match[2]
@@ -71,16 +74,16 @@ def _injected(unit: Unit) -> Iterator[Setting]:
             if text := note.value("name"):
                 yield Setting(text, "key", note.line, default)
         else:
-            yield from properties(unit, each, note)
+            yield from properties(unit, noted, note)
 
 
-def _asked(unit: Unit, call: Called) -> Iterator[Setting]:
+def _read_by_call(unit: Unit, call: Called) -> Iterator[Setting]:
     yield from _of_system(unit, call)
     name = call.value(0)
     kind: SettingKind | None = None
     if call.name == "getenv" and call.on in ("System", ""):
         kind = "env"
-    elif call.name in ("getProperty", "getRequiredProperty") and _is_asked(unit, call.on):
+    elif call.name in ("getProperty", "getRequiredProperty") and _is_environment(unit, call.on):
         kind = "key"
     if name and kind and not (call.on == "System" and kind == "key" and name.startswith(_OWN)):
         default = unit.literal(call.given.get(1))
@@ -100,8 +103,8 @@ def _of_system(unit: Unit, call: Called) -> Iterator[Setting]:
         yield Setting(name, "key", call.line, default, type=class_.lower())
 
 
-def _is_asked(unit: Unit, of: str) -> bool:
-    """Whether properties are asked of the system or of Spring's environment."""
+def _is_environment(unit: Unit, of: str) -> bool:
+    """True for a receiver that is the system or Spring's environment."""
     if of.rpartition(".")[2] in ("env", "environment"):
         return unit.proof.of("Environment", ("org.springframework.core.env",))
     return of == "System"
@@ -109,21 +112,21 @@ def _is_asked(unit: Unit, of: str) -> bool:
 
 def entities(unit: Unit) -> Iterator[Entity]:
     """The tables and documents: classes with an annotation of a mapper, then objects of Exposed."""
-    for each, note, name in unit.marked(_ENTITIES):
-        if each.kind not in ("class", "interface"):
+    for noted, note, name in unit.marked(_ENTITIES):
+        if noted.kind not in ("class", "interface"):
             continue
-        table = each.notes.get("Table") if name == "Entity" else note
+        table = noted.notes.get("Table") if name == "Entity" else note
         stored = table.value("name", "value", "collection", 0) if table else ""
         if not stored and name == "Entity":
             stored = note.value("tableName", "name")
         framework = "Room" if unit.proof.of(note.name, ("androidx.room",)) else "JPA"
         framework = framework if name in ("Entity", "MappedSuperclass") else "Spring Data"
-        fields = list(unit.fields(each.node))
+        fields = list(unit.fields(noted.node))
         for field in fields:
-            yield from _joint(each.name, field)
+            yield from _joint(noted.name, field)
         columns = filter(None, map(_column, fields))
         kind = _KINDS.get(name, "table")
-        yield entity(each.node, stored or each.name, columns, each.qualified, framework, kind)
+        yield entity(noted.node, stored or noted.name, columns, noted.qualified, framework, kind)
     if unit.proof.any_of(_EXPOSED):
         yield from _exposed(unit)
 
@@ -134,7 +137,7 @@ def _column(field: Field) -> Column | None:
         return None
     named = notes.get("Column") or notes.get("JoinColumn") or notes.get("ColumnInfo")
     name = named.value("name", "value", 0) if named else ""
-    single = next((each for each in _TO_ONE if each in notes), None)
+    single = next((relation for relation in _TO_ONE if relation in notes), None)
     if single and notes[single].value("mappedBy"):
         return None  # The other table has the column.
     if single and not name:
@@ -146,17 +149,17 @@ def _column(field: Field) -> Column | None:
 
 
 def _joint(owner: str, field: Field) -> Iterator[Entity]:
-    """The table that holds what a field has many of, where it and its columns are named."""
+    """The table of a field with many elements, where it and its columns are named."""
     table = next((note for name, note in field.notes.items() if name in _JOINTS), None)
-    held = _HELD.fullmatch(field.type)
-    if table is None or held is None or not table.value("name"):
+    elements = _HELD.fullmatch(field.type)
+    if table is None or elements is None or not table.value("name"):
         return
     own = _NAME_OF.findall(table.written_at("joinColumns"))
     theirs = _NAME_OF.findall(table.written_at("inverseJoinColumns"))
     columns = [Column(name, "", True, False, owner, field.line) for name in own]
-    columns += [Column(name, "", True, False, held[3], field.line) for name in theirs]
+    columns += [Column(name, "", True, False, elements[3], field.line) for name in theirs]
     if "Column" in field.notes and (name := field.notes["Column"].value("name")):
-        columns.append(Column(name, held[3], line=field.line))
+        columns.append(Column(name, elements[3], line=field.line))
     symbol = f"{owner}.{field.name}"
     yield entity(field.node, table.value("name"), columns, symbol, "JPA", "joint")
 
@@ -180,24 +183,24 @@ def _exposed(unit: Unit) -> Iterator[Entity]:
 
 
 def _stored(unit: Unit, line: int) -> str:
-    """The name that `Table("users")` gives in the head of a declaration."""
+    """The name in `Table("users")` in the head of a declaration."""
     text = unit.data.split(b"\n")[line - 1].decode(errors="replace")
     match = re.search(r"Table\(\s*\"([^\"$]{1,100})\"", text)
     return match[1] if match else ""
 
 
-def properties(unit: Unit, each: Noted, note: Called) -> Iterator[Setting]:
-    """Every field of a class of properties is one, named as its files write it; those of a class
-    that a field holds stand below that."""
+def properties(unit: Unit, noted: Noted, note: Called) -> Iterator[Setting]:
+    """The settings of a class of properties, one for each field, named as in its files; those of a
+    field whose type is such a class are below it."""
     prefix = _prefix(unit, note)
-    if not prefix or each.kind != "class":
+    if not prefix or noted.kind != "class":
         return
     classes = {
         unit.scopes.at(node.start_byte).rpartition(".")[2]: node
         for node in unit.nodes["declared"]
         if node.type in _CLASSES
     }
-    waiting = [(f"{prefix}.", each.node, 0)]
+    waiting = [(f"{prefix}.", noted.node, 0)]
     while waiting:
         above, holder, depth = waiting.pop(0)
         for field in unit.fields(holder):
@@ -208,18 +211,19 @@ def properties(unit: Unit, each: Noted, note: Called) -> Iterator[Setting]:
             named = field.notes["Name"].value("value", 0) if "Name" in field.notes else ""
             name = f"{above}{named or hyphened(field.name).lower()}"
             made = _MADE.fullmatch(unit.line(value)) if value is not None else None
-            held = _HELD.fullmatch(field.type or (made[1] if made else ""))
-            below = classes.get(held[3].rpartition(".")[2]) if held else None
-            if held and below is not None and depth < _DEPTH_MAX:
-                sign = "[]." if held[1] else ".*." if held[2] else "."
+            elements = _HELD.fullmatch(field.type or (made[1] if made else ""))
+            below = classes.get(elements[3].rpartition(".")[2]) if elements else None
+            if elements and below is not None and depth < _DEPTH_MAX:
+                sign = "[]." if elements[1] else ".*." if elements[2] else "."
                 waiting.append((f"{name}{sign}", below, depth + 1))
             else:
                 yield _property(unit, name, field, value)
 
 
-def mapped(unit: Unit, each: Noted, note: Called) -> Iterator[Setting]:
-    """Every method of an interface that Quarkus fills is one; those of an interface that a method
-    gives stand below that. One without a default must be set, unless it may be absent."""
+def mapped(unit: Unit, noted: Noted, note: Called) -> Iterator[Setting]:
+    """The settings of an interface that Quarkus implements, one for each method; those of a method
+    that returns such an interface are below it. One without a default is required, unless it is
+    optional."""
     prefix = note.value("prefix")
     interfaces = {
         unit.part(node, "name"): node
@@ -227,7 +231,7 @@ def mapped(unit: Unit, each: Noted, note: Called) -> Iterator[Setting]:
         if node.type == "interface_declaration"
     }
     notes = {it.node.start_byte: it.notes for it in unit.noted}
-    waiting = [(f"{prefix}." if prefix else "", each.node, 0, True)]
+    waiting = [(f"{prefix}." if prefix else "", noted.node, 0, True)]
     while waiting:
         above, holder, depth, is_there = waiting.pop(0)
         for method in inside(holder, "body"):
@@ -269,7 +273,7 @@ def _default(source: Unit, value: Node, type_: str) -> str | None:
 
 
 def _value(node: Node) -> Node | None:
-    """What a field begins with: in Kotlin what follows the sign."""
+    """The initial value of a field: in Kotlin what follows the sign."""
     declarator = child(node, "declarator")
     if declarator is not None:
         return child(declarator, "value")

@@ -1,7 +1,7 @@
 """Settings of Java that are constants of a type of their own: `new LongConfigKey("web.wait", 80)`.
 
-Such a type is known by its name. What it is given beside the key tells the default, where one thing
-alone can be it.
+Such a type is recognized by its name. Its other arguments contain the default, where only one of
+them can be it.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ _FIXED = frozenset({"static", "final"})
 
 
 class _Value(NamedTuple):
-    """What a constant is made of: the name of the type or function that makes it, what that is
-    given, and what is called on it, by name."""
+    """The value of a constant: the name of the type or function that makes it, its arguments, and
+    the calls on it, by name."""
 
     maker: str
     given: list[Node]
@@ -48,7 +48,7 @@ class _Value(NamedTuple):
 
 
 def settings(unit: Unit) -> Iterator[Setting]:
-    """A setting for each such constant, with its type and default, and what is said of it."""
+    """A setting for each such constant, with its type, default and comment."""
     if unit.language != "Java":
         return
     for node in unit.nodes["declared"]:
@@ -66,12 +66,12 @@ def doc_above(source: Unit, node: Node) -> str:
 
 
 def plain(source: Unit, node: Node | None) -> str | None:
-    """A text, number or truth value that stands for itself; None for anything else."""
-    told = source.literal(node)
-    if told is None and node is not None:
+    """A literal text, number or truth value; None for anything else."""
+    literal = source.literal(node)
+    if literal is None and node is not None:
         text = _SIZE.sub("", source.line(node))
-        told = text if _PLAIN.fullmatch(text) else None
-    return told
+        literal = text if _PLAIN.fullmatch(text) else None
+    return literal
 
 
 def _constant(source: Unit, node: Node) -> Iterator[Setting]:
@@ -87,12 +87,12 @@ def _constant(source: Unit, node: Node) -> Iterator[Setting]:
     if not _KEY.fullmatch(key):
         return
     generic = _GENERIC.search(type_)
-    told = _of_chain(source, made.chain, _DEFAULTS)
+    default = _of_chain(source, made.chain, _DEFAULTS)
     yield Setting(
         _whole(key, source.part(declarator, "name")),
         "key",
         line_of(node),
-        _default(source, made.given[1:]) if told is None else told,
+        _default(source, made.given[1:]) if default is None else default,
         doc=_of_chain(source, made.chain, _MEANINGS) or doc_above(source, node),
         type=one_line(generic[1]) if generic else _class(source, made.given),
     )
@@ -101,12 +101,12 @@ def _constant(source: Unit, node: Node) -> Iterator[Setting]:
 def _of_enum(source: Unit, node: Node) -> Iterator[Setting]:
     """`PORT("web.port", 80)` in an enum of keys."""
     body = node.parent
-    given = given_to(node)
-    if body is None or not given or not _is_key(source.part(body.parent, "name")):
+    arguments = given_to(node)
+    if body is None or not arguments or not _is_key(source.part(body.parent, "name")):
         return
-    key = next(iter(source.texts(given[0])), "")
+    key = next(iter(source.texts(arguments[0])), "")
     if _KEY.fullmatch(key):
-        default, type_ = _default(source, given[1:]), _class(source, given)
+        default, type_ = _default(source, arguments[1:]), _class(source, arguments)
         doc = doc_above(source, node)
         yield Setting(key, "key", line_of(node), default, doc=doc, type=type_)
 
@@ -132,28 +132,30 @@ def _value(source: Unit, node: Node) -> _Value | None:
 
 
 def _of_chain(source: Unit, chain: Mapping[str, list[Node]], names: frozenset[str]) -> str | None:
-    given = next((chain[name] for name in chain if name in names), [])
-    return plain(source, given[0]) if given else None
+    arguments = next((chain[name] for name in chain if name in names), [])
+    return plain(source, arguments[0]) if arguments else None
 
 
-def _default(source: Unit, given: list[Node]) -> str | None:
-    """What alone is a plain value, or alone is no text."""
+def _default(source: Unit, arguments: list[Node]) -> str | None:
+    """The only argument that is a plain value, or the only one that is not a text."""
     values = [
-        (told, source.literal(each)) for each in given if (told := plain(source, each)) is not None
+        (text, source.literal(argument))
+        for argument in arguments
+        if (text := plain(source, argument)) is not None
     ]
     if len(values) > 1:
-        values = [each for each in values if each[1] is None]
+        values = [argument for argument in values if argument[1] is None]
     return values[0][0] if len(values) == 1 else None
 
 
-def _class(source: Unit, given: list[Node]) -> str:
-    """The type that `String.class` gives."""
-    found = (_CLASS.fullmatch(source.line(each)) for each in given)
-    return next((each[1] for each in found if each), "")
+def _class(source: Unit, arguments: list[Node]) -> str:
+    """The type in `String.class`."""
+    matches = (_CLASS.fullmatch(source.line(argument)) for argument in arguments)
+    return next((argument[1] for argument in matches if argument), "")
 
 
 def _whole(key: str, constant: str) -> str:
-    """A key that begins with a sign is put behind another, which the constant's name tells."""
+    """A key that begins with a sign follows another key, which is in the constant's name."""
     if not key.startswith("."):
         return key
     end = snake(re.sub(r"\W", "_", key[1:])).upper()

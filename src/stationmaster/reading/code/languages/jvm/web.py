@@ -29,7 +29,7 @@ _KTOR = ("io.ktor.server.routing", "io.ktor.routing")
 _METHODS = code.ordered("shared.routes.methods")
 _VERBS = code.methods("{lower}")
 _ANYBODY = re.compile(r"(?i)any(?:body|one)|everyone|guest|public|unauth|open")
-"""Roles of who has not said who it is."""
+"""Roles of unauthenticated users."""
 _BLOCKS = frozenset({"route", "authenticate", "rateLimit", "routing"})
 
 
@@ -56,83 +56,83 @@ CALLS = frozenset({*_METHODS, *_VERBS, *_BLOCKS, *_OF_BUILDERS, "webSocket", "ad
 
 def routes(unit: Unit) -> Iterator[Route | Wiring]:
     """The routes of annotated methods, Spring's functional routers and Ktor; by line and path."""
-    found = [*annotated.routes(unit, _ANNOTATED), *_jaxrs(unit)]
+    declared = [*annotated.routes(unit, _ANNOTATED), *_jaxrs(unit)]
     yield annotated.composed(unit, _ANNOTATED)
     if unit.proof.any_of(_FUNCTIONAL):
-        found += _functional(unit)
+        declared += _functional(unit)
     if unit.proof.any_of(_KTOR):
-        found += _ktor(unit)
+        declared += _ktor(unit)
     for row in _BUILDERS.values():
         if unit.proof.any_of(row.packages):
-            found += _built(unit, row)
-    yield from sorted(found, key=lambda each: (each.line, each.path, each.method))
+            declared += _built(unit, row)
+    yield from sorted(declared, key=lambda route: (route.line, route.path, route.method))
 
 
 def mounts(unit: Unit) -> Iterator[Mount]:
     """The paths of classes and of applications of JAX-RS."""
     if not unit.proof.any_of((*_JAXRS, _SERVLETS)):
         return
-    for each, note, name in unit.marked(dict.fromkeys(("ApplicationPath", "Path"), _JAXRS)):
+    for noted, note, name in unit.marked(dict.fromkeys(("ApplicationPath", "Path"), _JAXRS)):
         path = note.value("value", 0)
         if name == "ApplicationPath":
-            yield Mount(APPLICATION, each.qualified, joined("", path), note.line)
-        elif each.kind in ("class", "interface") and "RegisterRestClient" not in each.notes:
-            yield Mount("", each.qualified, joined("", path), note.line)
+            yield Mount(APPLICATION, noted.qualified, joined("", path), note.line)
+        elif noted.kind in ("class", "interface") and "RegisterRestClient" not in noted.notes:
+            yield Mount("", noted.qualified, joined("", path), note.line)
     for called in unit.called:
-        given = called.given
-        is_servlet = called.name == "addServlet" and _SERVLET in unit.text(given.get(0))
+        arguments = called.given
+        is_servlet = called.name == "addServlet" and _SERVLET in unit.text(arguments.get(0))
         path = called.value(1) if is_servlet else ""
         if path.endswith("/*"):
             yield Mount(APPLICATION, _SERVLET, path.removesuffix("/*"), called.line)
 
 
 def _jaxrs(unit: Unit) -> Iterator[Route]:
-    """Routes that are put on their class, which is mounted."""
+    """Routes of JAX-RS: they are registered on their class, which is mounted."""
     for route in annotated.routes(unit, {JAX_RS: _OF_JAXRS}):
         path = route.path.rstrip("/")
         yield replace(route, path=path, owner=route.handler.rpartition(".")[0])
 
 
 def _functional(unit: Unit) -> Iterator[Route]:
-    """`.GET("/x", handler)`, and `route(GET("/x"), handler)` whose handler is not told."""
-    for each in unit.called:
-        path = each.value(0)
-        if each.name not in _METHODS or not path:
+    """`.GET("/x", handler)`, and `route(GET("/x"), handler)` without its handler."""
+    for call in unit.called:
+        path = call.value(0)
+        if call.name not in _METHODS or not path:
             continue
-        handler = unit.text(each.given.get(1))
-        if each.on or not handler:
+        handler = unit.text(call.given.get(1))
+        if call.on or not handler:
             named = handler.rpartition("::")[2] if "::" in handler else ""
-            at = each.caller.rpartition(".")[0]
+            at = call.caller.rpartition(".")[0]
             qualified = f"{at}.{named}" if named and handler.startswith("this::") else named
             yield Route(
-                each.name, joined("", path), each.line, qualified or each.caller, framework="Spring"
+                call.name, joined("", path), call.line, qualified or call.caller, framework="Spring"
             )
 
 
 def _ktor(unit: Unit) -> Iterator[Route]:
     """Blocks within blocks: `route("/x") { get("/y") { … } }`."""
     around: list[tuple[int, str, str]] = []
-    for each in sorted(unit.called, key=lambda each: (each.node.start_byte, -each.node.end_byte)):
-        while around and around[-1][0] <= each.node.start_byte:
+    for call in sorted(unit.called, key=lambda call: (call.node.start_byte, -call.node.end_byte)):
+        while around and around[-1][0] <= call.node.start_byte:
             around.pop()
         _, prefix, guard = around[-1] if around else (0, "", "")
-        has_block = each.node.named_children and each.node.named_children[-1].type in (
+        has_block = call.node.named_children and call.node.named_children[-1].type in (
             "annotated_lambda",
             "lambda_literal",
         )
-        if each.on or not has_block:
+        if call.on or not has_block:
             continue
-        path = each.value(0)
-        if each.name in _BLOCKS:
-            below = f"{prefix}/{path.strip('/')}" if each.name == "route" and path else prefix
-            is_optional = each.written_at("optional") == "true"
-            is_asked = each.name == "authenticate" and not is_optional
-            held = "authenticate" if is_asked else guard
-            around.append((each.node.end_byte, below, held))
-        elif each.name in _VERBS or each.name == "webSocket":
-            method, path = _VERBS.get(each.name, "ANY"), joined(prefix, path)
-            line = line_of(each.node)
-            yield Route(method, path, line, each.caller, guard=guard, framework="Ktor")
+        path = call.value(0)
+        if call.name in _BLOCKS:
+            below = f"{prefix}/{path.strip('/')}" if call.name == "route" and path else prefix
+            is_optional = call.written_at("optional") == "true"
+            is_required = call.name == "authenticate" and not is_optional
+            own_guard = "authenticate" if is_required else guard
+            around.append((call.node.end_byte, below, own_guard))
+        elif call.name in _VERBS or call.name == "webSocket":
+            method, path = _VERBS.get(call.name, "ANY"), joined(prefix, path)
+            line = line_of(call.node)
+            yield Route(method, path, line, call.caller, guard=guard, framework="Ktor")
 
 
 def _built(unit: Unit, row: Builder) -> Iterator[Route]:
@@ -141,23 +141,23 @@ def _built(unit: Unit, row: Builder) -> Iterator[Route]:
     # Calls on a route begin where the route does; the first of several is the handler's.
     handling = {it.node.start_byte: it for it in reversed(unit.called) if it.name in row.chained}
     around: list[tuple[int, str]] = []
-    for each in sorted(unit.called, key=lambda each: (each.node.start_byte, -each.node.end_byte)):
-        while around and around[-1][0] <= each.node.start_byte:
+    for call in sorted(unit.called, key=lambda call: (call.node.start_byte, -call.node.end_byte)):
+        while around and around[-1][0] <= call.node.start_byte:
             around.pop()
-        path, prefix = each.value(0), around[-1][1] if around else ""
-        if each.name in row.groups and path:
-            around.append((each.node.end_byte, joined(prefix, path)))
-        elif each.name in methods and (path.startswith("/") or (around and not each.on)):
+        path, prefix = call.value(0), around[-1][1] if around else ""
+        if call.name in row.groups and path:
+            around.append((call.node.end_byte, joined(prefix, path)))
+        elif call.name in methods and (path.startswith("/") or (around and not call.on)):
             place = 1 if path else 0
-            node = each.given.get(place)
-            if node is None and (on_route := handling.get(each.node.start_byte)):
+            node = call.given.get(place)
+            if node is None and (on_route := handling.get(call.node.start_byte)):
                 node = on_route.given.get(0)
-            handler = _handler(unit.text(node), each.caller)
+            handler = _handler(unit.text(node), call.caller)
             path = joined(prefix, path)
-            roles = ", ".join(map(unit.text, each.given.at[place + 1 :] if row.has_roles else ()))
+            roles = ", ".join(map(unit.text, call.given.at[place + 1 :] if row.has_roles else ()))
             guard = "" if _ANYBODY.search(roles) else one_line(roles, 80)
             yield Route(
-                methods[each.name], path, each.line, handler, guard=guard, framework=row.name
+                methods[call.name], path, call.line, handler, guard=guard, framework=row.name
             )
 
 

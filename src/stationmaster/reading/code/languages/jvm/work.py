@@ -40,19 +40,19 @@ def _unmade(unit: Unit) -> set[str]:
     """The classes of which Spring makes no object, nor this file."""
     if not unit.proof.any_of(_MAKING):
         return set()
-    made = {each.qualified for each in unit.noted if not each.notes.keys() <= _PLAIN}
+    made = {noted.qualified for noted in unit.noted if not noted.notes.keys() <= _PLAIN}
     named = {call.name for call in unit.objects}
     return {
-        each.qualified
-        for each in unit.symbols
-        if each.kind == "class" and each.qualified not in made and each.name not in named
-        and "abstract" not in each.signature.split()
+        noted.qualified
+        for noted in unit.symbols
+        if noted.kind == "class" and noted.qualified not in made and noted.name not in named
+        and "abstract" not in noted.signature.split()
     }  # fmt: skip
 
 
 def _handlers(unit: Unit) -> dict[str, str]:
     """The only method that handles what comes to a class which is a consumer, by the class."""
-    found = {}
+    handlers = {}
     for holder in unit.noted if unit.proof.any_of(_MAKING) else ():
         marks = {mark for name, mark in _HANDLERS.items() if name in holder.notes}
         methods = [
@@ -61,16 +61,16 @@ def _handlers(unit: Unit) -> dict[str, str]:
             if marks and it.holder == holder.qualified and it.notes.keys() & marks
         ]
         if len(methods) == 1:
-            found[holder.qualified] = methods[0]
-    return found
+            handlers[holder.qualified] = methods[0]
+    return handlers
 
 
 def tests(unit: Unit) -> Iterator[Test]:
     """The tests of JUnit, TestNG and Kotest, with benchmarks of JMH and fuzz tests of Jazzer."""
     packages = {name: rule[1] for name, rule in _TESTS.items()}
-    for each, note, name in unit.marked(packages):
-        if each.kind in ("method", "function", "property"):
-            yield Test(each.name, note.line, _TESTS[name][0])
+    for noted, note, name in unit.marked(packages):
+        if noted.kind in ("method", "function", "property"):
+            yield Test(noted.name, note.line, _TESTS[name][0])
     if unit.proof.of("TestCase", ("junit.framework",)):
         cases = {symbol.qualified for symbol, _ in unit.classes("TestCase")}
         for symbol in unit.symbols:
@@ -90,10 +90,10 @@ def entries(unit: Unit) -> Iterator[Entry]:
             "QuarkusMain": ("io.quarkus.runtime.annotations",),
         }
     )
-    started = {each.qualified: each for each, _, _ in apps}
-    for name, each in started.items():
+    started = {noted.qualified: noted for noted, _, _ in apps}
+    for name, noted in started.items():
         symbol = next((s for s in unit.symbols if s.qualified == name), None)
-        yield Entry(each.name, "server", symbol.line if symbol else 1, name)
+        yield Entry(noted.name, "server", symbol.line if symbol else 1, name)
     servers = {
         call.caller: call
         for call in unit.called

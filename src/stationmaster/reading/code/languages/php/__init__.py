@@ -64,7 +64,7 @@ class File(Annotated):
 
     @cached_property
     def called(self) -> list[Called]:
-        """The calls that readers ask for: methods are called whatever the case of their names."""
+        """The calls that readers use; names of methods have no case."""
         spelled = {name.lower(): name for name in self.CALLS}
         return [
             Called(self, name, it.node, it.of, it.listed, it.at)
@@ -73,16 +73,16 @@ class File(Annotated):
         ]
 
     def noted_types(self) -> Iterable[tuple[str, str, str]]:
-        """What comments declare."""
+        """Holders, names and types that comments declare."""
         return noted_types(self, self.symbols)
 
     def receiver(self, node: Node | None) -> str:
-        """What a call is made on, without the sign before the name of a variable."""
+        """The receiver of a call, without the sign before the name of a variable."""
         return super().receiver(node).lstrip("$")
 
     @cached_property
     def references(self) -> tuple[Import, ...]:
-        """The types that the file names, as whole as its imports and namespace tell."""
+        """The types that the file names, as full as its imports and namespace allow."""
         spaces = {it.bound[0]: it.name for it in self.imports if it.bound}
         named, package = super().references, self.package
         return tuple(it for one in named for it in _whole(one, spaces, package))
@@ -122,10 +122,10 @@ class File(Annotated):
     def fields(self, node: Node) -> list[Field]:
         """The properties of a class."""
         return [
-            self.field(each, name, self.part(each, "type"), sign="$")
-            for each in inside(node, "body")
-            if each.type == "property_declaration"
-            for element in each.named_children
+            self.field(member, name, self.part(member, "type"), sign="$")
+            for member in inside(node, "body")
+            if member.type == "property_declaration"
+            for element in member.named_children
             if element.type == "property_element" and (name := child(element, "name"))
         ]
 
@@ -146,8 +146,8 @@ def _with_traits(source: Source, symbols: Sequence[Symbol]) -> Iterator[Symbol]:
 
 
 def _whole(import_: Import, spaces: Mapping[str, str], package: str) -> Iterator[Import]:
-    """An import as it is; of `Api\\Orders`, where `use Shop\\Api` stands, that of the class. In a
-    file without a namespace such a name is whole."""
+    """An import as it is; for `Api\\Orders` after `use Shop\\Api` that of the class. In a file
+    without a namespace such a name is full."""
     first, sign, rest = import_.name.partition("\\")
     if import_.kind != "reference" or not (first and sign):
         yield import_
@@ -165,20 +165,20 @@ def _includes(unit: Unit) -> Iterator[Import]:
 
 def _included(source: Source, node: Node) -> str:
     """The path that is included, seen from the file's folder; '' for what is no literal."""
-    given: Node | None = node.named_children[0] if node.named_children else None
-    while given is not None and given.type == "parenthesized_expression":
-        given = given.named_children[0]
-    if given is not None and given.type == "binary_expression":
-        left = source.part(given, "left")
+    target: Node | None = node.named_children[0] if node.named_children else None
+    while target is not None and target.type == "parenthesized_expression":
+        target = target.named_children[0]
+    if target is not None and target.type == "binary_expression":
+        left = source.part(target, "left")
         if left not in ("__DIR__", "dirname(__FILE__)"):
             return ""
-        return "." + (source.literal(child(given, "right")) or "")
-    return source.literal(given) or ""
+        return "." + (source.literal(child(target, "right")) or "")
+    return source.literal(target) or ""
 
 
 def events(unit: Unit) -> Iterator[Job]:
-    """The listeners that a provider lists, that are registered by calls, and those whose methods
-    say by what they take which event they are for."""
+    """The listeners that a provider lists, those that are registered by calls, and those whose
+    methods have the event as the type of a parameter."""
     for node in unit.nodes["declared"] if b"$listen" in unit.data else ():
         element = first_child(node, "property_element")
         if element is not None and unit.part(element, "name") == "$listen":
@@ -199,12 +199,12 @@ def _registered(unit: Unit) -> Iterator[Job]:
     """`Event::listen(Paid::class, [Bills::class, "send"])`, `$events->listen(…)`"""
     for call in unit.called:
         if call.name == "listen" and call.on in ("Event", "events", "dispatcher"):
-            given = call.given
-            listener = given.get(1)
+            arguments = call.given
+            listener = arguments.get(1)
             handler = _handler(unit, listener, call.caller) if listener is not None else ""
             if listener is not None and _CLOSURE.match(unit.text(listener)[:40]):
                 handler = call.caller
-            for event in items_of(given.get(0)):
+            for event in items_of(arguments.get(0)):
                 yield from _job(_event(unit, event), handler, call.line)
 
 
@@ -221,8 +221,8 @@ def _typed(unit: Unit) -> Iterator[Job]:
         is_meant = (symbol.container in subscribers and _SUBSCRIBER.fullmatch(symbol.name)) or (
             is_listening and symbol.name in ("handle", "__invoke")
         )
-        taken = _TAKEN.search(symbol.signature) if is_meant and symbol.container else None
-        for event in taken[1].split("|") if taken else ():
+        parameter = _TAKEN.search(symbol.signature) if is_meant and symbol.container else None
+        for event in parameter[1].split("|") if parameter else ():
             yield from _job(event.rpartition("\\")[2], symbol.qualified, symbol.line)
 
 

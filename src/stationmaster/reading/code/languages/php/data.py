@@ -38,27 +38,27 @@ CALLS = frozenset({"env", "getenv"}) | _TO_OTHERS | migrations.CALLS
 
 
 def settings(unit: Unit) -> Iterator[Setting]:
-    """The variables that `env` and `getenv` are given, and those of `$_ENV["NAME"]`."""
-    found = []
+    """The variables in calls of `env` and `getenv`, and those of `$_ENV["NAME"]`."""
+    rows = []
     enums: set[str] = set()
     for call in unit.called:
         if call.name not in ("env", "getenv") or call.on:
             continue
         if name := call.value(0):
-            found.append(Setting(name, "env", call.line, _default(unit, call)))
+            rows.append(Setting(name, "env", call.line, _default(unit, call)))
         elif unit.text(call.given.get(0)) == "$this->value":
             enums.add(call.caller.rpartition(".")[0])
-    found += _of_cases(unit, enums)
+    rows += _of_cases(unit, enums)
     for node in unit.nodes["index"]:
         inside = node.named_children
         holder = unit.text(inside[0]) if len(inside) == 2 else ""
         names = unit.texts(inside[1]) if holder in ("$_ENV", "$_SERVER") else []
-        found += [
+        rows += [
             Setting(name, "env", line_of(node), fallback(unit, node))
             for name in names
             if holder == "$_ENV" or (name.isupper() and not _OF_REQUESTS.match(name))
         ]
-    yield from sorted(chosen(unit, found), key=lambda each: (each.line, each.name))
+    yield from sorted(chosen(unit, rows), key=lambda setting: (setting.line, setting.name))
 
 
 def _of_cases(unit: Unit, enums: Set[str]) -> Iterator[Setting]:
@@ -88,14 +88,14 @@ def entities(unit: Unit) -> Iterator[Entity]:
     """The tables of Eloquent and Laravel's migrations, the tables and documents of Doctrine."""
     yield from _eloquent(unit)
     yield from migrations.migrated(unit)
-    for each, note, name in unit.marked(_DOCTRINE):
-        table = each.notes.get("Table") if name == "Entity" else note
-        fields = list(unit.fields(each.node))
-        yield from filter(None, (_joint(each.name, field) for field in fields))
+    for noted, note, name in unit.marked(_DOCTRINE):
+        table = noted.notes.get("Table") if name == "Entity" else note
+        fields = list(unit.fields(noted.node))
+        yield from filter(None, (_joint(noted.name, field) for field in fields))
         stored = table.value("name", "collection", 0).strip("`") if table else ""
         columns = filter(None, map(_column, fields))
         kind: EntityKind = "table" if name == "Entity" else "document"
-        yield entity(each.node, stored or each.name, columns, each.qualified, "Doctrine", kind)
+        yield entity(noted.node, stored or noted.name, columns, noted.qualified, "Doctrine", kind)
 
 
 def _eloquent(unit: Unit) -> Iterator[Entity]:
@@ -155,7 +155,7 @@ def _joint(owner: str, field: Field) -> Entity | None:
 
 def _column(field: Field) -> Column | None:
     notes = field.notes
-    single = next((each for each in _TO_ONE if each in notes), None)
+    single = next((relation for relation in _TO_ONE if relation in notes), None)
     if single is not None and notes[single].value("mappedBy"):
         return None  # The other table has the column.
     if single is not None:
@@ -163,12 +163,12 @@ def _column(field: Field) -> Column | None:
         name = (own.value("name", 0) if own else "") or f"{field.name}_id"
         target = notes[single].written_at("targetEntity").removesuffix("::class")
         return Column(name, field.type, references=target or field.type.strip("?"), line=field.line)
-    told = notes.get("Column") or notes.get("Field") or notes.get("Id")
-    if told is None:
+    note = notes.get("Column") or notes.get("Field") or notes.get("Id")
+    if note is None:
         return None
-    is_unique = told.written_at("unique") == "true"
-    kind = told.value("type") or field.type
-    return Column(told.value("name") or field.name, kind, "Id" in notes, is_unique, line=field.line)
+    is_unique = note.written_at("unique") == "true"
+    kind = note.value("type") or field.type
+    return Column(note.value("name") or field.name, kind, "Id" in notes, is_unique, line=field.line)
 
 
 def chosen(unit: Unit, settings: Sequence[Setting]) -> list[Setting]:
@@ -210,7 +210,7 @@ def _members(unit: Unit, array: Node | None) -> Iterator[tuple[str, Node]]:
 
 
 def _text(unit: Unit, node: Node | None) -> str:
-    """A text, or what stands last in a call: `env('STORE', 'mysql')`."""
+    """A text, or the last argument of a call: `env('STORE', 'mysql')`."""
     while node is not None and node.type in ("function_call_expression", "cast_expression"):
         arguments = inside(node, "arguments") or node.named_children
         last = arguments[-1] if len(arguments) > 1 else None

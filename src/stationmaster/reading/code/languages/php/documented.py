@@ -41,7 +41,7 @@ def routes(unit: Unit) -> Iterator[Route]:
         noted, kind, name = comment.groups()
         line += text.count("\n", counted, comment.end())
         counted = comment.end()
-        own = list(_told(noted))
+        own = list(_routes_in(noted))
         guard = _guard(noted)
         if kind == "class":
             holder, above = name, guard
@@ -67,13 +67,13 @@ def routes(unit: Unit) -> Iterator[Route]:
                 )
 
 
-def _told(noted: str) -> Iterator[tuple[list[str], str]]:
+def _routes_in(noted: str) -> Iterator[tuple[list[str], str]]:
     """The methods and the path of each annotation of a comment."""
-    for name, given in _ROUTE.findall(noted):
-        path = _PATH.match(given)
+    for name, arguments in _ROUTE.findall(noted):
+        path = _PATH.match(arguments)
         if path is None:
             continue
-        listed = _METHODS.search(given)
+        listed = _METHODS.search(arguments)
         words = _WORD.findall((listed[1] or listed[2] or "") if listed else "")
         methods = [word.upper() for word in words] if name == "Route" else [name.upper()]
         yield methods or ["ANY"], path[1]

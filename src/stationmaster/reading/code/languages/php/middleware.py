@@ -11,9 +11,9 @@ from tree_sitter import Node
 from stationmaster.reading.code.languages.unit import Unit, items_of
 
 Named = tuple[str, tuple[str, ...]]
-"""An alias or a group, and what it stands for."""
+"""An alias or a group, and its middleware."""
 LEFT_OUT = "-"
-"""Stands before the name of what a route does not pass through, though what is around it does."""
+"""Precedes the name of middleware that a route excludes, although its group has it."""
 _CLASS = re.compile(r"(?:new\s+)?\\?((?:\w+\\)*+\w+)(?:::|\()")
 _COMMENT = re.compile(
     r"/\*(?:[^*]|\*(?!/))*+(?:\*/)?|(?<!:)//[^\n]*+|^[ \t]*#(?!\[)[^\n]*+", re.MULTILINE
@@ -43,26 +43,26 @@ _ANY = re.compile(_ITEM)
 
 
 def names(unit: Unit, nodes: Iterable[Node | None]) -> tuple[str, ...]:
-    """The middleware that is given: aliases as written, classes without their namespaces."""
+    """The middleware in arguments: aliases as written, classes without their namespaces."""
     return tuple(name for node in nodes for item in items_of(node) if (name := _name(unit, item)))
 
 
 def _name(unit: Unit, item: Node) -> str:
-    if told := unit.texts(item):
-        return told[0]
+    if texts := unit.texts(item):
+        return texts[0]
     match = _CLASS.match(unit.text(item))
     return match[1].rpartition("\\")[2] if match else ""
 
 
 def named(unit: Unit) -> tuple[Named, ...]:
-    """What a kernel, the file that makes the application, or a provider calls middleware."""
+    """The middleware that a kernel, the file that makes the application, or a provider names."""
     if not any(sign in unit.data for sign in _SIGNS):
         return ()
     text = _COMMENT.sub("", unit.data.decode(errors="replace"))
-    found: dict[str, list[str]] = defaultdict(list)
+    names: dict[str, list[str]] = defaultdict(list)
     for name, item in _pairs(text):
-        found[name].append(item)
-    return tuple((name, tuple(dict.fromkeys(items))) for name, items in found.items())
+        names[name].append(item)
+    return tuple((name, tuple(dict.fromkeys(items))) for name, items in names.items())
 
 
 def _pairs(text: str) -> Iterator[tuple[str, str]]:

@@ -43,19 +43,19 @@ CALLS = frozenset(
 
 
 def migrated(unit: Unit) -> Iterator[Entity]:
-    """What `Schema::create("orders", function (Blueprint $table) { … })` and the like do."""
+    """The entities of `Schema::create("orders", function (Blueprint $table) { … })` and others."""
     if not _is_laravel(unit):
         return
     for call in unit.called:
         if call.on != "Schema" or _is_backward(unit, call) or _is_of_sqlite(unit, call):
             continue
-        for held in rounds(unit, call.node):
-            if name := _text(unit, call, 0, held):
-                yield from _change(unit, call, name, held)
+        for values in rounds(unit, call.node):
+            if name := _text(unit, call, 0, values):
+                yield from _change(unit, call, name, values)
 
 
-def _change(unit: Unit, call: Called, name: str, held: Held) -> Iterator[Entity]:
-    """What one call does to a table, in one round of the loops around it."""
+def _change(unit: Unit, call: Called, name: str, values: Held) -> Iterator[Entity]:
+    """The changes of one call to a table, in one iteration of the loops around it."""
     line, end = call.line, end_of(call.node)
     if call.name in _GONE:
         yield Entity(name, "change", line, end, framework=FRAMEWORK)
@@ -63,31 +63,31 @@ def _change(unit: Unit, call: Called, name: str, held: Held) -> Iterator[Entity]
         yield Entity(name, "change", line, end, (), call.value(1), FRAMEWORK)
     elif call.name in _MADE:
         is_new = call.name == "create"
-        columns = _columns(unit, _statements(unit, call), is_new, held)
+        columns = _columns(unit, _statements(unit, call), is_new, values)
         if columns or is_new:
             kind: EntityKind = "table" if is_new else "change"
             yield Entity(name, kind, line, end, columns, "", FRAMEWORK)
         yield from () if is_new else _whole(unit, call, name)
 
 
-def _text(unit: Unit, call: Called, at: int, held: Held) -> str:
-    return call.value(at) or text_of(unit, call.given.get(at), held)
+def _text(unit: Unit, call: Called, at: int, values: Held) -> str:
+    return call.value(at) or text_of(unit, call.given.get(at), values)
 
 
 def _is_laravel(unit: Unit) -> bool:
     if unit.package or unit.proof.knows("Schema"):
         return unit.proof.of("Schema", ("Illuminate\\Support\\Facades",))
-    # Without a namespace, `Schema` is the alias that Laravel gives to all files.
+    # Without a namespace, `Schema` is Laravel's global alias.
     return unit.proof.any_of(("Illuminate\\Database", "Illuminate\\Support\\Facades"))
 
 
 def _is_backward(unit: Unit, call: Called) -> bool:
-    """Does it stand in the half of a migration that undoes the other?"""
+    """Is it in the half of a migration that reverts the other?"""
     return unit.part(above(call.node, "method_declaration"), "name") == "down"
 
 
 def _is_of_sqlite(unit: Unit, call: Called) -> bool:
-    """Is it what a migration does for SQLite alone, where it does something else for others?"""
+    """Is it only for SQLite, in a migration that does something else for other databases?"""
     condition = above(call.node, "if_statement")
     while condition is not None:
         other = child(condition, "alternative")
@@ -102,46 +102,48 @@ def _is_of_sqlite(unit: Unit, call: Called) -> bool:
 def _statements(unit: Unit, call: Called) -> list[Called]:
     """The calls on the table in a closure, by place."""
     start, end = call.node.start_byte, call.node.end_byte
-    found = []
-    for each in unit.called:
-        holder = child(each.node, "object")
+    statements = []
+    for it in unit.called:
+        holder = child(it.node, "object")
         is_on_table = holder is not None and holder.type == "variable_name"
-        if is_on_table and start < each.node.start_byte < end:
-            found.append(each)
-    return sorted(found, key=lambda each: each.node.start_byte)
+        if is_on_table and start < it.node.start_byte < end:
+            statements.append(it)
+    return sorted(statements, key=lambda it: it.node.start_byte)
 
 
 def _whole(unit: Unit, call: Called, name: str) -> Iterator[Entity]:
     """`$table->rename("new")` and `$table->drop()` within a change."""
-    for each in _statements(unit, call):
-        if each.name in _GONE:
-            yield Entity(name, "change", each.line, each.line, framework=FRAMEWORK)
-        elif each.name == "rename" and (new := each.value(0)):
-            yield Entity(name, "change", each.line, each.line, (), new, FRAMEWORK)
+    for statement in _statements(unit, call):
+        if statement.name in _GONE:
+            yield Entity(name, "change", statement.line, statement.line, framework=FRAMEWORK)
+        elif statement.name == "rename" and (new := statement.value(0)):
+            yield Entity(name, "change", statement.line, statement.line, (), new, FRAMEWORK)
 
 
-def _columns(unit: Unit, statements: list[Called], is_new: bool, held: Held) -> tuple[Column, ...]:
+def _columns(
+    unit: Unit, statements: list[Called], is_new: bool, values: Held
+) -> tuple[Column, ...]:
     columns: list[Column] = []
     for call in statements:
         for inner in rounds(unit, call.node):
-            if held.items() <= inner.items():
+            if values.items() <= inner.items():
                 columns += _changed(unit, call, inner)
     return tuple(_joined(columns)) if is_new else tuple(columns)
 
 
-def _changed(unit: Unit, call: Called, held: Held) -> Iterator[Column]:
+def _changed(unit: Unit, call: Called, values: Held) -> Iterator[Column]:
     if call.name in _TYPES:
-        yield from _added(unit, call, held)
+        yield from _added(unit, call, values)
     elif call.name in _DROPPED or call.name == "dropMorphs":
-        yield from (Column(name) for name in _removed(unit, call, held))
+        yield from (Column(name) for name in _removed(unit, call, values))
     elif call.name == "renameColumn":
-        yield Column(_text(unit, call, 0, held), references=_text(unit, call, 1, held))
+        yield Column(_text(unit, call, 0, values), references=_text(unit, call, 1, values))
     elif call.name in _MARKS:
         yield from _marked(unit, call)
 
 
 def _joined(columns: list[Column]) -> Iterator[Column]:
-    """The columns of a new table, with what later statements say of them."""
+    """The columns of a new table, with the properties of later statements."""
     by_name: dict[str, Column] = {}
     for column in columns:
         before = by_name.get(column.name)
@@ -152,8 +154,8 @@ def _joined(columns: list[Column]) -> Iterator[Column]:
     yield from by_name.values()
 
 
-def _added(unit: Unit, call: Called, held: Held) -> Iterator[Column]:
-    name, model = _text(unit, call, 0, held), ""
+def _added(unit: Unit, call: Called, values: Held) -> Iterator[Column]:
+    name, model = _text(unit, call, 0, values), ""
     if "orphs" in call.name:
         names = tuple(f"{name}{ending}" for ending in _ENDINGS) if name else ()
     elif call.name == "foreignIdFor":
@@ -165,9 +167,9 @@ def _added(unit: Unit, call: Called, held: Held) -> Iterator[Column]:
     behind = dict(chained(unit, call.node))
     target = _target(unit, behind)
     if not target and "constrained" in behind:
-        given = unit.texts(behind["constrained"].get(0))
+        targets = unit.texts(behind["constrained"].get(0))
         made = plural(model or names[0].removesuffix("_id")) if names else ""
-        target = next(iter(given), "") or made
+        target = next(iter(targets), "") or made
     is_key = call.name in _KEYS or "primary" in behind
     for each in names:
         yield Column(each, call.name, is_key, "unique" in behind, target, call.line)
@@ -176,14 +178,14 @@ def _added(unit: Unit, call: Called, held: Held) -> Iterator[Column]:
 def _target(unit: Unit, behind: dict[str, Arguments]) -> str:
     """`->references("id")->on("albums")`"""
     table = next(iter(unit.texts(behind["on"].get(0))), "") if "on" in behind else ""
-    given = behind["references"].get(0) if "references" in behind else None
-    column = next(iter(unit.texts(given)), "")
+    target = behind["references"].get(0) if "references" in behind else None
+    column = next(iter(unit.texts(target)), "")
     return f"{table}.{column}" if table and column else table
 
 
 def _marked(unit: Unit, call: Called) -> Iterator[Column]:
-    """What `$table->foreign("album_id")->references("id")->on("albums")` says of one column, and
-    what `primary` and `unique` do."""
+    """The properties of a column in `$table->foreign("album_id")->references("id")->on("albums")`,
+    and in `primary` and `unique`."""
     names = unit.texts(call.given.get(0))
     target = _target(unit, dict(chained(unit, call.node))) if call.name == "foreign" else ""
     is_one = len(names) == 1
@@ -193,12 +195,12 @@ def _marked(unit: Unit, call: Called) -> Iterator[Column]:
             yield Column(name, AS_IS, call.name == "primary", is_unique, target, call.line)
 
 
-def _removed(unit: Unit, call: Called, held: Held) -> tuple[str, ...]:
-    given = [text for node in call.given.at for text in unit.texts(node)]
-    given = given or [*filter(None, [_text(unit, call, 0, held)])]
+def _removed(unit: Unit, call: Called, values: Held) -> tuple[str, ...]:
+    names = [text for node in call.given.at for text in unit.texts(node)]
+    names = names or [*filter(None, [_text(unit, call, 0, values)])]
     if call.name == "dropMorphs":
-        return tuple(f"{given[0]}{ending}" for ending in _ENDINGS) if given else ()
-    return tuple(given) or _DROPPED[call.name]
+        return tuple(f"{names[0]}{ending}" for ending in _ENDINGS) if names else ()
+    return tuple(names) or _DROPPED[call.name]
 
 
 def rounds(source: Source, node: Node) -> list[Held]:
@@ -209,57 +211,57 @@ def rounds(source: Source, node: Node) -> list[Held]:
     while loop is not None:
         loops.append(loop)
         loop = above(loop, "foreach_statement")
-    held: list[Held] = [{}]
+    values: list[Held] = [{}]
     for loop in reversed(loops):
-        held = [after for before in held for after in _round(source, loop, before)][:ROUNDS_MAX]
-    return held
+        values = [after for before in values for after in _round(source, loop, before)][:ROUNDS_MAX]
+    return values
 
 
-def text_of(source: Source, node: Node | None, held: Held) -> str:
+def text_of(source: Source, node: Node | None, values: Held) -> str:
     """The text that an expression is in one round; '' for any other."""
-    value = _value(source, node, held) if node is not None else None
+    value = _value(source, node, values) if node is not None else None
     return value if isinstance(value, str) else ""
 
 
-def _round(source: Source, loop: Node, held: Held) -> Iterator[Held]:
+def _round(source: Source, loop: Node, values: Held) -> Iterator[Held]:
     through, names = loop.named_children[:2]
-    array = _value(source, through, held)
+    array = _value(source, through, values)
     if not isinstance(array, Node):
-        yield held
+        yield values
         return
     variables = names.named_children if names.type == "pair" else [names]
     for item in array.named_children:
-        bound = dict(held)
-        for variable, each in zip(reversed(variables), reversed(item.named_children), strict=False):
-            if (value := _value(source, each, held)) is not None:
+        bound = dict(values)
+        for variable, it in zip(reversed(variables), reversed(item.named_children), strict=False):
+            if (value := _value(source, it, values)) is not None:
                 bound[source.text(variable)] = value
         if item.type == "array_element_initializer":
             yield bound
 
 
-def _value(source: Source, node: Node, held: Held) -> Node | str | None:
+def _value(source: Source, node: Node, values: Held) -> Node | str | None:
     """A text or an array."""
     if node.type == "array_creation_expression":
         return node
     if node.type == "variable_name":
         name = source.text(node)
-        right = None if name in held else _assigned(source, node, name)
-        return _value(source, right, held) if right is not None else held.get(name)
+        right = None if name in values else _assigned(source, node, name)
+        return _value(source, right, values) if right is not None else values.get(name)
     if node.type in ("member_access_expression", "class_constant_access_expression"):
         holder, name = source.text(node.named_children[0]), source.text(node.named_children[-1])
         declared = _declared(source, node, name) if holder in _HOLDERS else None
-        return _value(source, declared, held) if declared is not None else None
+        return _value(source, declared, values) if declared is not None else None
     if node.type == "function_call_expression":
-        arguments = [each.named_children[0] for each in inside(node, "arguments")]
+        arguments = [argument.named_children[0] for argument in inside(node, "arguments")]
         form = source.literal(arguments[0]) if len(arguments) == 2 else None
         if source.part(node, "function") == "sprintf" and form and form.count("%") == 1:
-            words = text_of(source, arguments[1], held)
+            words = text_of(source, arguments[1], values)
             return form.replace("%s", words) if words and "%s" in form else None
     return source.literal(node)
 
 
 def _assigned(source: Source, node: Node, name: str) -> Node | None:
-    """The right side of the nearest statement before a node that gives a variable its value."""
+    """The right side of the nearest assignment to a variable before a node."""
     block = above(node, "compound_statement")
     while block is not None:
         for statement in reversed(block.named_children):
@@ -272,7 +274,7 @@ def _assigned(source: Source, node: Node, name: str) -> Node | None:
 
 
 def _declared(source: Source, node: Node, name: str) -> Node | None:
-    """The value that a class gives to a property or constant."""
+    """The value of a property or constant in its class."""
     for member in getattr(above(node, "declaration_list"), "named_children", ()):
         for each in member.named_children:
             is_element = each.type in ("property_element", "const_element")

@@ -28,7 +28,7 @@ _OWN = (b"self", b"static", b"this")
 
 
 def noted_types(source: Source, symbols: Sequence[Symbol]) -> Iterator[tuple[str, str, str]]:
-    """Holder, name and type: of a property by its class, of a result by the function, as ''."""
+    """Holders, names and types: the holder of a property is its class; a result has the name ''."""
     if not any(mark in source.data for mark in (b"@property", b"@var", b"@return")):
         return
     classes = sorted(
@@ -42,12 +42,12 @@ def noted_types(source: Source, symbols: Sequence[Symbol]) -> Iterator[tuple[str
         index = bisect_right(lines, line)
         if number == NOTES_MAX:
             return
-        above, of, type_, field, given, function = match.groups()
+        above, of, type_, field, parameter, function = match.groups()
         if above is not None and index < len(classes):
             yield classes[index].qualified, of.decode(), above.decode()
         elif index and above is None and line <= classes[index - 1].end:
             holder = classes[index - 1].qualified
             if field is not None:
                 yield holder, field.decode(), type_.decode()
-            elif given not in _OWN:
-                yield f"{holder}.{function.decode()}", "", given.decode()
+            elif parameter not in _OWN:
+                yield f"{holder}.{function.decode()}", "", parameter.decode()

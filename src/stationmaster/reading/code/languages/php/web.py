@@ -29,7 +29,7 @@ _FILE = re.compile(
     r"__DIR__\s*\.\s*['\"](/[\w./-]{1,80}\.php)['\"]"
     r"|['\"](?:[^'\"\n]{0,80}/)?([Rr]outes/[\w./-]{1,80}\.php)['\"]"
 )
-"""A file of routes: beside the one that names it, or below a folder above."""
+"""A file of routes: in the folder of the one that names it, or below a folder above."""
 _ALIAS = re.compile(
     rb"^\s*Route::(?:get|post|put|patch|delete|any|match|resource|apiResource|group|prefix|middleware)"
     rb"\(",
@@ -44,7 +44,7 @@ CALLS = frozenset({*_VERBS, "match", "map", "resource", "apiResource", "group", 
 
 
 class _Chain(NamedTuple):
-    """What is said before a call: of `Route::prefix("a")->middleware("auth")` and the like."""
+    """The calls before one in a chain, such as `Route::prefix("a")->middleware("auth")`."""
 
     root: str
     prefix: str
@@ -75,25 +75,25 @@ def wired(unit: Unit) -> Iterator[Fact]:
     """The routes of a file, and the files that others put below a prefix."""
     if named := middleware.named(unit):
         yield Wiring(middleware=named)
-    found, mounted = _walk(unit)
-    found += annotated.routes(unit, _ANNOTATED)
-    found += documented.routes(unit)
-    yield from sorted(found, key=lambda each: (each.line, each.path, each.method))
+    routes, mounted = _walk(unit)
+    routes += annotated.routes(unit, _ANNOTATED)
+    routes += documented.routes(unit)
+    yield from sorted(routes, key=lambda route: (route.line, route.path, route.method))
     yield from mounted
 
 
 def _walk(unit: Unit) -> tuple[list[Route], list[Mount]]:
     """Groups within groups, the outer first."""
-    # Without a namespace, `Route` is the alias that Laravel gives to all files.
+    # Without a namespace, `Route` is Laravel's global alias.
     is_alias = not unit.package and not unit.proof.knows("Route")
     is_laravel = unit.proof.of("Route", _LARAVEL) or (
         is_alias and _ALIAS.search(unit.data) is not None
     )
     collectors = _collectors(unit)
-    found: list[Route] = []
+    routes: list[Route] = []
     mounted: list[Mount] = []
     if not collectors and not is_laravel:
-        return found, [
+        return routes, [
             each
             for call in unit.called
             if call.name == "withRouting"
@@ -129,8 +129,8 @@ def _walk(unit: Unit) -> tuple[list[Route], list[Mount]]:
             groups.append(block)
             mounted += _mounted(file, block, call.line)
         else:
-            found += _made(unit, call, block, framework)
-    return found, [*mounted, *_included(unit, groups)]
+            routes += _made(unit, call, block, framework)
+    return routes, [*mounted, *_included(unit, groups)]
 
 
 def _of_this(call: Called, outer: _Block) -> str:
@@ -156,7 +156,7 @@ def _mounted(file: str, block: _Block, line: int) -> list[Mount]:
 
 
 def _file(unit: Unit, node: Node | None) -> str:
-    """The file of routes that is named: `./auth.php` for one beside this file; '' for none."""
+    """The named file of routes: `./auth.php` for one in the same folder; '' for none."""
     match = _FILE.search(unit.text(node)[:300])
     return f".{match[1]}" if match and match[1] else match[2] if match else ""
 
@@ -166,8 +166,8 @@ def _below(space: str, name: str) -> str:
 
 
 def _collectors(unit: Unit) -> dict[str, str]:
-    """The variables that routes are put on, by what they are given or made with, and their
-    framework: also what makes a group, where its closure is given such a one."""
+    """The variables that routes are registered on, by their types or values, with their framework:
+    also the parameter of a group's closure."""
     types = {
         import_.bound[0].rpartition("\\")[2]: _COLLECTORS[name]
         for import_ in (*unit.imports, *unit.references)
@@ -194,7 +194,7 @@ def _collectors(unit: Unit) -> dict[str, str]:
 
 
 def _parameter_of(unit: Unit, call: Called) -> str:
-    """The first parameter of the closure that a group is given; '' for none."""
+    """The first parameter of the closure of a group; '' for none."""
     last = call.given.at[-1:] if call.name == "group" else ()
     match = _PARAMETER.match(unit.text(last[0])[:200]) if last else None
     return match[1] if match else ""
@@ -210,20 +210,20 @@ def _chain(unit: Unit, call: Called) -> _Chain:
         if node is None or node.type not in _MEMBER_CALLS:
             break
         name = unit.part(node, "name")
-        given = unit.arguments(child(node, "arguments"))
-        told = [text for each in given.at for text in unit.texts(each)]
+        arguments = unit.arguments(child(node, "arguments"))
+        texts = [text for argument in arguments.at for text in unit.texts(argument)]
         if name.startswith("get") and name[3:4].isupper():
-            return _Chain("", "", (), "", "")  # Something else that a router holds.
+            return _Chain("", "", (), "", "")  # Another member of a router.
         if name == "prefix":
-            prefixes += [told[0].strip("/")] if told else []
+            prefixes += [texts[0].strip("/")] if texts else []
         elif name == "middleware":
-            passed = (*middleware.names(unit, given.at), *passed)
-        elif name == "can" and told:
-            passed = (f"can:{','.join(told)}", *passed)
-        elif name == "controller" and given.at:
-            controller = unit.text(given.at[0]).removesuffix("::class")
-        elif name == "namespace" and told:
-            space = told[0]
+            passed = (*middleware.names(unit, arguments.at), *passed)
+        elif name == "can" and texts:
+            passed = (f"can:{','.join(texts)}", *passed)
+        elif name == "controller" and arguments.at:
+            controller = unit.text(arguments.at[0]).removesuffix("::class")
+        elif name == "namespace" and texts:
+            space = texts[0]
         scope = child(node, "scope")
         node = child(node, "object")
     root = unit.text(scope if scope is not None else node).lstrip("$")
@@ -231,18 +231,18 @@ def _chain(unit: Unit, call: Called) -> _Chain:
 
 
 def _group(unit: Unit, call: Called, block: _Block) -> tuple[_Block, str]:
-    """With what the group itself says, and the file that holds its routes ('' for a closure)."""
-    given = call.given
-    first = given.get(0)
+    """The block of a group, and the file with its routes ('' for a closure)."""
+    arguments = call.given
+    first = arguments.get(0)
     prefix, passed, space = block.prefix, block.passed, block.space
-    if len(given.at) > 1 and (options := _options(unit, first)):
-        told = [text.strip("/") for text in unit.texts(options.get("prefix"))]
-        prefix = "/".join(filter(None, [prefix, *told]))
+    if len(arguments.at) > 1 and (options := _options(unit, first)):
+        prefixes = [text.strip("/") for text in unit.texts(options.get("prefix"))]
+        prefix = "/".join(filter(None, [prefix, *prefixes]))
         passed = (*passed, *middleware.names(unit, [options.get("middleware")]))
         space = _below(space, next(iter(unit.texts(options.get("namespace"))), ""))
-    elif told := unit.texts(first):
-        prefix = "/".join(filter(None, [prefix, told[0].strip("/")]))
-    last = given.at[-1] if given.at else None
+    elif prefixes := unit.texts(first):
+        prefix = "/".join(filter(None, [prefix, prefixes[0].strip("/")]))
+    last = arguments.at[-1] if arguments.at else None
     is_block = last is not None and last.type in BLOCKS
     # A closure without a parameter is bound to the group: `$this->get(...)`.
     is_bound = is_block and not _parameter_of(unit, call)
@@ -264,38 +264,38 @@ def _options(unit: Unit, array: Node | None) -> dict[str, Node]:
 
 
 def _of_application(unit: Unit, call: Called) -> Iterator[Mount]:
-    given = call.given
-    own = given.get("apiPrefix")
+    arguments = call.given
+    own = arguments.get("apiPrefix")
     prefix = "api" if own is None else call.value("apiPrefix")
     for key, below in (("web", ""), ("api", prefix.strip("/"))):
         block = _TOP._replace(prefix=below, passed=(key,))
-        for node in items_of(given.get(key)):
+        for node in items_of(arguments.get(key)):
             yield from _mounted(_file(unit, node), block, call.line)
 
 
 def _made(unit: Unit, call: Called, block: _Block, framework: str) -> Iterator[Route]:
-    given = call.given
+    arguments = call.given
     is_resource = call.name in ("resource", "apiResource")
     place = 1 if call.name in ("match", "map") else 0
-    action = given.get(place + 1)
-    options = _options(unit, given.get(2) if is_resource else action)
+    action = arguments.get(place + 1)
+    options = _options(unit, arguments.get(2) if is_resource else action)
     modified = {key: unit.texts(options.get(key)) for key in ("only", "except")}
     own = middleware.names(unit, [options.get("middleware")])
     passed, left = [*block.passed, *own], list[str]()
     for name, behind in chained(unit, call.node):
-        told = [text for each in behind.at for text in unit.texts(each)]
+        texts = [text for argument in behind.at for text in unit.texts(argument)]
         if name == "middleware":
             passed += middleware.names(unit, behind.at)
         elif name == "add" and behind.at:
             passed.append(_added(unit, behind.at[0]))
-        elif name == "can" and told:
-            passed.append(f"can:{','.join(told)}")
+        elif name == "can" and texts:
+            passed.append(f"can:{','.join(texts)}")
         elif name == "withoutMiddleware":
             left += (f"{middleware.LEFT_OUT}{it}" for it in middleware.names(unit, behind.at))
         elif name == "parameters" and behind.at:
             options["parameters"] = behind.at[0]
         else:
-            modified[name] = [*modified.get(name, ()), *told]
+            modified[name] = [*modified.get(name, ()), *texts]
     kept = (*passed, *left)
     if is_resource:
         called = _options(unit, options.get("parameters"))
@@ -303,9 +303,11 @@ def _made(unit: Unit, call: Called, block: _Block, framework: str) -> Iterator[R
         yield from _resource(unit, call, block, kept, modified, parameters)
         return
     methods = (
-        [_VERBS[call.name]] if not place else [text.upper() for text in unit.texts(given.get(0))]
+        [_VERBS[call.name]]
+        if not place
+        else [text.upper() for text in unit.texts(arguments.get(0))]
     )
-    path = unit.texts(given.get(place))
+    path = unit.texts(arguments.get(place))
     handler = _handler(unit, _action(action, options), block) or call.caller
     for method in methods if path else ():
         yield Route(
@@ -319,19 +321,19 @@ def _made(unit: Unit, call: Called, block: _Block, framework: str) -> Iterator[R
 
 
 def _added(unit: Unit, node: Node) -> str:
-    """Middleware of Slim by its class, or by the variable that holds it."""
+    """The middleware of Slim by its class, or by its variable."""
     match = _MIDDLEWARE.match(unit.text(node))
     return match[1] if match else ""
 
 
 def chained(unit: Unit, node: Node) -> Iterator[tuple[str, Arguments]]:
-    """What is called on the result, and what it is given: `->only("index")`."""
+    """The calls on the result, with their arguments: `->only("index")`."""
     at = node.parent
     for _ in range(_STEPS_MAX):
         if at is None or at.type != "member_call_expression":
             return
-        given = unit.arguments(child(at, "arguments"))
-        yield unit.part(at, "name"), given
+        arguments = unit.arguments(child(at, "arguments"))
+        yield unit.part(at, "name"), arguments
         at = at.parent
 
 
@@ -367,7 +369,7 @@ def _parameter(name: str) -> str:
 
 
 def _action(node: Node | None, options: Mapping[str, Node]) -> Node | None:
-    """What answers: also of `["as" => "home", "uses" => "Home@show"]`."""
+    """The handler, also in `["as" => "home", "uses" => "Home@show"]`."""
     if not options:
         return node
     values = items_of(node)
@@ -378,12 +380,16 @@ def _handler(unit: Unit, node: Node | None, block: _Block) -> str:
     """`Orders.show` of `[Orders::class, "show"]`, `"Orders@show"`, `Orders::class . ":show"`."""
     if node is None:
         return ""
-    told = unit.text(node)
-    if told.endswith("::class"):
-        return f"{told.removesuffix('::class')}.__invoke"
-    if "::class" in told[:100] and node.type not in BLOCKS:
-        method = re.search(r"['\"]:?(\w+)['\"]", told)
-        return f"{told.partition('::class')[0].strip('[(').strip()}.{method[1]}" if method else ""
+    handler_text = unit.text(node)
+    if handler_text.endswith("::class"):
+        return f"{handler_text.removesuffix('::class')}.__invoke"
+    if "::class" in handler_text[:100] and node.type not in BLOCKS:
+        method = re.search(r"['\"]:?(\w+)['\"]", handler_text)
+        return (
+            f"{handler_text.partition('::class')[0].strip('[(').strip()}.{method[1]}"
+            if method
+            else ""
+        )
     text = next(iter(unit.texts(node)), "")
     if "@" in text or ":" in text:
         return _below(block.space, re.sub(r"[@:]", ".", text, count=1))

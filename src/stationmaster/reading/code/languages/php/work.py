@@ -46,7 +46,7 @@ _PART = re.compile(r"\{([^{}:]++)(?::([^{}]*+))?\}")
 _TEST = re.compile(
     rb"@test\b(?:[^*]|\*(?!/)){0,400}\*/\s*(?:#\[[^\n]*\s+)*(?:public\s+)?function\s+(\w+)"
 )
-"""A method whose comment says that it is a test."""
+"""A method whose comment marks it as a test."""
 _HIDDEN = re.compile(rb"\b(?:private|protected)\s+(?:static\s+)?function\s+(\w+)")
 _FRONT = re.compile(rb"->handleRequest\(|->handle\(\s*\$?\w*[rR]equest|\bnew Kernel\(")
 _PLUGIN = re.compile(rb"^[ \t*]*Plugin Name:[ \t]*(\S[^\n]{0,100})", re.MULTILINE)
@@ -77,8 +77,8 @@ def _subscribed(unit: Unit) -> Iterator[Job]:
             for line, text in enumerate(lines[symbol.line - 1 : symbol.end], symbol.line):
                 for event, method in _SUBSCRIBED.findall(text):
                     handler = f"{symbol.container}.{method}"
-                    told = event.strip("'\"").removesuffix("::class")
-                    yield Job(handler, "event", line, told, handler, "Symfony")
+                    name = event.strip("'\"").removesuffix("::class")
+                    yield Job(handler, "event", line, name, handler, "Symfony")
 
 
 def _scheduled(unit: Unit, call: Called) -> Iterator[Job]:
@@ -87,20 +87,20 @@ def _scheduled(unit: Unit, call: Called) -> Iterator[Job]:
     first, *others = call.given.at or [None]
     named, text = _class_of(unit.text(first)), call.value(0)
     called = f"{named}.{text}" if named and text else named
-    told = called or text
-    behind = [[name, *unit.texts(given.get(0))] for name, given in chained(unit, call.node)]
+    called_name = called or text
+    behind = [[name, *unit.texts(arguments.get(0))] for name, arguments in chained(unit, call.node)]
     behind.append([unit.text(node).strip("'\"") for node in others])
     words = next((words for words in behind if words and _TIMES.fullmatch(words[0])), None)
     if words is not None:
         time = " ".join(words[1:] if words[0] == "cron" else words)
         trigger = ", ".join([time, *_conditions(unit, call.node)])
-        told += _given(unit, first)
+        called_name += _job_of(unit, first)
         handler = called or ("" if call.name == "command" else call.caller)
-        yield Job(told or call.name, "schedule", call.line, trigger, handler, "Laravel")
+        yield Job(called_name or call.name, "schedule", call.line, trigger, handler, "Laravel")
 
 
 def _conditions(unit: Unit, node: Node) -> Iterator[str]:
-    """What must hold around a call, the inner first: `if $alerts`, `unless $closed`."""
+    """The conditions around a call, the inner first: `if $alerts`, `unless $closed`."""
     above = node.parent
     while above is not None and above.type not in _HOLDING:
         body, condition = child(above, "body"), unit.part(above, "condition")
@@ -117,13 +117,13 @@ def _class_of(text: str) -> str:
     return (match[1] or match[2]).rpartition("\\")[2] if match else ""
 
 
-def _given(unit: Unit, node: Node | None) -> str:
+def _job_of(unit: Unit, node: Node | None) -> str:
     """The literals that a job is made of: `("orders:close")`."""
     if node is None or node.type != "object_creation_expression":
         return ""
     listed = first_child(node, "arguments")
-    given = [unit.text(item) for item in unit.arguments(listed).all()]
-    plain = [item for item in given if _LITERAL.fullmatch(item)]
+    arguments = [unit.text(item) for item in unit.arguments(listed).all()]
+    plain = [item for item in arguments if _LITERAL.fullmatch(item)]
     return f"({', '.join(plain)})" if plain else ""
 
 
@@ -156,7 +156,7 @@ def _is_test(symbol: Symbol) -> bool:
 
 def commands(unit: Unit) -> Iterator[CliCommand]:
     """The command classes of Laravel and Symfony, where either console is imported, and the
-    closures that Laravel is given as commands."""
+    closures that are registered in Laravel as commands."""
     is_alias = not unit.package and not unit.proof.knows("Artisan")
     is_artisan = is_alias or unit.proof.of("Artisan", _FACADES)
     for call in unit.called:
@@ -176,9 +176,9 @@ def _closure(unit: Unit, call: Called) -> Iterator[CliCommand]:
     if name and block is not None and block.type in BLOCKS:
         purposes = [
             text
-            for word, given in chained(unit, call.node)
+            for word, arguments in chained(unit, call.node)
             if word in ("purpose", "describe")
-            for text in unit.texts(given.get(0))
+            for text in unit.texts(arguments.get(0))
         ]
         yield CliCommand((name,), call.line, _plain(*purposes[:1]), call.caller, options)
 
@@ -235,27 +235,27 @@ def _listed(unit: Unit, symbol: Symbol) -> Iterator[Option]:
 
 
 def _symfony(unit: Unit, symbol: Symbol) -> CliCommand | None:
-    own = [each for each in unit.called if each.caller.startswith(f"{symbol.qualified}.")]
+    own = [call for call in unit.called if call.caller.startswith(f"{symbol.qualified}.")]
     note = next(
         (n.notes.get("AsCommand") for n in unit.noted if n.qualified == symbol.qualified), None
     )
     match = _DEFAULT_NAME.search(unit.data)
     name = note.value("name", 0) if note else match[1].decode() if match else ""
-    name = name or next((each.value(0) for each in own if each.name == "setName"), "")
+    name = name or next((call.value(0) for call in own if call.name == "setName"), "")
     name = name or _constant(unit.data)
     if not name:
         return None
     help_ = note.value("description", 1) if note else ""
     described = (it for it in own if it.name == "setDescription")
     help_ = help_ or next((told(unit, it.given.get(0)) for it in described), "")
-    own.sort(key=lambda each: each.node.end_byte)  # A call of a chain holds those before it.
-    options = tuple(it for each in own if (it := _added(unit, each)) is not None)
+    own.sort(key=lambda call: call.node.end_byte)  # A call of a chain contains those before it.
+    options = tuple(it for call in own if (it := _added(unit, call)) is not None)
     first = next(filter(None, name.split("|")), name)  # Behind it are other names.
     return CliCommand((first,), symbol.line, _plain(help_), symbol.qualified, options)
 
 
 def _added(unit: Unit, call: Called) -> Option | None:
-    """What `addArgument` and `addOption` add to a command of Symfony."""
+    """The options that `addArgument` and `addOption` add to a command of Symfony."""
     word, at = call.value(0, "name"), 2 + (call.name == "addOption")
     if call.name not in ("addArgument", "addOption") or not word:
         return None
@@ -268,7 +268,7 @@ def _added(unit: Unit, call: Called) -> Option | None:
 
 
 def _constant(data: bytes) -> str:
-    """The text of the constant that `AsCommand` is given as a name; '' for none."""
+    """The text of the constant that is the name in `AsCommand`; '' for none."""
     named = _NAMED.search(data)
     match = re.search(_CONSTANT % named[1], data) if named else None
     return match[1].decode() if match else ""
@@ -280,7 +280,7 @@ def entries(unit: Unit) -> Iterator[Entry]:
     if data.startswith(b"#!"):
         yield Entry("script", "script", 1)
     elif not unit.package and not unit.symbols:
-        runs = [each for each in unit.called if each.name == "run" and each.on == "app"]
+        runs = [call for call in unit.called if call.name == "run" and call.on == "app"]
         if runs and unit.proof.any_of(("Slim",)):
             yield Entry("Slim", "server", runs[0].line)
         elif match := _FRONT.search(data):

@@ -40,7 +40,7 @@ class File(Unit):
         return _Members(self, [*self.nodes["holder"], *self.nodes["own"]])
 
     def declared(self) -> Iterator[Declared]:
-        """Classes and modules, their methods and constants, and what readers of members name."""
+        """Classes and modules, their methods and constants, and accessors of members."""
         for node in self.nodes["holder"]:
             yield _holder(self, node)
         for node in self.nodes["method"]:
@@ -98,7 +98,7 @@ READERS = (
 
 
 class _Members:
-    """What stands in the bodies of classes and modules: who of them is hidden, and by name."""
+    """The members in the bodies of classes and modules: the hidden ones, and all by name."""
 
     def __init__(self, source: Source, holders: Iterable[Node]) -> None:
         self.places: set[int] = set()
@@ -106,25 +106,25 @@ class _Members:
         self.hidden_names: set[str] = set()
         for holder in holders:
             state = "public"
-            for each in inside(holder, "body"):
-                self.places.add(each.start_byte)
-                if each.type == "identifier" and (told := source.text(each)) in _VISIBLE:
-                    state = told
-                elif each.type == "call":
-                    self._call(source, each)
-                elif state != "public" and each.type == "method":
-                    self.hidden.add(each.start_byte)
+            for node in inside(holder, "body"):
+                self.places.add(node.start_byte)
+                if node.type == "identifier" and (word := source.text(node)) in _VISIBLE:
+                    state = word
+                elif node.type == "call":
+                    self._call(source, node)
+                elif state != "public" and node.type == "method":
+                    self.hidden.add(node.start_byte)
 
     def _call(self, source: Source, call: Node) -> None:
         """`private def …`, `private :name`."""
         if source.part(call, "method") not in _VISIBLE - {"public"}:
             return
-        for each in inside(call, "arguments"):
-            self.places.add(each.start_byte)
-            if each.type in ("method", "singleton_method"):
-                self.hidden.add(each.start_byte)
+        for argument in inside(call, "arguments"):
+            self.places.add(argument.start_byte)
+            if argument.type in ("method", "singleton_method"):
+                self.hidden.add(argument.start_byte)
             else:
-                self.hidden_names.add(source.text(each).strip(":'\""))
+                self.hidden_names.add(source.text(argument).strip(":'\""))
 
 
 def _is_namespace(node: Node) -> bool:
@@ -183,11 +183,11 @@ def _method(unit: Unit, node: Node, members: _Members) -> Declared:
 def _readers(unit: Unit, members: _Members) -> Iterator[Declared]:
     for node in unit.nodes["call"]:
         if unit.part(node, "method") in _READERS:
-            for each in inside(node, "arguments"):
-                name = unit.text(each)
-                if each.type == "simple_symbol" and node.start_byte in members.places:
+            for argument in inside(node, "arguments"):
+                name = unit.text(argument)
+                if argument.type == "simple_symbol" and node.start_byte in members.places:
                     hidden = name[1:] in members.hidden_names
-                    yield Declared(each, name[1:], "property", None, not hidden)
+                    yield Declared(argument, name[1:], "property", None, not hidden)
 
 
 def _required(call: Called) -> Iterator[Import]:

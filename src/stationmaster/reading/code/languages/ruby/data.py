@@ -27,7 +27,7 @@ CALLS = frozenset({"fetch", "belongs_to", "field", "include"})
 
 def settings(unit: Unit) -> Iterator[Setting]:
     """The variables of `ENV["NAME"]` and `ENV.fetch`, but not those that are only set."""
-    found = []
+    rows = []
     for call in unit.called:
         if call.name == "fetch" and call.on == "ENV":
             args = given(unit, call)
@@ -35,16 +35,16 @@ def settings(unit: Unit) -> Iterator[Setting]:
             default = args.at[1] if len(args.at) > 1 else None
             block = child(call.node, "block")
             if name:
-                told = _default(unit, default or _only(block)) or fallback(unit, call.node)
+                default_text = _default(unit, default or _only(block)) or fallback(unit, call.node)
                 is_required = default is None and block is None and name not in _SET
-                found.append(Setting(name, "env", call.line, told, is_required))
+                rows.append(Setting(name, "env", call.line, default_text, is_required))
     for node in unit.nodes["index"]:
         inside = node.named_children
         if len(inside) == 2 and unit.text(inside[0]) == "ENV" and not _is_written(node):
-            told = fallback(unit, node)
+            default_text = fallback(unit, node)
             names = words(unit, inside[1])
-            found += [Setting(name, "env", line_of(node), told) for name in names]
-    yield from sorted(found, key=lambda each: (each.line, each.name))
+            rows += [Setting(name, "env", line_of(node), default_text) for name in names]
+    yield from sorted(rows, key=lambda setting: (setting.line, setting.name))
 
 
 def _is_written(node: Node) -> bool:
@@ -112,4 +112,4 @@ def _documents(unit: Unit) -> Iterator[Entity]:
 
 
 def _own(unit: Unit, qualified: str, name: str) -> Iterator[Called]:
-    return (each for each in unit.called if each.name == name and each.caller == qualified)
+    return (call for call in unit.called if call.name == name and call.caller == qualified)

@@ -18,8 +18,8 @@ CALLS = _CALLBACKS | _RUNNING | _TIMES | {"included"}
 
 
 def schedules(unit: Unit) -> Iterator[Job]:
-    """What blocks of Clockwork, whenever and Rufus run: `every(1.hour, "tidy") { Tidy.perform }`,
-    a row for each job that one starts."""
+    """The jobs in blocks of Clockwork, whenever and Rufus, a row for each job that one starts:
+    `every(1.hour, "tidy") { Tidy.perform }`."""
     libraries = {import_.name for import_ in unit.imports}
     for call in unit.called:
         if call.name not in _TIMES or not has_block(call) or not call.listed:
@@ -48,8 +48,8 @@ def schedules(unit: Unit) -> Iterator[Job]:
 
 
 def callbacks(unit: Unit) -> Iterator[Job]:
-    """What runs when a record is made, checked, saved or deleted: `after_create :greet`, also in
-    modules whose block `included` is for records."""
+    """The callbacks of making, checking, saving and deleting a record: `after_create :greet`, also
+    in modules whose block `included` is for records."""
     records = {
         symbol.qualified
         for symbol in unit.symbols
@@ -66,13 +66,13 @@ def _callback(unit: Unit, call: Called) -> Iterator[Job]:
     args = given(unit, call)
     trigger = f"{call.caller} {call.name}"
     on = args.words("on")
-    asked = [
+    conditions = [
         f"{key}: {one_line(unit.text(node), 80)}"
         for key, node in args.keys
         if key in ("if", "unless")
     ]
     events = [f"on: {', '.join(on)}"] if on else []
-    when = ", ".join((trigger, *events, *asked))
+    when = ", ".join((trigger, *events, *conditions))
     for node in args.at:
         for name in words(unit, node) if node.type == "simple_symbol" else ():
             handler = f"{call.caller}.{name}"

@@ -1,4 +1,4 @@
-"""Rails' routes file: blocks within blocks, and what resources stand for."""
+"""Rails' routes file: nested blocks, and the routes of resources."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _ONE = code.table("ruby.routes.one", dict[str, tuple[str, str]])
 _BLOCKS = code.names("ruby.routes.blocks")
 _DEVISE = code.table("ruby.routes.devise", dict[str, list[tuple[str, str, str]]])
 DEVISE_MODULES = code.words("ruby.devise.modules")
-"""What a model asks Devise for so that its routes of a kind are there."""
+"""The modules of Devise that a model needs for routes of a kind."""
 _BODIES = frozenset({"do_block", "block"})
 _BRANCHES = frozenset({"if", "unless", "elsif", "if_modifier", "unless_modifier"})
 CALLS = _BLOCKS | {*_VERBS, "match", "root", "mount", "resources", "resource", "devise_for"}
@@ -53,7 +53,7 @@ def wired(unit: Unit) -> list[Route | Mount | Import]:
         name = route.handler.rpartition(".")[0].replace(".", "::")
         if name:
             controllers.setdefault(name, Import(name, route.line, "reference", bound=(name,)))
-    ordered = sorted(routes, key=lambda each: (each.line, each.path, each.method))
+    ordered = sorted(routes, key=lambda it: (it.line, it.path, it.method))
     return [*ordered, *mounted, *controllers.values()]
 
 
@@ -106,7 +106,7 @@ def _block(unit: Unit, call: Called, args: web.Given, frame: _Frame) -> _Frame:
             )
         case "scope":
             path = "/".join(
-                filter(None, [*(web.word(source, each) for each in args.at), args.word("path")])
+                filter(None, [*(web.word(source, it) for it in args.at), args.word("path")])
             )
             module = args.word("module")
             return frame._replace(
@@ -124,12 +124,12 @@ def _block(unit: Unit, call: Called, args: web.Given, frame: _Frame) -> _Frame:
         case "concern":
             return frame._replace(end=end, is_dead=True)
         case "authenticate" | "authenticated":
-            asked = ", ".join(one_line(source.text(node), 80) for node in args.at[1:])
-            both = ", ".join(filter(None, (frame.condition, asked)))
+            conditions = ", ".join(one_line(source.text(node), 80) for node in args.at[1:])
+            both = ", ".join(filter(None, (frame.condition, conditions)))
             return frame._replace(end=end, guard=call.name, condition=both)
         case "constraints":
-            asked = f"constraints {one_line(source.text(call.listed).strip('()'), 80)}"
-            both = ", ".join(filter(None, (frame.condition, asked)))
+            conditions = f"constraints {one_line(source.text(call.listed).strip('()'), 80)}"
+            both = ", ".join(filter(None, (frame.condition, conditions)))
             return frame._replace(end=end, condition=both)
     return frame._replace(end=end)
 
@@ -137,23 +137,23 @@ def _block(unit: Unit, call: Called, args: web.Given, frame: _Frame) -> _Frame:
 def _condition(unit: Unit, call: Called, args: web.Given, frame: _Frame) -> str:
     """What must hold for a route to be there or to match: that of the blocks around it, the
     branches between the nearest of them and it, and its own constraints."""
-    asked: list[str] = []
+    conditions: list[str] = []
     node: Node | None = call.node
     while node is not None and node.type not in _BODIES and (above := node.parent) is not None:
         condition = child(above, "condition")
         if above.type in _BRANCHES and condition is not None and condition != node:
             is_otherwise = node == child(above, "alternative")
             sign = "unless" if ("unless" in above.type) != is_otherwise else "if"
-            asked.append(f"{sign} {one_line(unit.text(condition), 80)}")
+            conditions.append(f"{sign} {one_line(unit.text(condition), 80)}")
         node = above
-    asked.append(frame.condition)
+    conditions.append(frame.condition)
     if (own := args.get("constraints")) is not None:
-        asked.insert(0, f"constraints {one_line(unit.text(own), 80)}")
-    return ", ".join(filter(None, reversed(asked)))
+        conditions.insert(0, f"constraints {one_line(unit.text(own), 80)}")
+    return ", ".join(filter(None, reversed(conditions)))
 
 
 def _devise(call: Called, args: web.Given, frame: _Frame) -> Iterator[Route]:
-    """What the modules of Devise answer for a model, of which other files tell which it has."""
+    """The routes of the modules of Devise for a model; other files declare which it has."""
     wanted = set(args.words("only")) if args.get("only") else {*_DEVISE}
     controllers = dict(args.pairs("controllers"))
     renamed = dict(args.pairs("path_names"))
@@ -183,7 +183,7 @@ def _resources(
     wanted = set(args.words("only")) if args.get("only") else set(actions)
     wanted -= set(args.words("except"))
     param = args.word("param") or "id"
-    for name in [each for node in args.at for each in web.words(source, node)]:
+    for name in [it for node in args.at for it in web.words(source, node)]:
         own = _under(frame.path, args.word("path") if args.get("path") else name)
         controller = args.word("controller") or (name if is_many else plural(name))
         module = args.word("module")
@@ -213,7 +213,7 @@ def _routes(unit: Unit, call: Called, args: web.Given, frame: _Frame) -> Iterato
     methods = (
         [_VERBS[call.name]]
         if call.name in _VERBS
-        else ["ANY" if each == "all" else each.upper() for each in args.words("via")]
+        else ["ANY" if it == "all" else it.upper() for it in args.words("via")]
     )
     on = args.word("on")
     base = {"member": frame.one, "collection": frame.own}.get(on) or frame.path
@@ -232,7 +232,7 @@ def _route(call: Called, method: str, path: str, handler: str, frame: _Frame) ->
 
 
 def _targets(unit: Unit, args: web.Given) -> Iterator[tuple[str, str]]:
-    """Paths and what answers them: `"/a" => "b#c"`, `"/a", to: "b#c"`, `:action`."""
+    """Paths and their handlers: `"/a" => "b#c"`, `"/a", to: "b#c"`, `:action`."""
     source = unit
     to = _to(unit, args.get("to"))
     action, controller = args.word("action"), args.word("controller")
@@ -247,8 +247,8 @@ def _targets(unit: Unit, args: web.Given) -> Iterator[tuple[str, str]]:
 
 
 def _to(unit: Unit, node: Node | None) -> str:
-    told = web.word(unit, node)
-    return told or ("redirect" if unit.text(node).startswith("redirect") else "")
+    target = web.word(unit, node)
+    return target or ("redirect" if unit.text(node).startswith("redirect") else "")
 
 
 def _handler(frame: _Frame, to: str) -> str:

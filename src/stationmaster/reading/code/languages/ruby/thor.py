@@ -1,5 +1,5 @@
-"""Commands of Thor: public methods of a class that `desc` stands above, classes below others, and
-groups whose methods run one behind the other as a single command."""
+"""Commands of Thor: public methods of a class below a `desc`, classes below others, and groups
+whose methods run one after the other as a single command."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ CALLS = _OF_ALL | _OF_ONE | {"desc", _BELOW, "register"}
 
 def commands(unit: Unit) -> Iterator[CliCommand]:
     """The commands of the classes of a file, and the groups as parts."""
-    found = [(it, base.removeprefix("::")) for it, base in unit.classes("Thor", "Group")]
-    classes = {it.qualified: base for it, base in found if base in ("Thor", _GROUP)}
+    rows = [(it, base.removeprefix("::")) for it, base in unit.classes("Thor", "Group")]
+    classes = {it.qualified: base for it, base in rows if base in ("Thor", _GROUP)}
     for symbol in unit.symbols:
         if symbol.kind == "class" and (base := classes.get(symbol.qualified)):
             own = [it for it in unit.called if it.caller == symbol.qualified]
@@ -40,7 +40,7 @@ def commands(unit: Unit) -> Iterator[CliCommand]:
 
 
 def _methods(unit: Unit, symbol: Symbol, own: list[Called]) -> Iterator[CliCommand]:
-    """Public methods with a description above them, and classes that are put below this one."""
+    """Public methods with a description above them, and classes of subcommands."""
     methods = [it for it in unit.symbols if it.container == symbol.qualified]
     functions = _sharing(unit, symbol)
     methods = [it for it in methods if it.kind == "method" and it.is_public]
@@ -57,13 +57,13 @@ def _methods(unit: Unit, symbol: Symbol, own: list[Called]) -> Iterator[CliComma
     for method in methods:
         before = bisect_left(ends, method.line)
         above = ends[before - 1] if before else symbol.line
-        said = own[bisect_right(places, above) : bisect_right(places, method.line)]
-        text = next((each for each in said if each.name == "desc"), None)
+        calls = own[bisect_right(places, above) : bisect_right(places, method.line)]
+        text = next((each for each in calls if each.name == "desc"), None)
         if text is None:
             continue
         usage = given(unit, text)
         options = [Option((it,), text.line) for it in dict.fromkeys(_PLACE.findall(usage.word(0)))]
-        options += [_option(unit, each) for each in said if each.name in _OF_ONE]
+        options += [_option(unit, each) for each in calls if each.name in _OF_ONE]
         for line in lines[above : method.line]:
             options += functions.get(line.strip(), ())
         words, help_ = (method.name.replace("_", "-"),), one_line(usage.word(1))
@@ -90,7 +90,7 @@ def _registered(unit: Unit) -> Iterator[CliCommand]:
 
 
 def _below(unit: Unit, call: Called, name: int, class_: int, help_: str, holder: str) -> CliCommand:
-    """A command that stands for a class, with its options and what is below it."""
+    """The command of a class, with its options and what is below it."""
     args = given(unit, call)
     text = unit.text(args.get(class_))
     inner = call.caller if text == "self" else text.replace("::", ".")

@@ -1,4 +1,4 @@
-"""What calls of Ruby are given, and routes of Sinatra and Grape."""
+"""Arguments of calls in Ruby, and routes of Sinatra and Grape."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _ARRAYS = frozenset({"array", "string_array", "symbol_array"})
 
 
 class Given(NamedTuple):
-    """Values by place, and by key in their order."""
+    """The arguments of a call by place, and by key in their order."""
 
     source: Source
     at: tuple[Node, ...]
@@ -65,12 +65,12 @@ def given(source: Source, call: Called) -> Given:
 
 
 def words(source: Source, node: Node | None) -> list[str]:
-    """The texts and symbols that a value says: one, or those of a list."""
+    """The texts and symbols of a value: one, or those of a list."""
     return [] if node is None else [*_words(source, node)]
 
 
 def word(source: Source, node: Node | None) -> str:
-    """The first text or symbol that a value says, '' without one."""
+    """The first text or symbol of a value, '' without one."""
     return next(iter(words(source, node)), "")
 
 
@@ -78,8 +78,8 @@ def _words(source: Source, node: Node) -> Iterator[str]:
     for named_child in node.named_children if node.type in _ARRAYS else (node,):
         if named_child.type in ("simple_symbol", "bare_symbol", "bare_string", "hash_key_symbol"):
             yield source.text(named_child).strip(":")
-        elif (told := source.literal(named_child)) is not None:
-            yield told
+        elif (word := source.literal(named_child)) is not None:
+            yield word
 
 
 def has_block(call: Called) -> bool:
@@ -113,23 +113,23 @@ def routes(unit: Unit) -> Iterator[Route]:
 def _walk(unit: Unit, sinatra: set[str], grape: set[str]) -> Iterator[Route]:
     around: list[tuple[int, str]] = []
     prefixes: dict[str, str] = {}
-    for call in sorted(unit.called, key=lambda each: (each.node.start_byte, -each.node.end_byte)):
+    for call in sorted(unit.called, key=lambda it: (it.node.start_byte, -it.node.end_byte)):
         while around and around[-1][0] <= call.node.start_byte:
             around.pop()
         if call.on or call.caller not in sinatra | grape or call.name not in CALLS:
             continue
         args = given(unit, call)
-        told = args.word(0)
+        text = args.word(0)
         path = around[-1][1] if around else prefixes.get(call.caller, "")
         if call.name == "prefix":
-            prefixes[call.caller] = told
+            prefixes[call.caller] = text
         elif not has_block(call):
             continue
         elif call.name in _GROUPS:
-            step = f":{told}" if call.name == "route_param" else told
+            step = f":{text}" if call.name == "route_param" else text
             around.append((call.node.end_byte, f"{path}/{step.strip('/')}"))
-        elif told or call.caller in grape:
+        elif text or call.caller in grape:
             framework = "Grape" if call.caller in grape else "Sinatra"
             yield Route(
-                _VERBS[call.name], joined(path, told), call.line, call.caller, framework=framework
+                _VERBS[call.name], joined(path, text), call.line, call.caller, framework=framework
             )

@@ -1,5 +1,5 @@
 """Jobs, tests, commands and entries of Ruby; commands that blocks make, as those of Mercenary and
-commander: `p.command(:add) do |c|`, with what is said of `c` in the block."""
+commander: `p.command(:add) do |c|`, with the calls on `c` in the block."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def tests(unit: Unit) -> Iterator[Test]:
             for base in symbol.bases
         )
     }
-    found = [
+    rows = [
         Test(symbol.name, symbol.line)
         for symbol in unit.symbols
         if symbol.name.startswith("test_") and symbol.container in cases
@@ -85,8 +85,8 @@ def tests(unit: Unit) -> Iterator[Test]:
         if is_case and not call.on and has_block(call):
             args = given(unit, call)
             name = args.word(0)
-            found.append(Test(one_line(name) or call.name, call.line))
-    yield from sorted(found, key=lambda each: each.line)
+            rows.append(Test(one_line(name) or call.name, call.line))
+    yield from sorted(rows, key=lambda test: test.line)
 
 
 def commands(unit: Unit) -> Iterator[CliCommand]:
@@ -102,10 +102,10 @@ def commands(unit: Unit) -> Iterator[CliCommand]:
 
 
 def _tasks(unit: Unit) -> Iterator[CliCommand]:
-    """Rake's tasks that say what they do: `desc "…"` above `task :name`."""
+    """Rake's tasks with a description: `desc "…"` above `task :name`."""
     around: list[tuple[int, str]] = []
-    told = ""
-    for call in sorted(unit.called, key=lambda each: each.node.start_byte):
+    about = ""
+    for call in sorted(unit.called, key=lambda it: it.node.start_byte):
         while around and around[-1][0] <= call.node.start_byte:
             around.pop()
         if call.on or call.caller:
@@ -115,12 +115,12 @@ def _tasks(unit: Unit) -> Iterator[CliCommand]:
         if call.name == "namespace" and has_block(call):
             around.append((call.node.end_byte, first))
         elif call.name == "desc":
-            told = first
+            about = first
         elif call.name == "task" and first:
-            if told:
-                name = ":".join([*(each for _, each in around), first])
-                yield CliCommand((name,), call.line, one_line(told), program="rake")
-            told = ""
+            if about:
+                name = ":".join([*(it for _, it in around), first])
+                yield CliCommand((name,), call.line, one_line(about), program="rake")
+            about = ""
 
 
 def _option(unit: Unit, call: Called) -> Option | None:
@@ -128,9 +128,9 @@ def _option(unit: Unit, call: Called) -> Option | None:
     if call.name != "on" or not call.on:
         return None
     texts = [text for node in given(unit, call).at for text in words(unit, node)]
-    names = tuple(each.split()[0].split("=")[0] for each in texts if each.startswith("-"))
-    told = next((each for each in texts if not each.startswith("-")), "")
-    return Option(names, call.line, one_line(told)) if names else None
+    names = tuple(it.split()[0].split("=")[0] for it in texts if it.startswith("-"))
+    about = next((it for it in texts if not it.startswith("-")), "")
+    return Option(names, call.line, one_line(about)) if names else None
 
 
 def entries(unit: Unit) -> Iterator[Entry]:
@@ -151,7 +151,7 @@ def entries(unit: Unit) -> Iterator[Entry]:
 
 
 def blocks_of(unit: Unit) -> Iterator[CliCommand]:
-    """The commands of a file that say what they are for, and functions that add options to one."""
+    """The commands of a file with a description, and functions that add options to one."""
     inner: set[int] = set()
     for call in unit.called:
         block = child(call.node, "block") if call.name in _MAKING else None
@@ -170,8 +170,8 @@ def blocks_of(unit: Unit) -> Iterator[CliCommand]:
             continue
         inner.update(it.node.start_byte for it in own)
         help_ = one_line(given(unit, meaning).word(0))
-        handed = _HANDED.findall(unit.text(block))
-        parts = (function for function, argument in handed if argument == parameter)
+        passed = _HANDED.findall(unit.text(block))
+        parts = (function for function, argument in passed if argument == parameter)
         is_program = bool(call.on) and call.on[0].isupper()
         yield CliCommand(
             () if is_program else (name,),
@@ -186,7 +186,7 @@ def blocks_of(unit: Unit) -> Iterator[CliCommand]:
 
 
 def _parts(unit: Unit, inner: set[int]) -> Iterator[CliCommand]:
-    """Methods that add options to what they are given."""
+    """Methods that add options to a parameter."""
     for symbol in unit.symbols:
         match = _GIVEN.search(symbol.signature)
         own = [

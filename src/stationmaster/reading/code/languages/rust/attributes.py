@@ -22,8 +22,8 @@ CHAIN_MAX = 400
 
 
 class Attribute(NamedTuple):
-    """`#[name(word, key = "value", inner(…))]`: what stands alone has the value None, what is no
-    text its source."""
+    """`#[name(word, key = "value", inner(…))]`: a word without a value has None, a value that is
+    not a text its source."""
 
     name: str
     given: dict[str, str | None]
@@ -35,20 +35,20 @@ def attributes(source: Source, nodes: tuple[Node, ...]) -> tuple[Attribute, ...]
 
 
 def _attribute(source: Source, node: Node) -> Iterator[Attribute]:
-    held = child(node)
-    if held is None:
+    inner = child(node)
+    if inner is None:
         return
-    name = source.text(child(held))
-    value = child(held, "value")
+    name = source.text(child(inner))
+    value = child(inner, "value")
     if value is not None:
         yield Attribute(name, {"": _plain(source, value)})
         return
-    tree = child(held, "arguments")
+    tree = child(inner, "arguments")
     yield from _parsed(source, name, tree, 0)
 
 
 def _parsed(source: Source, name: str, tree: Node | None, depth: int) -> Iterator[Attribute]:
-    given: dict[str, str | None] = {}
+    values: dict[str, str | None] = {}
     children = tree.children[1:-1] if tree is not None else []
     key, place = "", 0
     while place < len(children):
@@ -57,19 +57,19 @@ def _parsed(source: Source, name: str, tree: Node | None, depth: int) -> Iterato
         if sign.type == "=" and follows is not None and key:
             while [it.type for it in children[place + 2 : place + 4]] == ["::", "identifier"]:
                 place += 2  # `SizeDisplay::Human`
-            given[key] = _plain(source, children[place + 1])
+            values[key] = _plain(source, children[place + 1])
             place += 1
         elif sign.type == "token_tree" and key:
-            given[key] = source.text(sign)[1:-1].strip().strip("\"'")
+            values[key] = source.text(sign)[1:-1].strip().strip("\"'")
             if depth < _DEPTH_MAX and name == "cfg_attr":
                 yield from _parsed(source, key, sign, depth + 1)
         elif sign.type in ("identifier", "crate", "self", "metavariable", "default"):
             key = source.text(sign)
-            given.setdefault(key, None)
+            values.setdefault(key, None)
         elif sign.type in ("string_literal", "raw_string_literal"):
-            given.setdefault("", _plain(source, sign))
+            values.setdefault("", _plain(source, sign))
         place += 1
-    yield Attribute(name, given)
+    yield Attribute(name, values)
 
 
 class Member(NamedTuple):
@@ -81,12 +81,14 @@ class Member(NamedTuple):
 
     @property
     def given(self) -> dict[str, str | None]:
-        """What all its attributes say."""
-        return {key: value for each in self.attributes for key, value in each.given.items()}
+        """The values of all its attributes."""
+        return {
+            key: value for attribute in self.attributes for key, value in attribute.given.items()
+        }
 
 
 def members(source: Source, node: Node) -> Iterator[Member]:
-    """What a type, a variant or the list of one declares inside."""
+    """The members of a type, of a variant or of the list of one."""
     before: list[Node] = []
     for part in inside(node) if node.type.endswith("_list") else inside(node, "body"):
         if part.type == "attribute_item":
@@ -123,12 +125,12 @@ class File(Unit):
     @cached_property
     def origins(self) -> dict[str, str]:
         """The whole paths of names that the file imports."""
-        found: dict[str, str] = {}
-        for each in self.imports:
-            if each.kind != "include":
-                for name, bound in zip(each.names or ("",), each.bound, strict=False):
-                    found[bound] = f"{each.name}::{name}" if name else each.name
-        return found
+        origins: dict[str, str] = {}
+        for import_ in self.imports:
+            if import_.kind != "include":
+                for name, bound in zip(import_.names or ("",), import_.bound, strict=False):
+                    origins[bound] = f"{import_.name}::{name}" if name else import_.name
+        return origins
 
     @cached_property
     def reported(self) -> tuple[Call, ...]:
@@ -155,7 +157,7 @@ class File(Unit):
 
 
 def base(node: Node) -> Node:
-    """Where a chain of calls begins."""
+    """The node at the beginning of a chain of calls."""
     for _ in range(CHAIN_MAX):
         callee = child(node, "function") if node.type == "call_expression" else None
         value = child(callee, "value")

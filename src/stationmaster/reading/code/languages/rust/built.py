@@ -21,7 +21,7 @@ _MACRO = re.compile(
     r"(?:\.\.\.\s{0,99})?(?:[<\[]\"?([\w |-]{1,80})\"?[>\]]\s{0,99})?"
     r"(?:\.\.\.\s{0,99})?,?\s{0,99}"
 )
-"""What stands before the help in a macro of clap: an id, the names, and a value."""
+"""The text before the help in a macro of clap: an id, the names, and a value."""
 _MANY = re.compile(r"\.\.\.")
 _HANDED_ON = frozenset({"arguments", "array_expression", "call_expression", "field_expression"})
 _HANDED_ON |= {"reference_expression"}
@@ -30,13 +30,13 @@ _UNKNOWN = -1
 
 
 def built(file: File) -> Iterator[Fact]:
-    """Each argument belongs to the command whose chain it is given to; and the environment
-    variables that set options."""
+    """The commands, each with the arguments of its chain, and the environment variables that set
+    options."""
     yield from _Built(file).read()
 
 
 class _Arg(NamedTuple):
-    """An argument by the names that it is typed by, as its maker alone tells them."""
+    """The names of an argument as typed, by the call that makes it."""
 
     id: str
     names: tuple[str, ...]
@@ -61,22 +61,22 @@ class _Built:
             if kind == "Command":
                 chains[node.start_byte] = (node, self._chain(node))
             elif kind == "Arg":
-                given = self._chain(node)
+                calls = self._chain(node)
                 owner = self._owner(node)
-                option = self._option(node, given)
+                option = self._option(node, calls)
                 if owner is not None and option is not None:
                     options.setdefault(owner, []).append(option)
-                    if "env" in given and (env := self._text(given["env"])):
+                    if "env" in calls and (env := self._text(calls["env"])):
                         yield Setting(env, "env", option.line, option.default, False, option.help)
         names: dict[int, tuple[str, ...]] = {}
-        for place, (node, given) in sorted(chains.items()):
+        for place, (node, calls) in sorted(chains.items()):
             around = self._owner(node)
             own = self._text(child(node, "arguments"))
             names[place] = (*names.get(around, ()), own or "") if around is not None else ()
             if own or around is None:
-                told = one_line(self._text(given.get("about")) or "")
-                held = tuple(options.get(place, ()))
-                yield CliCommand(names[place], line_of(node), told, "", held)
+                about = one_line(self._text(calls.get("about")) or "")
+                own_options = tuple(options.get(place, ()))
+                yield CliCommand(names[place], line_of(node), about, "", own_options)
 
     def _made(self, node: Node) -> str:
         """`Command` or `Arg` of clap's where a call or a macro makes one."""
@@ -95,28 +95,28 @@ class _Built:
 
     def _chain(self, node: Node) -> dict[str, Node]:
         """The arguments of methods that are called on what a call makes, by their names."""
-        found: dict[str, Node] = {}
+        calls: dict[str, Node] = {}
         for field, call in calls_on(node):
-            given = child(call, "arguments")
-            if given is not None:
-                found.setdefault(self._file.part(field, "field"), given)
-        return found
+            arguments = child(call, "arguments")
+            if arguments is not None:
+                calls.setdefault(self._file.part(field, "field"), arguments)
+        return calls
 
     def _commands(self) -> dict[str, int]:
-        """Where the command is made that a variable holds, of variables that hold one alone."""
-        found: dict[str, set[int]] = {}
+        """The place where the command of a variable is made, for variables with only one."""
+        lines: dict[str, set[int]] = {}
         for node in self._file.nodes["call"]:
             if self._made(node) != "Command":
                 continue
             top = above(node, "field_expression", "call_expression", past=True)
             if top is not None and top.type == "let_declaration":
                 name = self._file.part(top, "pattern").removeprefix("mut ")
-                found.setdefault(name, set()).add(node.start_byte)
-        return {name: min(places) for name, places in found.items() if len(places) == 1}
+                lines.setdefault(name, set()).add(node.start_byte)
+        return {name: min(places) for name, places in lines.items() if len(places) == 1}
 
     def _owner(self, node: Node) -> int | None:
-        """Where the command is made that a chain's result is given to; `_UNKNOWN` where that is
-        not told here."""
+        """The place where the command is made that takes a chain's result; `_UNKNOWN` where that
+        is not in this file."""
         top = node
         for _ in range(_STEPS_MAX):
             parent = top.parent
@@ -135,34 +135,34 @@ class _Built:
         return None
 
     def _text(self, node: Node | None) -> str | None:
-        """The text that a call is given first, with those of constants of the file."""
+        """The first argument of a call as text, with those of constants of the file."""
         text = self._file.text(node).lstrip("( \n\t") if node is not None else ""
-        found = _TEXT.match(text)
-        if found or not node:
-            return found[1] if found else None
+        match = _TEXT.match(text)
+        if match or not node:
+            return match[1] if match else None
         written = self._file.text(next(iter(node.named_children), None))
-        held = self._valued.text(written)
-        return None if held == written else held or None
+        value = self._valued.text(written)
+        return None if value == written else value or None
 
-    def _option(self, node: Node, given: dict[str, Node]) -> Option | None:
-        told = self._of_macro(node) if node.type == "macro_invocation" else self._of_call(node)
-        short, long = self._text(given.get("short")), self._text(given.get("long"))
+    def _option(self, node: Node, calls: dict[str, Node]) -> Option | None:
+        parts = self._of_macro(node) if node.type == "macro_invocation" else self._of_call(node)
+        short, long = self._text(calls.get("short")), self._text(calls.get("long"))
         names = (
             *([f"-{short}"] if short else ()),
-            *([f"--{long or told.id}"] if "long" in given and (long or told.id) else ()),
+            *([f"--{long or parts.id}"] if "long" in calls and (long or parts.id) else ()),
         )
-        names = tuple(dict.fromkeys((*told.names, *names)))
-        if not names and (not told.id or "short" in given or "long" in given):
-            return None  # It is named by what another file says.
-        help_ = self._text(given.get("help")) or self._text(given.get("long_help")) or told.help
-        default = self._text(given.get("default_value"))
+        names = tuple(dict.fromkeys((*parts.names, *names)))
+        if not names and (not parts.id or "short" in calls or "long" in calls):
+            return None  # Its name is in another file.
+        help_ = self._text(calls.get("help")) or self._text(calls.get("long_help")) or parts.help
+        default = self._text(calls.get("default_value"))
         return Option(
-            names or (told.id.upper(),),
+            names or (parts.id.upper(),),
             line_of(node),
             one_line(help_ or "", HELP_MAX),
             default,
-            is_many=told.is_many,
-            heading=self._heading(node, given),
+            is_many=parts.is_many,
+            heading=self._heading(node, calls),
         )
 
     def _of_call(self, node: Node) -> _Arg:
@@ -179,10 +179,10 @@ class _Built:
         is_many = _MANY.search(match[0]) is not None
         return _Arg(match[6] or match[1] or "", names, help_[1] if help_ else None, is_many)
 
-    def _heading(self, node: Node, given: dict[str, Node]) -> str:
-        """What the help puts an option below: its own word for it, or the last before it in the
+    def _heading(self, node: Node, calls: dict[str, Node]) -> str:
+        """The heading of an option in the help: its own, or the last before it in the
         chain of its command."""
-        if own := self._text(given.get("help_heading")):
+        if own := self._text(calls.get("help_heading")):
             return own
         top = node
         while top.parent is not None and top.parent.type in ("field_expression", "call_expression"):

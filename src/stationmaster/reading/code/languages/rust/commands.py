@@ -72,7 +72,9 @@ class _Derived:
         for item in file.items:
             if item.node.type in ("struct_item", "enum_item"):
                 made = file.attributes(item)
-                derived = frozenset(w for each in made if each.name == "derive" for w in each.given)
+                derived = frozenset(
+                    w for attribute in made if attribute.name == "derive" for w in attribute.given
+                )
                 if derived & {"Parser", "Args", "Subcommand", "StructOpt"}:
                     name = file.part(item.node, "name")
                     comment = file.comments.before(item.top, ("///", "/**"))
@@ -111,24 +113,24 @@ class _Derived:
     ) -> None:
         """A command whose options are the fields of a type or of a variant, and of the type of
         another file that it wraps."""
-        held = self._fields(node, used)
+        fields = self._fields(node, used)
         attribute = self._groups[name].attributes if name in self._groups else ()
-        about = next((each.given["about"] for each in attribute if each.given.get("about")), None)
+        about = next((it.given["about"] for it in attribute if it.given.get("about")), None)
         help_text = paragraphs(one_line(about, HELP_MAX) if about else "", help_)
         own = (wrapped,) if wrapped else ()
-        children = (*(each for each in held.below if each not in self._groups), *own)
-        options, parts = tuple(held.options), (*own, *held.parts)
+        children = (*(it for it in fields.below if it not in self._groups), *own)
+        options, parts = tuple(fields.options), (*own, *fields.parts)
         place, line = (holder, children), line_of(node)
         self._facts.append(
             CliCommand(words, line, help_text, "", options, *place, parts=parts, is_part=is_part)
         )
         used.add(name)
-        for inner in held.below:
+        for inner in fields.below:
             if inner in self._groups and inner not in used and len(words) < _WORDS_MAX:
                 self._variants(inner, words, used, holder)
 
     def _fields(self, node: Node, used: set[str]) -> _Held:
-        held = _Held([], [], [])
+        fields = _Held([], [], [])
         waiting, seen = [node], {node.start_byte}
         while waiting:
             for field in members(self._source, waiting.pop()):
@@ -138,26 +140,28 @@ class _Derived:
                 group = self._groups.get(inner)
                 words_of = field.given
                 if "subcommand" in words_of:
-                    held.below.append(inner)
+                    fields.below.append(inner)
                 elif "flatten" in words_of or (group and group.node.type == "struct_item"):
                     if group is None:
-                        held.parts.append(inner)
+                        fields.parts.append(inner)
                     elif group.node.start_byte not in seen:
                         seen.add(group.node.start_byte)
                         used.add(inner)
                         waiting.append(group.node)
                 elif "skip" not in words_of:
-                    held.options.extend(self._option(field))
-        return held
+                    fields.options.extend(self._option(field))
+        return fields
 
     def _variants(self, name: str, above: tuple[str, ...], used: set[str], holder: str) -> None:
         """The subcommands that an enum lists."""
         used.add(name)
         for variant, top, made in members(self._source, self._groups[name].node):
-            if variant.type != "enum_variant" or any("flatten" in each.given for each in made):
+            if variant.type != "enum_variant" or any(
+                "flatten" in attribute.given for attribute in made
+            ):
                 continue
             comment = self._comments.before(top, _DOCS) or self._comments.before(variant, _DOCS)
-            called = next((v for each in made if (v := each.given.get("name"))), None)
+            called = next((v for attribute in made if (v := attribute.given.get("name"))), None)
             own = self._source.part(variant, "name")
             inner = child(variant, "body")
             of = self._of(variant)
@@ -177,70 +181,72 @@ class _Derived:
         body = child(variant, "body")
         if body is None or body.type != "ordered_field_declaration_list":
             return ""
-        held = [it for it in body.named_children if it.type != "attribute_item"]
-        return self._path(held[0]) if len(held) == 1 else ""
+        members = [it for it in body.named_children if it.type != "attribute_item"]
+        return self._path(members[0]) if len(members) == 1 else ""
 
     def _path(self, node: Node | None) -> str:
         """A type as written, without what may hold it, and bare where it is of this file."""
-        told = "".join(self._source.text(node).split())
-        inner = _INNER.match(told)
-        return (inner[1] if inner else told.partition("<")[0]).removeprefix("self::")
+        path = "".join(self._source.text(node).split())
+        inner = _INNER.match(path)
+        return (inner[1] if inner else path.partition("<")[0]).removeprefix("self::")
 
     def _option(self, member: Member) -> Iterator[Option]:
         field = member.node
         name = self._source.part(field, "name").removeprefix("r#")
-        of_option = tuple(each for each in member.attributes if each.name in _OF_OPTION)
-        given = member._replace(attributes=of_option).given
+        of_option = tuple(
+            attribute for attribute in member.attributes if attribute.name in _OF_OPTION
+        )
+        values = member._replace(attributes=of_option).given
         names = []
-        if "short" in given:
-            names.append(f"-{given['short'] or name[0]}")
-        if "long" in given:
-            names.append(f"--{given['long'] or kebab(name)}")
-        names += aliases(given) if names else ()
+        if "short" in values:
+            names.append(f"-{values['short'] or name[0]}")
+        if "long" in values:
+            names.append(f"--{values['long'] or kebab(name)}")
+        names += aliases(values) if names else ()
         type_ = self._path(child(field, "type"))
         choices = self._valued.choices(type_)
-        if given.get("default_value_t") == type_:  # `Mode::default()`
-            given["default_value_t"] = None
+        if values.get("default_value_t") == type_:  # `Mode::default()`
+            values["default_value_t"] = None
         option = Option(
             tuple(dict.fromkeys(names)) or (kebab(name).upper(),),
             line_of(field),
-            self._meaning(member, given, choices),
-            self._default(given, choices),
-            heading=self._valued.text(given.get("help_heading")) or "",
+            self._meaning(member, values, choices),
+            self._default(values, choices),
+            heading=self._valued.text(values.get("help_heading")) or "",
         )
         yield option
-        if "env" in given:
-            env = given["env"] or name.upper()
+        if "env" in values:
+            env = values["env"] or name.upper()
             self._facts.append(
                 Setting(env, "env", line_of(field), option.default, False, option.help)
             )
 
     def _meaning(
-        self, member: Member, given: Mapping[str, str | None], choices: Choices | None
+        self, member: Member, values: Mapping[str, str | None], choices: Choices | None
     ) -> str:
-        """What an option is for, in all sentences, with the values that may be typed."""
-        comment = self._valued.text(given.get("long_help") or given.get("help"))
+        """The help of an option in all sentences, with the allowed values."""
+        comment = self._valued.text(values.get("long_help") or values.get("help"))
         if comment is None:
-            starts = (member.top, member.node)  # A comment may stand behind attributes.
+            starts = (member.top, member.node)  # A comment may follow attributes.
             comment = next(filter(None, (self._comments.before(it, _DOCS) for it in starts)), "")
         if choices is not None and choices.values:
             comment = f"{comment.rstrip()} One of: {', '.join(choices.values)}."
         return one_line(comment, HELP_MAX)
 
-    def _default(self, given: Mapping[str, str | None], choices: Choices | None) -> str | None:
-        if "default_value_t" in given and not given["default_value_t"]:
+    def _default(self, values: Mapping[str, str | None], choices: Choices | None) -> str | None:
+        if "default_value_t" in values and not values["default_value_t"]:
             return (choices.default if choices else "") or None
-        value = given.get("default_value")
-        if value is None and (value := given.get("default_value_t")) and value[0].isupper():
+        value = values.get("default_value")
+        if value is None and (value := values.get("default_value_t")) and value[0].isupper():
             value = value if "_" in value else kebab(value)  # A variant, as it is typed.
-        told = self._valued.text(value)
-        return one_line(told) if told else None
+        text = self._valued.text(value)
+        return one_line(text) if text else None
 
 
 def _table(file: File) -> Iterator[CliCommand]:
-    """Types that implement a trait of the project's own for flags: they say their names."""
+    """Types that implement a trait of the project's own for flags, with their names."""
     source = file
-    told: dict[int, dict[str, str]] = {}
+    cells: dict[int, dict[str, str]] = {}
     nodes: dict[int, Node] = {}
     for item in file.items:
         holder = item.holder
@@ -252,15 +258,15 @@ def _table(file: File) -> Iterator[CliCommand]:
         text = _TEXT.search(body)
         if text is not None:
             name = source.part(item.node, "name")
-            told.setdefault(holder.start_byte, {})[name] = text[1]
+            cells.setdefault(holder.start_byte, {})[name] = text[1]
             nodes[holder.start_byte] = holder
     options = []
-    for place, each in sorted(told.items()):
-        long = each.get("name_long") or each.get("long")
+    for place, row in sorted(cells.items()):
+        long = row.get("name_long") or row.get("long")
         if long and type_of(source, nodes[place]) != "_":
-            short = each.get("name_short") or each.get("short")
+            short = row.get("name_short") or row.get("short")
             names = (f"-{short}", f"--{long}") if short else (f"--{long}",)
-            help_ = first_sentence(each.get("doc_short") or each.get("help") or "")
+            help_ = first_sentence(row.get("doc_short") or row.get("help") or "")
             options.append(Option(names, line_of(nodes[place]), help_))
     if options:
         yield CliCommand((), options[0].line, options=tuple(options))

@@ -1,5 +1,5 @@
-"""What patterns bind in Rust: a call on `cmd` in the arm `Some(cmd)` of `match args.command` is one
-on `args.command`, and in the arm `Command::Run(cmd)` on what that variant holds."""
+"""Names that patterns bind in Rust: a call on `cmd` in the arm `Some(cmd)` of `match args.command`
+is one on `args.command`, and in the arm `Command::Run(cmd)` on the content of that variant."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LEVELS_MAX = 12
 
 
 class _Bound(NamedTuple):
-    """From `first` to `last`, `name` is what `words` stand for; '' where that is unclear."""
+    """From `first` to `last`, `name` refers to `words`; '' where that is not certain."""
 
     first: int
     last: int
@@ -29,10 +29,10 @@ class _Bound(NamedTuple):
 
 
 def followed(source: Source, nodes: Iterable[Node], calls: Iterable[Call]) -> tuple[Call, ...]:
-    """Calls with what they are made on where a pattern among `nodes` gives it a name."""
+    """The calls with their real receivers where a pattern among `nodes` binds the name."""
     bound: dict[str, list[_Bound]] = {}
-    for each in _bound(source, nodes):
-        bound.setdefault(each.name, []).append(each)
+    for node in _bound(source, nodes):
+        bound.setdefault(node.name, []).append(node)
     return tuple(_followed(call, bound) for call in calls) if bound else tuple(calls)
 
 
@@ -49,8 +49,8 @@ def _followed(call: Call, bound: dict[str, list[_Bound]]) -> Call:
 
 def _bound(source: Source, nodes: Iterable[Node]) -> Iterator[_Bound]:
     for node in nodes:
-        kind, *taken = node.named_children
-        name = _name(source, taken[0]) if len(taken) == 1 else ""
+        kind, *parts = node.named_children
+        name = _name(source, parts[0]) if len(parts) == 1 else ""
         if not name:
             continue
         within, value, is_whole = _around(node)
@@ -65,14 +65,14 @@ def _bound(source: Source, nodes: Iterable[Node]) -> Iterator[_Bound]:
 
 
 def _name(source: Source, node: Node) -> str:
-    """What is bound, without `ref` and `mut`."""
+    """The bound name, without `ref` and `mut`."""
     while node.type in ("ref_pattern", "mut_pattern", "reference_pattern") and node.named_children:
         node = node.named_children[-1]
     return source.text(node) if node.type == "identifier" else ""
 
 
 def _around(node: Node) -> tuple[Node | None, Node | None, bool]:
-    """Where the names of a pattern hold, what is matched, and whether the pattern is all that it is
+    """The scope of a pattern's names, what is matched, and whether the pattern is all that it is
     matched with."""
     value, is_whole = node.parent, False
     below, at = node, node.parent

@@ -1,8 +1,8 @@
 """HTTP routes of axum, actix-web and rocket, and of routers that a project makes on top of hyper.
 
 Routers are built by chains of calls inside others: a route's path is that of all chains around it
-in the function. What one function builds for another is told by mounts: routes belong to the name
-of the function that puts them on, or that answers them where an attribute says so.
+in the function. Routers that one function builds for another are mounts: routes belong to the name
+of the function that registers them, or that handles them by an attribute.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ _PATHS = frozenset({"string_literal", "identifier", "field_expression", "referen
 _STEPS_MAX = 60
 _LAYERING = code.names("rust.routes.layering")
 _MADE_OF = ("from_fn", "from_fn_with_state")
-"""What makes a layer of a function, the last that it is given."""
+"""Makers of a layer from a function, their last argument."""
 _FUNCTION = re.compile(r"(?!std::)(?:[a-z_]\w*::)*[a-z_]\w*")
 
 
 def read(file: File) -> Iterator[Fact]:
     """The routes, mounts and servers of a file; none of one that names no crate for them."""
-    framework = next((each for each in _CRATES if each in file.crates), "")
+    framework = next((crate for crate in _CRATES if crate in file.crates), "")
     if not framework:
         return
     reader = _Reader(file, framework)
@@ -99,7 +99,7 @@ class _Reader:
                 self.facts.append(Entry(name, "server", line_of(node), name))
 
     def note(self, node: Node) -> None:
-        """Keep the call that first puts a variable of a function on a router, if it is one."""
+        """Store a call if it is the first that registers a variable of a function on a router."""
         method, arguments = self._file.method(node), given_to(node)
         if method in _BELOW and arguments and arguments[-1].type == "identifier":
             scope = self._scopes.at(node.start_byte)
@@ -127,7 +127,7 @@ class _Reader:
             self.facts.append(Entry(one_line(callee, 80), "server", line_of(node), scope))
 
     def listed(self, node: Node) -> None:
-        """Handlers that rocket's `routes!` lists."""
+        """The handlers in rocket's `routes!`."""
         if self._source.part(node, "macro").rpartition("::")[2] != "routes":
             return
         around: Node | None = node
@@ -148,8 +148,8 @@ class _Reader:
 
     def _literal(self, node: Node) -> str:
         """The text in an expression, '' where there is none or several."""
-        found = _TEXT.findall(self._source.text(node)[:400])
-        return found[0] if len(found) == 1 else ""
+        texts = _TEXT.findall(self._source.text(node)[:400])
+        return texts[0] if len(texts) == 1 else ""
 
     def _path(self, node: Node) -> str:
         """A path as written, or `{the value of name}`, which no parameter can be called."""
@@ -177,25 +177,25 @@ class _Reader:
 
     def _answers(self, node: Node) -> list[tuple[str, str]]:
         """Methods and handlers of `get(a).post(b)` or `get().to(a)`."""
-        found: list[tuple[str, str]] = []
-        handler, each = "", node
+        answers: list[tuple[str, str]] = []
+        handler, call = "", node
         for _ in range(_STEPS_MAX):
-            if each.type != "call_expression":
+            if call.type != "call_expression":
                 break
-            callee = child(each, "function")
-            method = self._file.method(each)
-            name = method or self._file.path(each).rpartition("::")[2]
-            arguments = given_to(each)
+            callee = child(call, "function")
+            method = self._file.method(call)
+            name = method or self._file.path(call).rpartition("::")[2]
+            arguments = given_to(call)
             if method == "to" and arguments:
                 handler = self._name(arguments[0])
             elif name.removesuffix("_service") in _VERBS:
-                told = self._name(arguments[0]) if arguments else handler
-                found.append((_VERBS[name.removesuffix("_service")], told))
+                answer = self._name(arguments[0]) if arguments else handler
+                answers.append((_VERBS[name.removesuffix("_service")], answer))
             inner = child(callee, "value") if method and callee else None
             if inner is None:
                 break
-            each = inner
-        return found[::-1]
+            call = inner
+        return answers[::-1]
 
     def _at(self, node: Node) -> str:
         """The path of `app.at("/x").get(show).post(add)`; '' for another chain."""
@@ -216,21 +216,21 @@ class _Reader:
             called = base(child(node, "body") or node)
             path = self._source.part(called, "function")
             return path if _FUNCTION.fullmatch(path) else ""
-        told = one_line(self._source.text(node), 80)
+        text = one_line(self._source.text(node), 80)
         is_path = node.type in ("identifier", "scoped_identifier", "generic_function")
-        return told.partition("::<")[0] if is_path else ""
+        return text.partition("::<")[0] if is_path else ""
 
     def _around(self, node: Node) -> tuple[str, tuple[str, ...]]:
-        """The prefix of the routers that a chain is built in, and the guards around these, the
-        outer first, as far as the function tells."""
+        """The prefix of the routers around a chain, and their guards, the outer first, as far as
+        they are in the function."""
         prefix = ""
         guards: tuple[str, ...] = ()
         seen: set[int] = set()
         for _ in range(_STEPS_MAX):
             first = base(node)
-            made, given = self._file.path(first).rpartition("::")[2], given_to(first)
-            if made in ("scope", "resource") and given:
-                prefix = path_below(self._path(given[0]), prefix)
+            made, arguments = self._file.path(first).rpartition("::")[2], given_to(first)
+            if made in ("scope", "resource") and arguments:
+                prefix = path_below(self._path(arguments[0]), prefix)
             around = (it for _, call in calls_on(node) for it in self._layer(call))
             # What actix wraps around a scope is around what was put on it before, too.
             before = self._below(node) if self._framework == "actix-web" else ()
@@ -239,9 +239,9 @@ class _Reader:
             if outer is None or outer.start_byte in seen:
                 break
             seen.add(outer.end_byte)
-            given = given_to(outer)
-            if self._file.method(outer) in ("nest", "nest_service") and given:
-                prefix = path_below(self._path(given[0]), prefix)
+            arguments = given_to(outer)
+            if self._file.method(outer) in ("nest", "nest_service") and arguments:
+                prefix = path_below(self._path(arguments[0]), prefix)
             node = outer
         return prefix, tuple(dict.fromkeys(guards))
 
@@ -260,10 +260,10 @@ class _Reader:
     def _layer(self, call: Node) -> tuple[str, ...]:
         """The guard that a call puts around a router: `require` of
         `.route_layer(from_fn_with_state(state, auth::require))`, or the type of a layer."""
-        given = given_to(call) if self._file.method(call) in _LAYERING else []
-        if len(given) != 1 or given[0].type != "call_expression":
+        values = given_to(call) if self._file.method(call) in _LAYERING else []
+        if len(values) != 1 or values[0].type != "call_expression":
             return ()
-        path, arguments = self._file.path(given[0]), given_to(given[0])
+        path, arguments = self._file.path(values[0]), given_to(values[0])
         if path.rpartition("::")[2] in _MADE_OF and arguments:
             name = self._name(arguments[-1])
         else:
@@ -287,7 +287,7 @@ class _Reader:
         return outer
 
     def _putting(self, top: Node, parent: Node | None) -> Node | None:
-        """The call that puts a whole chain on a router, itself or by the variable that holds it."""
+        """The call that registers a whole chain on a router, directly or by its variable."""
         if parent is not None and parent.type == "arguments" and parent.parent is not None:
             return parent.parent if self._file.method(parent.parent) in _BELOW else None
         if parent is not None and parent.type == "let_declaration":
@@ -296,10 +296,10 @@ class _Reader:
         return None
 
     def _mounted(self, node: Node, method: str, arguments: list[Node]) -> None:
-        given = arguments[-1]
-        if given.type == "closure_expression":
-            given = child(given, "body") or given
-        first = base(given)
+        target = arguments[-1]
+        if target.type == "closure_expression":
+            target = child(target, "body") or target
+        first = base(target)
         callee = child(first, "function") if first.type == "call_expression" else first
         if callee is None or callee.type not in ("identifier", "scoped_identifier"):
             return
@@ -312,7 +312,7 @@ class _Reader:
             return
         own = self._path(arguments[0]) if method.startswith(("nest", "mount")) else ""
         prefix, guards = self._around(node)
-        guards = (*guards, *self._below(given))
+        guards = (*guards, *self._below(target))
         self._mount(node, self._source.text(callee), path_below(prefix, own), guards)
 
     def _mount(self, node: Node, router: str, prefix: str, guards: tuple[str, ...] = ()) -> None:

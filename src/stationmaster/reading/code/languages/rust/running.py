@@ -46,9 +46,9 @@ def read(file: File) -> Iterator[Fact]:
         made = file.attributes(item)
         yield from _entity(source, item, made, file.crates)
         yield from _test(source, item, made)
-        for each in made:
-            if each.name == "deprecated":
-                text = one_line(each.given.get("note") or each.given.get("") or "")
+        for attribute in made:
+            if attribute.name == "deprecated":
+                text = one_line(attribute.given.get("note") or attribute.given.get("") or "")
                 yield Mark("deprecated", line_of(item.node), text)
         for node in item.attributes:
             if b"cfg" in source.data[node.start_byte : node.start_byte + 12]:
@@ -58,7 +58,7 @@ def read(file: File) -> Iterator[Fact]:
         yield from _compiled(source, node)
         if source.part(node, "macro").endswith("fuzz_target"):
             yield Test("fuzz_target", line_of(node), "fuzz")
-    yield from (Setting(each, "feature", line) for each, line in features.items())
+    yield from (Setting(attribute, "feature", line) for attribute, line in features.items())
 
 
 def mains(file: File) -> list[Entry]:
@@ -74,14 +74,14 @@ def mains(file: File) -> list[Entry]:
 
 
 def _called(file: File, node: Node, constants: Mapping[str, str]) -> Iterator[Fact]:
-    given = given_to(node)
-    path = file.path(node) if given else ""
+    arguments = given_to(node)
+    path = file.path(node) if arguments else ""
     scope, line = file.scopes.at(node.start_byte), line_of(node)
-    text = _TEXT.fullmatch(file.text(given[0])) if path else None
-    if path in VARIABLES and text is None and given[0].type == "identifier":
-        text = _TEXT.fullmatch(constants.get(file.text(given[0]), ""))
-    if given and "clokwerk" in file.crates and file.method(node) == "every":
-        every = one_line(file.text(given[0]), 80)
+    text = _TEXT.fullmatch(file.text(arguments[0])) if path else None
+    if path in VARIABLES and text is None and arguments[0].type == "identifier":
+        text = _TEXT.fullmatch(constants.get(file.text(arguments[0]), ""))
+    if arguments and "clokwerk" in file.crates and file.method(node) == "every":
+        every = one_line(file.text(arguments[0]), 80)
         at = line_of(child(node, "arguments") or node)
         yield Job(scope or "every", "schedule", at, f"every {every}", scope, "clokwerk")
     elif path in VARIABLES and text and not _COMPILED.fullmatch(text[1]):
@@ -90,21 +90,21 @@ def _called(file: File, node: Node, constants: Mapping[str, str]) -> Iterator[Fa
         name = scope or text[1]
         yield Job(name, "schedule", line, text[1], scope, "tokio-cron-scheduler")
     elif path == "cron::Schedule::from_str":
-        trigger = text[1] if text else one_line(file.text(given[0]), 80)
+        trigger = text[1] if text else one_line(file.text(arguments[0]), 80)
         yield Job(scope or trigger, "schedule", line, trigger, scope, "cron")
     elif path in _INTERVALS:
-        every = one_line(file.text(given[-1]), 80)
+        every = one_line(file.text(arguments[-1]), 80)
         yield Job(scope or path, "schedule", line, f"every {every}", scope, "tokio")
 
 
 def _constants(source: Source) -> Mapping[str, str]:
-    """The texts in quotes of the constants of a file that asks the environment, by name."""
+    """The texts in quotes of the constants of a file that reads the environment, by name."""
     text = source.text(source.root) if b"var" in source.data else ""
     return {match[1]: match[2] for match in reversed([*_CONSTANT.finditer(text)])}
 
 
 def _compiled(source: Source, node: Node) -> Iterator[Setting]:
-    """What the compiler takes from the environment."""
+    """The environment variables that the compiler reads."""
     name = source.part(node, "macro").rpartition("::")[2]
     if name in ("env", "option_env"):
         match = _TEXT.search(source.text(node))
@@ -115,12 +115,12 @@ def _compiled(source: Source, node: Node) -> Iterator[Setting]:
 def _test(source: Source, item: Item, made: tuple[Attribute, ...]) -> Iterator[Test]:
     if item.node.type != "function_item":
         return
-    for each in made:
-        last = each.name.rpartition("::")[2]
+    for attribute in made:
+        last = attribute.name.rpartition("::")[2]
         kind: TestKind | None = (
             "test" if last in ("test", "rstest", "test_case", "quickcheck") else None
         )
-        if each.name == "bench":
+        if attribute.name == "bench":
             kind = "benchmark"
         if kind is not None:
             name = source.part(item.node, "name")
@@ -129,7 +129,7 @@ def _test(source: Source, item: Item, made: tuple[Attribute, ...]) -> Iterator[T
 
 
 def _tables(source: Source, node: Node) -> Iterator[Entity]:
-    """What diesel's `table!` describes; one inside a function serves its queries alone."""
+    """The tables of diesel's `table!`; one inside a function is only for its queries."""
     name = source.part(node, "macro")
     if name in ("diesel::table", "table") and not _is_inside_function(node):
         yield from diesel.tables(source.text(node), line_of(node))
@@ -143,19 +143,19 @@ def _is_inside_function(node: Node) -> bool:
 
 
 def _entity(
-    source: Source, item: Item, made: tuple[Attribute, ...], known: frozenset[str]
+    source: Source, item: Item, made: tuple[Attribute, ...], names: frozenset[str]
 ) -> Iterator[Entity]:
     if item.node.type != "struct_item":
         return
-    derived = {word for each in made if each.name == "derive" for word in each.given}
-    by_name = {each.name: each.given for each in made}
+    derived = {word for attribute in made if attribute.name == "derive" for word in attribute.given}
+    by_name = {attribute.name: attribute.given for attribute in made}
     symbol = source.part(item.node, "name")
     table, framework = "", ""
-    if "diesel" in known and derived & _ROWS and by_name.get("diesel", {}).get("table_name"):
+    if "diesel" in names and derived & _ROWS and by_name.get("diesel", {}).get("table_name"):
         table, framework = by_name["diesel"]["table_name"] or "", "diesel"
-    elif "sea_orm" in known and "DeriveEntityModel" in derived:
+    elif "sea_orm" in names and "DeriveEntityModel" in derived:
         table, framework = by_name.get("sea_orm", {}).get("table_name") or symbol, "sea-orm"
-    elif "sqlx" in known and "FromRow" in derived:
+    elif "sqlx" in names and "FromRow" in derived:
         table, framework = symbol, "sqlx"
     if framework:
         name, columns = table.rpartition("::")[2], _columns(source, item.node)
@@ -164,13 +164,13 @@ def _entity(
 
 def _columns(source: Source, node: Node) -> Iterator[Column]:
     for member in members(source, node):
-        field, given = member.node, member.given
+        field, values = member.node, member.given
         if field.type == "field_declaration":
             yield Column(
-                given.get("column_name") or given.get("rename") or source.part(field, "name"),
+                values.get("column_name") or values.get("rename") or source.part(field, "name"),
                 one_line(source.part(field, "type"), 80),
-                "primary_key" in given,
-                "unique" in given,
+                "primary_key" in values,
+                "unique" in values,
                 "",
                 line_of(field),
             )

@@ -1,5 +1,5 @@
-"""What a program of Rust is configured by beside what it asks the environment for itself: fields of
-a macro of its own, and the keys of a file that serde reads."""
+"""Settings of a program of Rust that it does not read from the environment itself: fields of a
+macro of its own, and the keys of a file that serde reads."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from stationmaster.reading.code.languages.source import (
 from stationmaster.reading.code.model import DOC_MAX, Setting, SettingKind
 
 VARIABLES = frozenset({"std::env::var", "std::env::var_os", "dotenvy::var", "dotenv::var"})
-"""What asks the environment."""
+"""Functions that read the environment."""
 
 # Macros
 
@@ -69,7 +69,7 @@ def read(file: File) -> Iterator[Setting]:
 
 
 def value(written: str) -> str | None:
-    """What a literal says, without the words that make a `String` of it; None for no literal."""
+    """The value of a literal, without the call that makes a `String` of it; None for others."""
     written = written.strip().rstrip(";").strip()
     if written == "String::new()":
         return ""
@@ -95,8 +95,8 @@ def _of_macros(file: File) -> Iterator[Setting]:
 
 
 def _form(text: str) -> int | None:
-    """At which place behind the type of a field its default stands, -1 for nowhere; None for a
-    macro that reads no variables."""
+    """The place of a field's default after its type, -1 for none; None for a macro that reads no
+    variables."""
     upper = _UPPER.search(text)
     if upper is None or not _ENVIRONMENT.search(text):
         return None
@@ -114,10 +114,10 @@ def _entries(text: str, line: int, place: int) -> Iterator[Setting]:
             docs.append(comment[1])
             continue
         if entry := _ENTRY.fullmatch(written):
-            given = entry[2].split(",", place) if place >= 0 else []
-            default = value(given[place]) if len(given) > place >= 0 else None
-            said = " ".join(" ".join(docs).split())[:DOC_MAX]
-            yield Setting(entry[1].upper(), "env", number, default, doc=said)
+            words = entry[2].split(",", place) if place >= 0 else []
+            default = value(words[place]) if len(words) > place >= 0 else None
+            doc = " ".join(" ".join(docs).split())[:DOC_MAX]
+            yield Setting(entry[1].upper(), "env", number, default, doc=doc)
         docs = []
 
 
@@ -155,19 +155,20 @@ def _of_structs(file: File) -> Iterator[Setting]:
     for name, item in structs.items():
         is_it = CONFIGURED.fullmatch(name) and _has_defaults(file, item)
         if (is_it or name in whole) and name not in nested:
-            for each in _below(keys, name):
-                is_variable = kind == "env" and _UPPER_NAME.fullmatch(each.name) is not None
+            for row in _below(keys, name):
+                is_variable = kind == "env" and _UPPER_NAME.fullmatch(row.name) is not None
                 yield msgspec.structs.replace(
-                    each,
-                    name=each.name if is_variable else f"{name}::{each.name}",
+                    row,
+                    name=row.name if is_variable else f"{name}::{row.name}",
                     kind="env" if is_variable else "key",
                 )
 
 
 def _asks_by_variable(file: File) -> bool:
-    """Does the file ask the environment for names that it holds in variables?"""
+    """Does the file read environment variables whose names are in variables?"""
     return any(
-        file.path(node) in VARIABLES and [each.type for each in given_to(node)] == ["identifier"]
+        file.path(node) in VARIABLES
+        and [argument.type for argument in given_to(node)] == ["identifier"]
         for node in file.nodes["call"]
     )
 
@@ -175,9 +176,9 @@ def _asks_by_variable(file: File) -> bool:
 def _is_read(file: File, item: Item) -> bool:
     """By serde, also through a patch that is made of it."""
     return any(
-        (each.name == "derive" and "Deserialize" in each.given)
-        or (each.name == "patch" and "Deserialize" in str(each.given))
-        for each in file.attributes(item)
+        (attribute.name == "derive" and "Deserialize" in attribute.given)
+        or (attribute.name == "patch" and "Deserialize" in str(attribute.given))
+        for attribute in file.attributes(item)
     )
 
 
@@ -186,17 +187,17 @@ def _of_files(file: File) -> set[str]:
     data = file.data
     if not _OPENED.search(data):
         return set()
-    found = {file.scopes.at(match.start()) for match in _FROM_FILE.finditer(data)}
-    return {scope.partition(".")[0] for scope in found if "." in scope}
+    scopes = {file.scopes.at(match.start()) for match in _FROM_FILE.finditer(data)}
+    return {scope.partition(".")[0] for scope in scopes if "." in scope}
 
 
 def _has_defaults(file: File, item: Item) -> bool:
     return any(
-        (each.name == "serde" and "default" in each.given)
-        or each.name == "default"
-        or (each.name == "builder" and "default" in each.given)
-        or (each.name == "derive" and "Default" in each.given)
-        for each in (
+        (node.name == "serde" and "default" in node.given)
+        or node.name == "default"
+        or (node.name == "builder" and "default" in node.given)
+        or (node.name == "derive" and "Default" in node.given)
+        for node in (
             *file.attributes(item),
             *(one for member in members(file, item.node) for one in member.attributes),
         )
@@ -261,12 +262,15 @@ def _keys(
 
 def _serde(attributes: Iterable[Attribute]) -> dict[str, str | None]:
     return {
-        key: told for each in attributes if each.name == "serde" for key, told in each.given.items()
+        key: value
+        for attribute in attributes
+        if attribute.name == "serde"
+        for key, value in attribute.given.items()
     }
 
 
 def _default(source: Source, member: Member, made: str) -> str | None:
-    """The literal that an attribute holds, or that the function which it names returns."""
+    """The literal in an attribute, or that which the function it names returns."""
     before = member.node.prev_sibling
     while before is not None and (before.type == "attribute_item" or "comment" in before.type):
         text = source.text(before)
@@ -278,25 +282,25 @@ def _default(source: Source, member: Member, made: str) -> str | None:
 
 
 def _short(made: str, type_: str) -> str | None:
-    """What a field is made of, without the paths of names and what its type says: `Red` for
+    """The value of a field, without paths and without the name of its type: `Red` for
     `Color::Red`."""
     own = _MADE.fullmatch(made.removeprefix(type_))
     return _PATHS.sub("", one_line(own[1] or own[2] if own else made)) or None
 
 
 def _functions(file: File) -> dict[str, str]:
-    """What functions of the file consist of, those of one line."""
-    found: dict[str, str] = {}
+    """The bodies of the functions of the file that have one line."""
+    functions: dict[str, str] = {}
     for item in file.items:
         body = child(item.node, "body")
         if item.node.type == "function_item" and body is not None and body.named_child_count == 1:
-            found[file.part(item.node, "name")] = file.line(_only(body))
-    return found
+            functions[file.part(item.node, "name")] = file.line(_only(body))
+    return functions
 
 
 def _defaults(file: File) -> dict[str, dict[str, str]]:
-    """By type, what `Default` makes its fields of."""
-    found: dict[str, dict[str, str]] = {}
+    """The values of fields in `Default`, by type."""
+    defaults: dict[str, dict[str, str]] = {}
     for item in file.items:
         holder, body = item.holder, child(item.node, "body")
         if (
@@ -307,12 +311,12 @@ def _defaults(file: File) -> dict[str, dict[str, str]]:
             and _only(body).type == "struct_expression"
         ):
             fields = inside(_only(body), "body")
-            found[file.part(holder, "type").partition("<")[0]] = {
-                file.part(each, "field"): file.part(each, "value")
-                for each in fields
-                if each.type == "field_initializer"
+            defaults[file.part(holder, "type").partition("<")[0]] = {
+                file.part(field, "field"): file.part(field, "value")
+                for field in fields
+                if field.type == "field_initializer"
             }
-    return found
+    return defaults
 
 
 def _only(body: Node) -> Node:
@@ -320,7 +324,7 @@ def _only(body: Node) -> Node:
 
 
 def _plain(type_: str) -> tuple[str, str]:
-    """The type that a field holds, and the sign of a list behind its name."""
+    """The type in a field, and the sign of a list behind its name."""
     inner = _INSIDE.fullmatch(_LIFETIME.sub("", type_.strip()))
     type_ = (inner[1] if inner else _LIFETIME.sub("", type_)).strip()
     listed = _MANY.fullmatch(type_)

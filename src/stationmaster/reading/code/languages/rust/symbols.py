@@ -21,7 +21,7 @@ _DEPTH_MAX = 40
 
 class Item(NamedTuple):
     """An item of the file. `modules` are the inline modules around it, `holder` the `impl`, trait
-    or block that it lies in, `attributes` what stands before it."""
+    or block around it, `attributes` those before it."""
 
     node: Node
     modules: tuple[str, ...]
@@ -30,13 +30,13 @@ class Item(NamedTuple):
 
     @property
     def top(self) -> Node:
-        """Where the item begins with its attributes."""
+        """The first line of the item with its attributes."""
         return self.attributes[0] if self.attributes else self.node
 
 
 def items(source: Source) -> tuple[Item, ...]:
-    """By place; not those inside functions."""
-    found: list[Item] = []
+    """The items by place, without those inside functions."""
+    rows: list[Item] = []
     waiting: list[tuple[Node, tuple[str, ...], Node | None]] = [(source.root, (), None)]
     while waiting:
         parent, modules, holder = waiting.pop()
@@ -47,14 +47,14 @@ def items(source: Source) -> tuple[Item, ...]:
                 continue
             if "comment" in node.type:
                 continue
-            found.append(Item(node, modules, holder, tuple(attributes)))
+            rows.append(Item(node, modules, holder, tuple(attributes)))
             attributes = []
             body = child(node, "body") if node.type in _HOLDERS else None
             if body is not None and len(modules) < _DEPTH_MAX:
                 is_module = node.type == "mod_item"
                 steps = (*modules, source.part(node, "name")) if is_module else modules
                 waiting.append((body, steps, None if is_module else node))
-    return tuple(sorted(found, key=lambda item: item.node.start_byte))
+    return tuple(sorted(rows, key=lambda item: item.node.start_byte))
 
 
 def declared(file: File) -> Iterator[Declared]:
@@ -97,7 +97,7 @@ def declared(file: File) -> Iterator[Declared]:
 def _is_api(
     source: Source, item: Item, within: str, private: set[str], marks: tuple[str, ...]
 ) -> bool:
-    """Can others reach it, as far as this file tells?"""
+    """Is it visible to others, as far as this file declares?"""
     if item.node.type == "macro_definition":
         return "macro_export" in marks
     if item.holder is not None and item.holder.type == "trait_item":
@@ -106,7 +106,7 @@ def _is_api(
 
 
 def _body(node: Node) -> Node | None:
-    """Where the signature ends."""
+    """The end of the signature."""
     if node.type in ("const_item", "static_item"):
         return child(node, "value")
     if node.type == "macro_definition":
@@ -127,7 +127,7 @@ def type_of(source: Source, node: Node) -> str:
 
 
 def attribute_name(source: Source, node: Node) -> str:
-    """`derive` of `#[derive(Debug)]`; `cfg(test)` of what is compiled for tests alone."""
+    """`derive` of `#[derive(Debug)]`; `cfg(test)` of what is compiled only for tests."""
     return "cfg(test)" if is_for_tests(source, node) else source.text(child(child(node)))
 
 

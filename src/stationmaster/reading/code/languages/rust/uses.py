@@ -1,9 +1,9 @@
-"""What a file of Rust takes from elsewhere.
+"""The imports of a file of Rust.
 
-`use` and paths written out are imports of the module before the last name. A declaration of a
-module (`mod x;`) and a file that a macro includes are of kind `include`, or `test` where they are
-compiled for tests alone: their name is `x`, `a::x` below an inline module, or begins with `./`: the
-path of the file seen from the folder of this one.
+`use` and full paths are imports of the module before the last name. A declaration of a module
+(`mod x;`) and a file that a macro includes are of kind `include`, or `test` where they are compiled
+only for tests: their name is `x`, `a::x` below an inline module, or begins with `./`: the path of
+the file relative to the folder of this one.
 """
 
 from __future__ import annotations
@@ -32,31 +32,31 @@ Inline = tuple[int, int, str]
 
 
 def imports(file: File) -> tuple[Import, ...]:
-    """By line; a path that is written out counts where it is first."""
+    """The imports by line; a full path counts at its first place."""
     inline = [
         (node.start_byte, node.end_byte, file.part(node, "name"))
         for node in (item.node for item in file.items)
         if node.type == "mod_item" and child(node, "body")
     ]
-    found: list[Import] = []
+    rows: list[Import] = []
     for node in file.nodes["use"]:
-        found += _use(file, node, _around(inline, node))
+        rows += _use(file, node, _around(inline, node))
     for item in file.items:
         if item.node.type == "mod_item" and not child(item.node, "body"):
-            found.append(_declared(file, item))
+            rows.append(_declared(file, item))
         elif item.node.type == "extern_crate_declaration":
             name = file.part(item.node, "name")
             alias = file.part(item.node, "alias")
-            found.append(Import(name, line_of(item.node), bound=(alias or name,)))
-    found += _included(file, file.nodes["macro"])
-    below = {name for each in found if each.kind == "include" for name in each.bound}
-    known = {name for each in found for name in each.bound} | {name for _, _, name in inline}
-    found += _written_out(file, inline, known, below)
-    return tuple(sorted(found, key=lambda each: each.line))
+            rows.append(Import(name, line_of(item.node), bound=(alias or name,)))
+    rows += _included(file, file.nodes["macro"])
+    below = {name for import_ in rows if import_.kind == "include" for name in import_.bound}
+    names = {name for import_ in rows for name in import_.bound} | {name for _, _, name in inline}
+    rows += _written_out(file, inline, names, below)
+    return tuple(sorted(rows, key=lambda import_: import_.line))
 
 
 def _around(inline: list[Inline], node: Node) -> tuple[str, ...]:
-    """The inline modules that a node lies in, the outermost first."""
+    """The inline modules around a node, the outermost first."""
     return tuple(name for start, end, name in inline if start <= node.start_byte < end)
 
 
@@ -65,14 +65,14 @@ def _declared(source: Source, item: Item) -> Import:
     is_test = any(is_for_tests(source, attribute) for attribute in item.attributes)
     kind: ImportKind = "test" if is_test else "include"
     for attribute in item.attributes:
-        told = source.text(attribute)
-        if told.startswith("#[path"):
-            return Import(f"./{_quoted(told)}", line, kind, bound=(name,))
+        text = source.text(attribute)
+        if text.startswith("#[path"):
+            return Import(f"./{_quoted(text)}", line, kind, bound=(name,))
     return Import("::".join((*item.modules, name)), line, kind, bound=(name,))
 
 
-def _quoted(told: str) -> str:
-    return told.partition('"')[2].partition('"')[0]
+def _quoted(text: str) -> str:
+    return text.partition('"')[2].partition('"')[0]
 
 
 def _use(source: Source, node: Node, modules: tuple[str, ...]) -> Iterator[Import]:
@@ -82,36 +82,36 @@ def _use(source: Source, node: Node, modules: tuple[str, ...]) -> Iterator[Impor
     for path, alias in _leaves(source, child(node, "argument")):
         module, _, name = _from_file(path, modules).rpartition("::")
         grouped.setdefault(module, []).append((name, alias or name))
-    for module, taken in grouped.items():
+    for module, items in grouped.items():
         if not module:
-            for name, alias in taken:
+            for name, alias in items:
                 if name != "*":
                     yield Import(name, line_of(node), kind, bound=(alias,))
         elif module != "self" or kind == "reexport" or not modules:
-            names, bound = zip(*taken, strict=True)
+            names, bound = zip(*items, strict=True)
             yield Import(module, line_of(node), kind, names, bound)
 
 
 def _leaves(source: Source, node: Node | None) -> Iterator[tuple[str, str]]:
-    """Each path that a `use` takes, and its name here; `*` is the last name for all."""
+    """The paths that a `use` imports, with their local names; `*` is the last name for all."""
     waiting = [(node, "")] if node else []
     while waiting:
-        each, prefix = waiting.pop()
-        match each.type:
+        tree, prefix = waiting.pop()
+        match tree.type:
             case "use_list":
-                waiting += [(child, prefix) for child in reversed(each.named_children)]
+                waiting += [(child, prefix) for child in reversed(tree.named_children)]
             case "scoped_use_list":
-                path = _joined(prefix, _plain(source, child(each, "path")))
-                if (inside := child(each, "list")) is not None:
+                path = _joined(prefix, _plain(source, child(tree, "path")))
+                if (inside := child(tree, "list")) is not None:
                     waiting.append((inside, path))
             case "use_as_clause":
-                path = _joined(prefix, _plain(source, child(each, "path")))
-                yield path, source.part(each, "alias")
+                path = _joined(prefix, _plain(source, child(tree, "path")))
+                yield path, source.part(tree, "alias")
             case "use_wildcard":
-                inside = next(iter(each.named_children), None)
+                inside = next(iter(tree.named_children), None)
                 yield _joined(_joined(prefix, _plain(source, inside)), "*"), ""
             case "identifier" | "scoped_identifier" | "self" | "crate" | "super":
-                yield _joined(prefix, _plain(source, each)), ""
+                yield _joined(prefix, _plain(source, tree)), ""
 
 
 def _joined(prefix: str, path: str) -> str:
@@ -140,13 +140,13 @@ def _from_file(path: str, modules: tuple[str, ...]) -> str:
 def _included(source: Source, macros: list[Node]) -> Iterator[Import]:
     for node in macros:
         if source.part(node, "macro") == "include":
-            given = first_child(node, "token_tree")
-            if given and [n.type for n in given.named_children] == ["string_literal"]:
-                yield Import(f"./{_quoted(source.text(given))}", line_of(node), "include")
+            tokens = first_child(node, "token_tree")
+            if tokens and [n.type for n in tokens.named_children] == ["string_literal"]:
+                yield Import(f"./{_quoted(source.text(tokens))}", line_of(node), "include")
 
 
 def _written_out(
-    unit: Unit, inline: list[Inline], known: set[str], below: set[str]
+    unit: Unit, inline: list[Inline], names: set[str], below: set[str]
 ) -> Iterator[Import]:
     """Paths in code that name a module of this crate or another one, without a `use`; a module that
     is declared `below` this one brings its own functions, and none of modules within it."""
@@ -161,17 +161,17 @@ def _written_out(
             uses.pop(0)
         if uses and uses[0][0] <= node.start_byte:
             continue
-        told = _from_file(
+        import_ = _from_file(
             _plain(unit, node).partition("<")[0].removesuffix("::"), _around(inline, node)
         )
-        steps = told.split("::")
+        steps = import_.split("::")
         first = steps[0]
         if first not in _ROOTS and (
             not first.isidentifier()
             or first != first.lower()
             or first in _PRIMITIVES
             or first in _TOOLS
-            or (first in known and first not in below)
+            or (first in names and first not in below)
         ):
             continue
         count = next((n for n, step in enumerate(steps) if step[:1].isupper()), len(steps) - 1)

@@ -1,4 +1,4 @@
-"""What attributes of options say by names: texts of constants, and values that enums list."""
+"""Names in attributes of options: texts of constants, and the values of enums."""
 
 from __future__ import annotations
 
@@ -46,12 +46,16 @@ class Valued:
                     self._constants[name] = value
             elif item.node.type == "enum_item":
                 made = file.attributes(item)
-                if any("ValueEnum" in each.given for each in made if each.name == "derive"):
+                if any(
+                    "ValueEnum" in attribute.given
+                    for attribute in made
+                    if attribute.name == "derive"
+                ):
                     self._choices[name] = _choices(file, item.node)
 
     def text(self, written: str | None) -> str | None:
-        """What an attribute is given, with the texts of constants; None for other expressions, ''
-        where it names a constant of another file."""
+        """The argument of an attribute, with the texts of constants; None for other expressions,
+        '' where it names a constant of another file."""
         if written is None:
             return None
         if name := _NAME.fullmatch(written):
@@ -67,22 +71,24 @@ class Valued:
         return self._choices.get(type_)
 
 
-def aliases(given: Mapping[str, str | None]) -> Iterator[str]:
-    """Other names of an option, as they are typed."""
+def aliases(values: Mapping[str, str | None]) -> Iterator[str]:
+    """The other names of an option, as typed."""
     for keys, sign in ((_SHORT, "-"), (_LONG, "--")):
         for key in keys:
-            for name in _ALIASES.findall(given.get(key) or ""):
+            for name in _ALIASES.findall(values.get(key) or ""):
                 yield f"{sign}{name}"
 
 
 def _choices(file: File, node: Node) -> Choices:
     values, default = list[str](), ""
     for child, _, made in members(file, node):
-        if child.type != "enum_variant" or any("skip" in each.given for each in made):
+        if child.type != "enum_variant" or any("skip" in attribute.given for attribute in made):
             continue
-        named = (each.given.get("name") for each in made if each.name in ("value", "clap"))
+        named = (
+            attribute.given.get("name") for attribute in made if attribute.name in ("value", "clap")
+        )
         value = next(filter(None, named), None) or kebab(file.part(child, "name"))
         values.append(value)
-        if any(each.name == "default" for each in made):
+        if any(attribute.name == "default" for attribute in made):
             default = value
     return Choices(tuple(values), default)

@@ -26,17 +26,17 @@ class File(Annotated):
     def fields(self, node: Node) -> list[Field]:
         """The properties of a type, of which the types are declared."""
         symbols = []
-        for each in inside(node, "body"):
-            if each.type == "property_declaration":
-                name, type_ = child(each, "name"), first_child(each, "type_annotation")
+        for member in inside(node, "body"):
+            if member.type == "property_declaration":
+                name, type_ = child(member, "name"), first_child(member, "type_annotation")
                 written = self.text(type_).removeprefix(":")
-                symbols.append(self.field(each, name, written))
+                symbols.append(self.field(member, name, written))
         return symbols
 
     def importing(self, node: Node) -> list[Import]:
         """`import struct A.B` takes one name; all others take everything that is public."""
         path = first_child(node, "identifier")
-        steps = [self.text(each) for each in path.named_children] if path else []
+        steps = [self.text(step) for step in path.named_children] if path else []
         is_export = any("_exported" in self.text(n) for n in node.named_children)
         of_one = any(not child.is_named and child.type != "import" for child in node.children)
         names = (steps[-1],) if of_one and len(steps) > 1 else ("*",)
@@ -44,7 +44,7 @@ class File(Annotated):
         return [Import(steps[0] if steps else "", line_of(node), kind, names, names)]
 
     def note(self, node: Node) -> tuple[str, Node | None]:
-        """Arguments of attributes are no list in the grammar: who asks for them reads the text."""
+        """An attribute; the grammar has no list of its arguments: readers use the text."""
         return self.text(next(iter(node.named_children), None)), None
 
 

@@ -39,16 +39,18 @@ class _Reader(routers.Reader):
 
     def on_router(self, node: Node, call: Member, router: Router) -> None:
         """Add what is registered, too: a collection of routes."""
-        if call.name == "register" and (given := call.given.all()):
-            name = self.unit.text(given[-1]).partition("(")[0]
+        if call.name == "register" and (arguments := call.given.all()):
+            name = self.unit.text(arguments[-1]).partition("(")[0]
             self.mount(node, router, f"{name}.boot" if name.isidentifier() else "")
         else:
             super().on_router(node, call, router)
 
-    def route(self, node: Node, router: Router, methods: tuple[str, ...], given: Arguments) -> None:
+    def route(
+        self, node: Node, router: Router, methods: tuple[str, ...], arguments: Arguments
+    ) -> None:
         """Add `get("a", use: f)` and `get("a") { … }`."""
-        used = given.get("use")
-        if used or (given.at and given.at[-1].type == "lambda_literal"):
+        used = arguments.get("use")
+        if used or (arguments.at and arguments.at[-1].type == "lambda_literal"):
             handler = one_line(self.unit.text(used), 80).removeprefix("self.")
-            path = self.path(given.at) or ("" if router.prefix else "/")
+            path = self.path(arguments.at) or ("" if router.prefix else "/")
             self.add(node, router, methods, path, handler)

@@ -46,7 +46,7 @@ def name_of(source: Source, node: Node | None) -> str:
 
 
 def holder_of(node: Node) -> Node | None:
-    """The type or extension that a declaration stands in."""
+    """The type or extension around a declaration."""
     return above(node, *_HOLDERS)
 
 
@@ -60,7 +60,7 @@ def declared(source: Source, node: Node, head: Head) -> Iterator[Declared]:
     if holder is not None and _kind(source, holder) == _EXTENSION:
         within = name_of(source, holder)
         kind = "method" if kind == "function" else kind
-    bodies = (child(node, each) for each in ("body", "computed_value", "value"))
+    bodies = (child(node, field) for field in ("body", "computed_value", "value"))
     is_public = _is_public(source, head, holder)
     yield Declared(node, name, kind, next(filter(None, bodies), None), is_public, within=within)
 

@@ -47,25 +47,25 @@ _STATEMENTS = code.names("swift.grammar.statements")
 
 def entries(unit: Unit) -> list[Entry]:
     """The types marked as main, else the first statement at top level of a file without errors."""
-    found = []
-    for each in unit.noted:
-        if _MAIN & each.notes.keys():
-            line = line_of(child(each.node, "name") or each.node)
-            found.append(Entry(each.name, "main", line, each.name))
+    rows = []
+    for noted in unit.noted:
+        if _MAIN & noted.notes.keys():
+            line = line_of(child(noted.node, "name") or noted.node)
+            rows.append(Entry(noted.name, "main", line, noted.name))
     root = unit.root
     first = next((n for n in root.named_children if n.type in _STATEMENTS), None)
-    if not found and first is not None and not root.has_error:
-        found = [Entry("main", "main", line_of(first))]
-    return found
+    if not rows and first is not None and not root.has_error:
+        rows = [Entry("main", "main", line_of(first))]
+    return rows
 
 
 def tests(unit: Unit) -> Iterator[Test]:
     """Functions that Swift Testing runs, and methods of XCTest's cases."""
-    for each, note in unit.by_name("Test") if unit.proof.any_of(("Testing",)) else ():
-        if each.kind in ("function", "method"):
+    for noted, note in unit.by_name("Test") if unit.proof.any_of(("Testing",)) else ():
+        if noted.kind in ("function", "method"):
             texts = (unit.literal(child) for child in note.node.named_children)
-            yield Test(next(filter(None, texts), each.qualified), line_of(each.node))
-    cases = {each.name for each in types(unit) if each.bases}
+            yield Test(next(filter(None, texts), noted.qualified), line_of(noted.node))
+    cases = {noted.name for noted in types(unit) if noted.bases}
     for symbol in unit.symbols if unit.proof.any_of(("XCTest",)) else ():
         is_case = symbol.container.rpartition(".")[2] in cases and symbol.kind == "method"
         if is_case and symbol.name.startswith("test") and f"{symbol.name}()" in symbol.signature:
@@ -73,7 +73,7 @@ def tests(unit: Unit) -> Iterator[Test]:
 
 
 def deprecated(unit: Unit) -> Iterator[Mark]:
-    """A mark for each `@available` attribute that says `deprecated`, with its message."""
+    """A mark for each `@available` attribute with `deprecated`, with its message."""
     for node in unit.nodes["attribute"]:
         text = unit.text(node)
         if text.startswith("@available") and "deprecated" in text:
@@ -93,17 +93,17 @@ def settings(unit: Unit) -> Iterator[Setting]:
         if is_own or (text == "Environment.get" and is_vapor):
             waiting = node.children[1:]
             while waiting:
-                each = waiting.pop()
-                if name := source.literal(each):
+                inner = waiting.pop()
+                if name := source.literal(inner):
                     yield Setting(name, "env", line_of(node))
                     break
-                waiting += each.named_children
+                waiting += inner.named_children
 
 
 def entities(unit: Unit) -> Iterator[Entity]:
     """Fluent's models, of a file that imports it."""
-    for each in types(unit) if unit.proof.any_of(("Fluent", "FluentKit")) else ():
-        fields = unit.fields(each.node) if "Model" in each.bases else []
+    for type_ in types(unit) if unit.proof.any_of(("Fluent", "FluentKit")) else ():
+        fields = unit.fields(type_.node) if "Model" in type_.bases else []
         texts = (unit.text(field.node)[:300] for field in fields)
         table = next((match[1] for text in texts if (match := _SCHEMA.search(text))), "")
         columns = [
@@ -113,7 +113,7 @@ def entities(unit: Unit) -> Iterator[Entity]:
             if name in _FIELDS
         ]
         if table or columns:
-            yield entity(each.node, table or each.name, columns, each.name, "fluent")
+            yield entity(type_.node, table or type_.name, columns, type_.name, "fluent")
 
 
 def _column(unit: Unit, field: Field, name: str) -> Column:
@@ -124,19 +124,19 @@ def _column(unit: Unit, field: Field, name: str) -> Column:
 
 
 def jobs(unit: Unit) -> Iterator[Job]:
-    """Those of Vapor's Queues, of a file that imports it."""
-    for each in types(unit) if unit.proof.any_of(_QUEUES) else ():
-        for base in each.bases:
+    """The jobs of Vapor's Queues in a file that imports it."""
+    for type_ in types(unit) if unit.proof.any_of(_QUEUES) else ():
+        for base in type_.bases:
             if base in _JOBS:
-                yield Job(each.name, _JOBS[base], line_of(each.node), "", each.name, "queues")
+                yield Job(type_.name, _JOBS[base], line_of(type_.node), "", type_.name, "queues")
 
 
 def commands(unit: Unit) -> list[CliCommand]:
-    """Of a file that imports ArgumentParser."""
+    """The commands of a file that imports ArgumentParser."""
     made: dict[str, Node] = {}
-    for each in types(unit) if unit.proof.any_of(("ArgumentParser",)) else ():
-        if not each.is_extension and _COMMANDS & {base.rpartition(".")[2] for base in each.bases}:
-            made.setdefault(each.name, each.node)
+    for type_ in types(unit) if unit.proof.any_of(("ArgumentParser",)) else ():
+        if not type_.is_extension and _COMMANDS & {base.rpartition(".")[2] for base in type_.bases}:
+            made.setdefault(type_.name, type_.node)
     reader = _Reader(unit, made)
     below = {child for name in made for child in reader.children(name)}
     for name in made:
@@ -151,11 +151,11 @@ class _Reader:
         self._types = made
         self._told = dict(reversed([*self._configurations()])) if made else {}
         self._docs = {symbol.qualified: symbol.doc for symbol in unit.symbols}
-        self._mains = {each.node.start_byte for each, _ in unit.by_name("main")}
+        self._mains = {noted.node.start_byte for noted, _ in unit.by_name("main")}
         self.found: list[CliCommand] = []
 
     def _configurations(self) -> Iterator[tuple[str, str]]:
-        """What types, or extensions of them, say of themselves."""
+        """The configurations of types, in them or in their extensions."""
         for node in self._unit.nodes["declared"]:
             text = self._unit.text(node)[:8_000]
             holder = holder_of(node)
@@ -166,32 +166,32 @@ class _Reader:
         """Types of the subcommands, as they are called last."""
         match = _BELOW.search(self._told.get(name, ""))
         words = match[1].split(",") if match else []
-        told = [word.strip().removesuffix(".self") for word in words]
-        return [each.rpartition(".")[2] for each in told if each]
+        names = [word.strip().removesuffix(".self") for word in words]
+        return [it.rpartition(".")[2] for it in names if it]
 
     def add(self, name: str, above: tuple[str, ...]) -> None:
         """Add the command of a type below some words, and its subcommands of this file."""
         waiting = [(name, above, True)]
         seen: set[str] = set()
         while waiting:
-            each, words, is_first = waiting.pop()
-            if each in seen or len(words) > _WORDS_MAX:
+            type_, words, is_first = waiting.pop()
+            if type_ in seen or len(words) > _WORDS_MAX:
                 continue
-            seen.add(each)
-            node, comment = self._types[each], self._told.get(each, "")
+            seen.add(type_)
+            node, comment = self._types[type_], self._told.get(type_, "")
             called = _NAME.search(comment)
             is_root = is_first and node.start_byte in self._mains
-            own = () if is_root else (*words, called[1] if called else parted(each, "-"))
+            own = () if is_root else (*words, called[1] if called else parted(type_, "-"))
             abstract = _ABSTRACT.search(comment)
-            children = self.children(each)
+            children = self.children(type_)
             self.found.append(
                 CliCommand(
                     own,
                     line_of(node),
                     one_line(abstract[1]) if abstract else "",
-                    f"{each}.run",
+                    f"{type_}.run",
                     tuple(self._options(node)),
-                    "" if is_root or not is_first else each,
+                    "" if is_root or not is_first else type_,
                     tuple(child for child in children if child not in self._types),
                 )
             )
@@ -205,14 +205,14 @@ class _Reader:
                 yield self._option(field, kind, doc)
 
     def _option(self, field: Field, kind: str, doc: str) -> Option:
-        told = self._unit.text(field.notes[kind].node)
+        words = self._unit.text(field.notes[kind].node)
         name, value = field.name, child(field.node, "value")
-        names = [f"-{name[:1]}"] if re.search(r"\.short(?:AndLong)?\b", told) else []
-        custom = _CUSTOM.findall(told)
-        if re.search(r"\.(?:long|shortAndLong)\b", told) or not ("name:" in told or custom):
+        names = [f"-{name[:1]}"] if re.search(r"\.short(?:AndLong)?\b", words) else []
+        custom = _CUSTOM.findall(words)
+        if re.search(r"\.(?:long|shortAndLong)\b", words) or not ("name:" in words or custom):
             names.append(f"--{parted(name, '-')}")
         names += [f"-{text}" if which == "Short" else f"--{text}" for which, text in custom]
-        help_ = _HELP.search(told)
+        help_ = _HELP.search(words)
         default = self._unit.text(value).strip('"')
         is_plain = value is not None and value.type in _LITERALS and "[" not in default
         if kind == "Argument":
