@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from stationmaster.wiki.facts.configured.decided import decisions
-from stationmaster.wiki.facts.interfaces.settings import Configured, settings
+from stationmaster.wiki.facts.interfaces.settings import settings
 from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.facts.setting import Configured
 from tests.wiki.commits import facts_of
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from stationmaster.wiki.facts.interfaces.settings import Configured, settings
+from stationmaster.wiki.facts.interfaces.settings import settings
+from stationmaster.wiki.facts.setting import Configured
 from tests.wiki.commits import facts_of
 
 

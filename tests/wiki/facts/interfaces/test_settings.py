@@ -3,7 +3,8 @@
 import pytest
 
 from stationmaster.reading.code.model import FileFacts, Setting
-from stationmaster.wiki.facts.interfaces.settings import Configured, files_of_settings, settings
+from stationmaster.wiki.facts.interfaces.settings import files_of_settings, settings
+from stationmaster.wiki.facts.setting import Configured
 from tests.wiki.commits import facts_of
 
 

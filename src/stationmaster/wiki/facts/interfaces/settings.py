@@ -11,8 +11,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import NamedTuple
 
-import msgspec
-
 from stationmaster.reading.code.model import SettingKind
 from stationmaster.reading.code.schemas import env
 from stationmaster.wiki.facts.code.comments import lines_of
@@ -47,69 +45,25 @@ from stationmaster.wiki.facts.configured.samples import php_constants
 from stationmaster.wiki.facts.interfaces.wiring import told_elsewhere
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.parting import Sheet, parts, sheets
+from stationmaster.wiki.facts.setting import (
+    BUNDLED,
+    DOCUMENTED,
+    OF_CRATES,
+    TITLES,
+    Configured,
+)
 from stationmaster.wiki.secrets import may_show_default, may_show_value
 
 PLACES_MAX = 8
 _OF_PEOPLE = frozenset({"source", "docs"})
 """Kinds of files of which all that may be shown is meant for everybody."""
 NAMES_MAX = 5_000
-TITLES: Mapping[SettingKind, str] = {
-    "env": "Environment variables", "flag": "Flags", "key": "Keys", "feature": "Features",
-}  # fmt: skip
-BUNDLED = "Variables that web bundles are built with"
-OF_CRATES = "Features by crate"
-DOCUMENTED = "Environment variables that only documents and examples name"
 Key = tuple[SettingKind, str]
 """A kind and a name."""
 Reads = list[Read]
 _LEFT_OUT = re.compile(r"[\w.\[\]-]{1,100}[ \t]*+(?:=|:(?:\s|$))")
 _REMARK_MIN = 2
 """Words of a comment above a key."""
-
-
-class Configured(msgspec.Struct, frozen=True):
-    """One setting. `reads` are where code reads it, in `count` places; `told` where a document or
-    an example names it, `given` where containers are given it or a file of settings has it.
-    `default` is None where there is none, or none that is to be shown. `variable` is the variable
-    of the environment that a key can be set by, '' for none, and `type` '' where the code declares
-    none. What is `built` is part of a web bundle alone. `values` are those of shipped files that
-    may be shown, each with the profiles that it is for, () for none. `declared` are those of
-    `reads` that only declare it: the field of a struct, the row of a schema."""
-
-    name: str
-    kind: SettingKind
-    default: str | None
-    is_required: bool
-    doc: str
-    reads: tuple[Place, ...]
-    count: int
-    told: tuple[Place, ...]
-    given: tuple[Place, ...]
-    variable: str = ""
-    type: str = ""
-    built: bool = False
-    values: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    declared: tuple[Place, ...] = ()
-
-    @property
-    def is_needed(self) -> bool:
-        """Is it required, and nothing stands in for it?"""
-        return self.is_required and self.default is None
-
-    @property
-    def is_only_documented(self) -> bool:
-        """True for a variable that documents or examples name and that no code is seen to read."""
-        places = (*self.reads, *self.given, *self.declared)
-        return self.kind == "env" and not places and bool(self.told)
-
-    @property
-    def title(self) -> str:
-        """What settings like this one are called."""
-        if self.kind == "feature" and "/" in self.name:
-            return OF_CRATES
-        if self.is_only_documented:
-            return DOCUMENTED
-        return BUNDLED if self.built else TITLES[self.kind]
 
 
 class _Sources(NamedTuple):

@@ -27,8 +27,9 @@ from stationmaster.wiki.facts.code.vocabulary import (
 from stationmaster.wiki.facts.code.work import Typed, Work, commands, jobs
 from stationmaster.wiki.facts.data.entities import Stored, stored
 from stationmaster.wiki.facts.interfaces.routes import Endpoint, endpoints
-from stationmaster.wiki.facts.interfaces.settings import Configured, settings
+from stationmaster.wiki.facts.interfaces.settings import settings
 from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.setting import Configured
 from stationmaster.wiki.facts.texts.passages import Passage, is_about_code, passages, words_of
 from stationmaster.wiki.searching import words
 

@@ -11,6 +11,7 @@ from stationmaster.wiki.facts.configured.environment.handed import handed
 from stationmaster.wiki.facts.interfaces import settings
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.parting import Sheet
+from stationmaster.wiki.facts.setting import TITLES, Configured
 from stationmaster.wiki.facts.texts.manuals import ON_SETTINGS, sections_on
 from stationmaster.wiki.facts.texts.passages import on_settings, words_of
 from stationmaster.wiki.facts.unread import unread_as
@@ -50,7 +51,7 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     counts = Counter(each.kind for each in found if not each.is_only_documented)
     told = [
         md("{}", counted(counts[kind], title.lower().removesuffix("s")))
-        for kind, title in settings.TITLES.items()
+        for kind, title in TITLES.items()
         if counts[kind]
     ]
     unnamed = handed(facts).unnamed
@@ -66,7 +67,7 @@ def _write(page: Page, facts: Facts, _: None) -> None:
         packages(page, unread_as(facts, "settings"), "settings"),
     )  # fmt: skip
     page.glance((
-        *((title, counts[kind] or None) for kind, title in settings.TITLES.items()),
+        *((title, counts[kind] or None) for kind, title in TITLES.items()),
         ("Required", sum(each.is_needed for each in found) or None),
         ("Active by default", joined([code(it) for it in settings.active_profiles(facts)])),
         ("Files with settings", _files(page, settings.files_of_settings(facts))),
@@ -86,7 +87,7 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     page.see("getting-started", "deployment", "cli", "gaps")
 
 
-def _documents(page: Page, facts: Facts, found: Sequence[settings.Configured]) -> None:
+def _documents(page: Page, facts: Facts, found: Sequence[Configured]) -> None:
     """What sections of documents say that are on settings. Those that list settings are named only:
     the tables have what they say."""
     names = {name for each in found for name in (each.name, each.variable)}
@@ -119,14 +120,14 @@ def _sheet(page: Page, facts: Facts, slug: str) -> None:
     page.see(KEY)
 
 
-def _sections(page: Page, sheet: Sheet[settings.Configured]) -> None:
+def _sections(page: Page, sheet: Sheet[Configured]) -> None:
     kind = sheet.parts[0].items[0].title
     for part in sheet.parts:
         page.section(part.title if part.title == kind else f"{kind}: {part.title}")
         setting_table(page, part.items)
 
 
-def _decided(page: Page, facts: Facts, found: Sequence[settings.Configured]) -> None:
+def _decided(page: Page, facts: Facts, found: Sequence[Configured]) -> None:
     """What variables decide, where conditions ask for them."""
     told = [
         decision for each in found if each.kind == "env"
@@ -140,7 +141,7 @@ def _decided(page: Page, facts: Facts, found: Sequence[settings.Configured]) -> 
     ])  # fmt: skip
 
 
-def setting_table(page: Page, found: Sequence[settings.Configured]) -> None:
+def setting_table(page: Page, found: Sequence[Configured]) -> None:
     """Settings with what they mean, their defaults, and where they are read and told of."""
     head = ["Name", "Meaning", "Type", "Default", "Declared at", "Read at", "Documented or set at"]
     rows = []
@@ -163,7 +164,7 @@ def setting_table(page: Page, found: Sequence[settings.Configured]) -> None:
     page.table(head, rows)
 
 
-def _default(each: settings.Configured) -> Md:
+def _default(each: Configured) -> Md:
     """What stands in for a setting in code, and what shipped files give it, with their profiles."""
     own = code(each.default) if each.default else Md("empty" if each.default == "" else "")
     if each.is_needed:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from stationmaster.wiki.facts.interfaces.settings import Configured, settings
+from stationmaster.wiki.facts.interfaces.settings import settings
+from stationmaster.wiki.facts.setting import Configured
 from tests.wiki.commits import facts_of
 
 

@@ -1,0 +1,62 @@
+"""One setting with all that is known of it, and what settings of a kind are called."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import msgspec
+
+from stationmaster.reading.code.model import SettingKind
+from stationmaster.wiki.facts.configured.go_structs import Place
+
+TITLES: Mapping[SettingKind, str] = {
+    "env": "Environment variables", "flag": "Flags", "key": "Keys", "feature": "Features",
+}  # fmt: skip
+BUNDLED = "Variables that web bundles are built with"
+OF_CRATES = "Features by crate"
+DOCUMENTED = "Environment variables that only documents and examples name"
+
+
+class Configured(msgspec.Struct, frozen=True):
+    """One setting. `reads` are where code reads it, in `count` places; `told` where a document or
+    an example names it, `given` where containers are given it or a file of settings has it.
+    `default` is None where there is none, or none that is to be shown. `variable` is the variable
+    of the environment that a key can be set by, '' for none, and `type` '' where the code declares
+    none. What is `built` is part of a web bundle alone. `values` are those of shipped files that
+    may be shown, each with the profiles that it is for, () for none. `declared` are those of
+    `reads` that only declare it: the field of a struct, the row of a schema."""
+
+    name: str
+    kind: SettingKind
+    default: str | None
+    is_required: bool
+    doc: str
+    reads: tuple[Place, ...]
+    count: int
+    told: tuple[Place, ...]
+    given: tuple[Place, ...]
+    variable: str = ""
+    type: str = ""
+    built: bool = False
+    values: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    declared: tuple[Place, ...] = ()
+
+    @property
+    def is_needed(self) -> bool:
+        """Is it required, and nothing stands in for it?"""
+        return self.is_required and self.default is None
+
+    @property
+    def is_only_documented(self) -> bool:
+        """True for a variable that documents or examples name and that no code is seen to read."""
+        places = (*self.reads, *self.given, *self.declared)
+        return self.kind == "env" and not places and bool(self.told)
+
+    @property
+    def title(self) -> str:
+        """What settings like this one are called."""
+        if self.kind == "feature" and "/" in self.name:
+            return OF_CRATES
+        if self.is_only_documented:
+            return DOCUMENTED
+        return BUNDLED if self.built else TITLES[self.kind]
