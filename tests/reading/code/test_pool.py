@@ -102,6 +102,7 @@ def test_a_process_that_parses_loads_little() -> None:
     loaded = set(done.stdout.split())
     assert not {each for each in loaded if each.startswith("stationmaster.")} - {
         "stationmaster.catalogue", "stationmaster.catalogue.code", "stationmaster.catalogue.table",
+        "stationmaster.catalogue.repositories", "stationmaster.catalogue.repositories.expressions",
         "stationmaster.reading", "stationmaster.reading.code",
         "stationmaster.reading.code.components", "stationmaster.reading.code.given",
         "stationmaster.reading.code.languages",

@@ -148,12 +148,12 @@ class Types(Kinds):
 
     def _typed(self, path: str, scope: str, name: str) -> list[tuple[Place, str]]:
         """The declared types of a name in a function or around it."""
-        held: list[tuple[Place, str]] = []
-        while scope and not held:
+        types: list[tuple[Place, str]] = []
+        while scope and not types:
             type_ = self._holds.get((path, scope), {}).get(name, "")
-            held = [((path, scope), type_)] if type_ else []
+            types = [((path, scope), type_)] if type_ else []
             scope = scope.rpartition(".")[0]
-        return held
+        return types
 
     def _of_field(self, call: Call) -> Place | None:
         """The only type with the method among those of all fields of Rust with the receiver's name:

@@ -317,10 +317,10 @@ def _within_bytes(records: Sequence[Record]) -> Iterator[Record]:
     """The records; code beyond the limit of what is parsed is listed and not read."""
     size = 0
     total = sum(record.size for record in records if record.is_code)
-    for each in sorted(records, key=_precedence) if total > BYTES_MAX else records:
-        size += each.size if each.is_code else 0
-        is_over = each.is_code and size > BYTES_MAX
-        yield msgspec.structs.replace(each, why="limit") if is_over else each
+    for it in sorted(records, key=_precedence) if total > BYTES_MAX else records:
+        size += it.size if it.is_code else 0
+        is_over = it.is_code and size > BYTES_MAX
+        yield msgspec.structs.replace(it, why="limit") if is_over else it
 
 
 def _precedence(record: Record) -> tuple[int, int, int, str]:

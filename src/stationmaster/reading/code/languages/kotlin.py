@@ -79,7 +79,7 @@ class File(Annotated):
 
     @cached_property
     def called(self) -> list[Called]:
-        """The calls that readers ask for, each with the block behind its arguments, which is a call
+        """The calls that readers use, each with the block behind its arguments, which is a call
         around it in the grammar."""
         return [self._with_block(call) for call in super().called]
 
@@ -95,7 +95,7 @@ READERS = jvm.READERS
 
 
 def _counts(node: Node, words: frozenset[str]) -> bool:
-    """Whether it is a declaration of its own: no variable of a function, no mere parameter."""
+    """True for a declaration that is neither a variable of a function nor a plain parameter."""
     if node.type == "class_parameter":
         return "val" in words or "var" in words
     return node.type != "property_declaration" or bool(node.parent and node.parent.type in _OUTER)

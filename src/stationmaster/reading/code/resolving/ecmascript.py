@@ -27,12 +27,12 @@ def resolver(index: Index) -> Resolver:
     """A function from a file and an import to the file or the package that it names."""
     paths = frozenset(index.tree.all_paths)
 
-    def found(stem: str) -> str | None:
+    def file_of(stem: str) -> str | None:
         return next(
             (candidate for candidate in _candidates(normpath(stem)) if candidate in paths), None
         )
 
-    packages = Packages(index.tree, found)
+    packages = Packages(index.tree, file_of)
     aliases = Aliases(index.tree, packages)
     answers: dict[tuple[str, str], Resolved] = {}
 
@@ -47,7 +47,7 @@ def resolver(index: Index) -> Resolver:
         if name.startswith(("./", "../")) or name in (".", ".."):
             return _to(packages.written(normpath(f"{folder}/{name}")))
         for stem in aliases.of(folder, name):
-            target = found(stem)
+            target = file_of(stem)
             if target:
                 return _to(target)
         if name.startswith("#"):
@@ -58,7 +58,7 @@ def resolver(index: Index) -> Resolver:
             if name.startswith(begin):
                 rest = name.removeprefix(begin)
                 home = packages.home(folder)
-                stems = (found(f"{home}/{place}{rest}") for place in places)
+                stems = (file_of(f"{home}/{place}{rest}") for place in places)
                 return _to(next(filter(None, stems), None))
         for registry in _REGISTRIES:
             name = name.removeprefix(registry)

@@ -34,7 +34,7 @@ class EnvVariable(NamedTuple):
 
 
 def is_pattern(name: str) -> bool:
-    """Does a name stand for several variables: `SHOP_<name>_URL`?"""
+    """Is a name a pattern of several variables: `SHOP_<name>_URL`?"""
     return _PATTERN.fullmatch(name) is not None
 
 

@@ -309,14 +309,14 @@ def _ahead(facts: Facts, station: Station) -> Sequence[_Ahead]:
     key = (station.spot, station.within)
     if station_of(facts, *key) is not station:
         return [*_leading(facts, station)]
-    ahead = _known_ahead(facts)
+    ahead = _stored_ahead(facts)
     if key not in ahead:
         ahead[key] = [*_leading(facts, station)]
     return ahead[key]
 
 
 @query
-def _known_ahead(_: Facts) -> dict[tuple[Spot, tuple[int, int]], Sequence[_Ahead]]:
+def _stored_ahead(_: Facts) -> dict[tuple[Spot, tuple[int, int]], Sequence[_Ahead]]:
     return {}
 
 

@@ -249,11 +249,11 @@ class Unparsed:
         if language not in self._resolvers:
             left_out = self._left_out.get(language, ())
             paths = tuple(sorted((*self._index.paths[language], *left_out)))
-            index = Index({**self._index.paths, language: paths}, self._said, self._index.tree)
+            index = Index({**self._index.paths, language: paths}, self._facts_of, self._index.tree)
             self._resolvers[language] = resolver(language, index) if left_out else None
         return self._resolvers[language]
 
-    def _said(self, path: str) -> FileFacts:
+    def _facts_of(self, path: str) -> FileFacts:
         return self._facts.code.get(path, _NOTHING)
 
     def _ends(self, target: str, import_: Import) -> tuple[str, ...]:

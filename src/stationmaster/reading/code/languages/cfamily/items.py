@@ -17,8 +17,8 @@ _DEPTH_MAX = 60
 
 class Item(NamedTuple):
     """A declaration. `template` is the one around it, `space` the dotted namespaces; `is_hidden`
-    says that only this file sees it, `is_private` that only its class does; `owner` is the class
-    that it stands in."""
+    if only this file sees it, `is_private` if only its class does; `owner` is the class around
+    it."""
 
     node: Node
     template: Node | None = None

@@ -34,10 +34,10 @@ _BLOCKS = frozenset({"route", "authenticate", "rateLimit", "routing"})
 
 
 class Builder(Row, frozen=True):
-    """A framework whose routes are made by calls with a path first and a handler behind it: methods
-    called as those of HTTP are, and `others` by the method that each stands for. `groups` are given
-    a function that makes the routes below a path; the handlers of `chained` stand in a call on the
-    route. `has_roles`: who may ask stands behind the handler."""
+    """A framework whose routes are made by calls with a path and then a handler: calls with the
+    names of HTTP methods, and `others` by their HTTP method. `groups` take a function that makes
+    the routes below a path; the handlers of `chained` are in a call on the route. `has_roles`: the
+    allowed roles follow the handler."""
 
     name: str
     packages: tuple[str, ...]

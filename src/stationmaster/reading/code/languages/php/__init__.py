@@ -46,7 +46,7 @@ _NAMED = re.compile(
     rb"|(?<![\w$\\>:])(\\[A-Z]\w*(?:\\\w+)*|[A-Z]\w*+(?:\\\w++)*+(?!\\))"
 )
 _TRAITS = re.compile(rb"^[ \t]{1,40}use[ \t]{1,4}([\w\\, \t]{1,300})[;{]", re.MULTILINE)
-"""Traits that a type uses; what a whole file uses stands in no type."""
+"""Traits that a type uses; imports of a file are outside types."""
 KNOWN = code.names("php.language.known")
 
 

@@ -171,8 +171,8 @@ def _added(unit: Unit, call: Called, values: Held) -> Iterator[Column]:
         made = plural(model or names[0].removesuffix("_id")) if names else ""
         target = next(iter(targets), "") or made
     is_key = call.name in _KEYS or "primary" in behind
-    for each in names:
-        yield Column(each, call.name, is_key, "unique" in behind, target, call.line)
+    for it in names:
+        yield Column(it, call.name, is_key, "unique" in behind, target, call.line)
 
 
 def _target(unit: Unit, behind: dict[str, Arguments]) -> str:
@@ -276,8 +276,8 @@ def _assigned(source: Source, node: Node, name: str) -> Node | None:
 def _declared(source: Source, node: Node, name: str) -> Node | None:
     """The value of a property or constant in its class."""
     for member in getattr(above(node, "declaration_list"), "named_children", ()):
-        for each in member.named_children:
-            is_element = each.type in ("property_element", "const_element")
-            if is_element and source.text(each.named_children[0]).lstrip("$") == name:
-                return each.named_children[-1] if len(each.named_children) > 1 else None
+        for inner in member.named_children:
+            is_element = inner.type in ("property_element", "const_element")
+            if is_element and source.text(inner.named_children[0]).lstrip("$") == name:
+                return inner.named_children[-1] if len(inner.named_children) > 1 else None
     return None

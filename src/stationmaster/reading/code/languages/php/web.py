@@ -94,14 +94,14 @@ def _walk(unit: Unit) -> tuple[list[Route], list[Mount]]:
     mounted: list[Mount] = []
     if not collectors and not is_laravel:
         return routes, [
-            each
+            it
             for call in unit.called
             if call.name == "withRouting"
-            for each in _of_application(unit, call)
+            for it in _of_application(unit, call)
         ]
     around: list[_Block] = []
     groups: list[_Block] = []
-    for call in sorted(unit.called, key=lambda each: (each.node.start_byte, -each.node.end_byte)):
+    for call in sorted(unit.called, key=lambda it: (it.node.start_byte, -it.node.end_byte)):
         while around and around[-1].end <= call.node.start_byte:
             around.pop()
         outer = around[-1] if around else _TOP

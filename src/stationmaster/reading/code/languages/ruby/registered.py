@@ -27,15 +27,15 @@ def schedules(unit: Unit) -> Iterator[Job]:
         first, last = line_of(call.node), call.node.end_point[0] + 1
         times = one_line(unit.text(call.listed).strip("()"), 80)
         started = [
-            each
-            for each in unit.every
-            if each.name in enqueuing() and each.on and first <= each.line <= last
+            begun
+            for begun in unit.every
+            if begun.name in enqueuing() and begun.on and first <= begun.line <= last
         ]
-        for each in started:
-            method = enqueuing()[each.name]
-            handler = f"{each.on}.{method}" if method else each.on
+        for begun in started:
+            method = enqueuing()[begun.name]
+            handler = f"{begun.on}.{method}" if method else begun.on
             library = "Clockwork" if "clockwork" in libraries else ""
-            yield Job(each.on, "schedule", each.line, times, handler, library)
+            yield Job(begun.on, "schedule", begun.line, times, handler, library)
         ran = [it for it in unit.called if it.name in _RUNNING and first < line_of(it.node) <= last]
         for it in ran:
             text = word(unit, next(iter(given(unit, it).at), None))

@@ -62,8 +62,10 @@ def _drawn(unit: Unit) -> tuple[list[Route], list[Mount]]:
     routes: list[Route] = []
     mounted: list[Mount] = []
     around: list[_Frame] = []
-    ordered = sorted(unit.called, key=lambda each: (each.node.start_byte, -each.node.end_byte))
-    if not any(each.name == "draw" and each.on.endswith("routes") for each in ordered):
+    ordered = sorted(
+        unit.called, key=lambda called: (called.node.start_byte, -called.node.end_byte)
+    )
+    if not any(called.name == "draw" and called.on.endswith("routes") for called in ordered):
         return routes, mounted
     for call in ordered:
         while around and around[-1].end <= call.node.start_byte:

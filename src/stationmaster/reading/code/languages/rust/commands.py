@@ -84,9 +84,9 @@ class _Derived:
         """The commands of derived structs, then the options of structs that other files may put to
         commands, then the commands of enums that none of them uses."""
         used: set[str] = set()
-        enums = [each.node for each in self._groups.values() if each.node.type == "enum_item"]
-        variants = [each for node in enums for each in inside(node, "body")]
-        below = {self._of(each) for each in variants if each.type == "enum_variant"}
+        enums = [it.node for it in self._groups.values() if it.node.type == "enum_item"]
+        variants = [variant for enum in enums for variant in inside(enum, "body")]
+        below = {self._of(variant) for variant in variants if variant.type == "enum_variant"}
         structs = [(name, it) for name, it in self._groups.items() if it.node.type == "struct_item"]
         for name, group in structs:
             if name not in below and group.derived & {"Parser", "StructOpt"}:
