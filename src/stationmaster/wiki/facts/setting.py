@@ -18,12 +18,12 @@ DOCUMENTED = "Environment variables that only documents and examples name"
 
 
 class Configured(msgspec.Struct, frozen=True):
-    """One setting. `reads` are where code reads it, in `count` places; `told` where a document or
-    an example names it, `given` where containers are given it or a file of settings has it.
-    `default` is None where there is none, or none that is to be shown. `variable` is the variable
-    of the environment that a key can be set by, '' for none, and `type` '' where the code declares
-    none. What is `built` is part of a web bundle alone. `values` are those of shipped files that
-    may be shown, each with the profiles that it is for, () for none. `declared` are those of
+    """One setting: `reads` are the places where code reads it, `count` of them in all, `documented`
+    those where a document or an example names it, `set_at` those where containers or files of
+    settings set it. `default` is None where there is none, or none that may be shown. `variable` is
+    the variable of the environment that also sets a key, or '', and `type` '' where the code
+    declares none. One that is `built` is only part of a web bundle. `values` are those of shipped
+    files that may be shown, each with the profiles that it is for, or (). `declared` are those of
     `reads` that only declare it: the field of a struct, the row of a schema."""
 
     name: str
@@ -33,8 +33,8 @@ class Configured(msgspec.Struct, frozen=True):
     doc: str
     reads: tuple[Place, ...]
     count: int
-    told: tuple[Place, ...]
-    given: tuple[Place, ...]
+    documented: tuple[Place, ...]
+    set_at: tuple[Place, ...]
     variable: str = ""
     type: str = ""
     built: bool = False
@@ -49,8 +49,8 @@ class Configured(msgspec.Struct, frozen=True):
     @property
     def is_only_documented(self) -> bool:
         """True for a variable that documents or examples name and that no code is seen to read."""
-        places = (*self.reads, *self.given, *self.declared)
-        return self.kind == "env" and not places and bool(self.told)
+        places = (*self.reads, *self.set_at, *self.declared)
+        return self.kind == "env" and not places and bool(self.documented)
 
     @property
     def title(self) -> str:

@@ -76,7 +76,7 @@ def test_a_file_that_is_made_to_be_copied_says_what_its_keys_mean() -> None:
         "cfg/conf.sample.php": ";<?php /*\n; All of the shop.\n\n[catalogue]\n; How many rows\n"
         "; a page has.\nsize = 20\n; Where it is found.\n; url = \"a\"\n\nother = 1\n",
     })  # fmt: skip
-    assert {it.name: (it.doc, it.default, it.told) for it in settings(facts)} == {
+    assert {it.name: (it.doc, it.default, it.documented) for it in settings(facts)} == {
         "catalogue.size": ("How many rows a page has.", "10", (("cfg/conf.sample.php", 7),)),
         "catalogue.url": ("Where it is found.", "", (("cfg/conf.sample.php", 9),)),
         "open": ("", "true", ()),

@@ -72,7 +72,7 @@ Nobody asks for this one - yet.
         "MAIL_HOST": ("key", None, "The host - its name - that sends mail."),
     }  # fmt: skip
     assert found["PAGE_SIZE"].reads == (("shop/app.py", 2),)
-    assert found["PAGE_SIZE"].told == (("docs/settings.rst", 6),)
+    assert found["PAGE_SIZE"].documented == (("docs/settings.rst", 6),)
 
 
 @pytest.mark.parametrize(
@@ -147,7 +147,7 @@ Value          Description
 =============  ===============
 """,
     )
-    lines = {name: it.told[0][1] for name, it in found.items() if it.kind == "env"}
+    lines = {name: it.documented[0][1] for name, it in found.items() if it.kind == "env"}
     assert lines == {"SHOP_HOME": 9, "SHOP_PYTHON": 12, "SHOP_MAIL": 18}
     assert {name: (found[name].doc, found[name].default) for name in lines} == {
         "SHOP_HOME": ("Folder of all that is kept, for one user.", "/opt/shop"),
@@ -168,8 +168,8 @@ def test_a_row_of_a_table_is_cited_where_its_name_begins_the_line() -> None:
 | `SHOP_RANGE` | All that there are           |
 """,
     )
-    assert found["SHOP_COLOR"].told[0] == ("docs/manual.md", 5)
-    assert found["SHOP_RANGE"].told[0] == ("docs/manual.md", 6)
+    assert found["SHOP_COLOR"].documented[0] == ("docs/manual.md", 5)
+    assert found["SHOP_RANGE"].documented[0] == ("docs/manual.md", 6)
 
 
 def test_a_list_that_begins_behind_the_colon_of_a_definition_has_its_first_point() -> None:

@@ -45,7 +45,7 @@ def test_a_list_of_a_document_says_what_a_variable_means() -> None:
         "* `DATABASE_URL` (string) - The database\n\nMore.\n"
     )
     facts = facts_of({"conf/shop.conf": "port = ${SHOP_PORT:8080}\n", "README.md": readme})
-    assert [(it.name, it.doc, it.told) for it in settings(facts)] == [
+    assert [(it.name, it.doc, it.documented) for it in settings(facts)] == [
         ("SHOP_PORT", "Where the API listens; 8080 if unset", (("README.md", 3),))
     ]
 

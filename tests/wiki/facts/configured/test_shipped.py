@@ -84,7 +84,7 @@ def test_a_file_of_laravel_has_the_keys_that_the_code_asks_for() -> None:
         "config/shop.php": PHP,
         "app/Shop.php": "<?php\nreturn config('shop.open') && config('shop.driver');\n",
     })  # fmt: skip
-    found = {it.name: (it.doc, it.default, it.reads, it.given) for it in settings(facts)}
+    found = {it.name: (it.doc, it.default, it.reads, it.set_at) for it in settings(facts)}
     assert found["shop.open"] == (
         "Whether the shop is open to all (and not only to its members who have paid.", "true",
         (("app/Shop.php", 2),), (("config/shop.php", 22),),

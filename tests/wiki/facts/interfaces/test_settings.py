@@ -36,13 +36,13 @@ def test_a_variable_is_joined_from_code_examples_guides_and_containers() -> None
 def test_a_plain_word_in_a_guide_counts_only_as_code_or_with_a_value() -> None:
     read = (Setting("DEBUG", "env", 1), Setting("PORT", "env", 2))
     found = told({"README.md": "# App\n\nTo DEBUG, use `PORT`.\n"}, app=read)
-    assert found["DEBUG"].told == ()
-    assert found["PORT"].told == (("README.md", 3),)
+    assert found["DEBUG"].documented == ()
+    assert found["PORT"].documented == (("README.md", 3),)
 
 
 def test_a_variable_may_begin_with_an_underscore() -> None:
     found = told({"README.md": "# App\n\n- `_ZO_ECHO`\n"}, app=(Setting("_ZO_ECHO", "env", 1),))
-    assert found["_ZO_ECHO"].told == (("README.md", 3),)
+    assert found["_ZO_ECHO"].documented == (("README.md", 3),)
 
 
 @pytest.mark.parametrize("name", ["DB_PASSWORD", "API_TOKEN", "SECRET_KEY"])
@@ -60,7 +60,7 @@ def test_files_of_settings_give_keys() -> None:
         ".env": "REAL=1\n",
     }
     found = told(contents)
-    assert {name: each.given for name, each in found.items()} == {
+    assert {name: each.set_at for name, each in found.items()} == {
         "spring.datasource.url": (("src/main/resources/application.properties", 2),),
         "server.port": (("src/main/resources/application-dev.yml", 2),),
         "server.ssl.on": (("src/main/resources/application-dev.yml", 3),),
@@ -105,7 +105,7 @@ def test_a_table_of_a_document_says_what_a_variable_means() -> None:
     assert {name: each.doc for name, each in found.items()} == {
         "APP_PORT": "Where it listens", "APP_KEY": "For APP_*", "APP_MODE": "",
     }  # fmt: skip
-    assert found["APP_KEY"].told == (("docs/settings.md", 8),)
+    assert found["APP_KEY"].documented == (("docs/settings.md", 8),)
 
 
 @pytest.mark.parametrize(
@@ -174,7 +174,7 @@ def test_what_names_the_variable_of_a_key_tells_of_the_key() -> None:
         'viper.SetDefault("port", 4533) }\n',
     })  # fmt: skip
     (port,) = settings(facts)
-    assert (port.name, port.variable, port.default, port.doc, port.told, port.given) == (
+    assert (port.name, port.variable, port.default, port.doc, port.documented, port.set_at) == (
         "port", "SHOP_PORT", "4533", "Where it listens.",
         ((".env.example", 2),), (("Dockerfile", 2),),
     )  # fmt: skip
@@ -189,7 +189,7 @@ def test_what_a_pattern_stands_for_is_told_of_with_it() -> None:
             Setting("SHOP_MAIN_KEY", "env", 3))  # fmt: skip
     example = "SHOP_CORNER_URL=\nSHOP_MAIN_KEY=\nSHOP_URLS=\n"
     found = told({"docs/a.md": table, ".env.example": example}, app=read)
-    assert {name: (each.doc, each.told) for name, each in found.items()} == {
+    assert {name: (each.doc, each.documented) for name, each in found.items()} == {
         "SHOP_<name>_KEY": ("How it opens", (("docs/a.md", 4),)),
         "SHOP_<name>_URL": ("Where it is", (("docs/a.md", 3), (".env.example", 1))),
         "SHOP_MAIN_KEY": ("", ((".env.example", 2),)),
@@ -202,7 +202,10 @@ def test_what_a_pattern_stands_for_is_told_of_with_it() -> None:
 )
 def test_a_file_that_is_made_to_be_copied_tells_of_variables_by_its_name(path: str) -> None:
     found = told({path: "# Where it listens.\nAPP_PORT=80\n"}, app=(Setting("APP_PORT", "env", 1),))
-    assert (found["APP_PORT"].doc, found["APP_PORT"].told) == ("Where it listens.", ((path, 2),))
+    assert (found["APP_PORT"].doc, found["APP_PORT"].documented) == (
+        "Where it listens.",
+        ((path, 2),),
+    )
 
 
 @pytest.mark.parametrize(("crate", "names"), [("toml", ["port"]), ("serde_json", [])])
@@ -282,7 +285,7 @@ RUN OTHER=1 true
 ENV OTHER a=b
 """
     found = told({"Dockerfile": text}, app=tuple(Setting(it, "env", 1) for it in names))
-    assert {name: it.given for name, it in found.items()} == {
+    assert {name: it.set_at for name, it in found.items()} == {
         "PORT": (("Dockerfile", 2),), "NAME": (("Dockerfile", 2),), "MAIL": (("Dockerfile", 4),),
         "HOST": (("Dockerfile", 5),), "OTHER": (("Dockerfile", 7),),
     }  # fmt: skip
@@ -292,7 +295,7 @@ def test_a_key_that_is_written_like_a_variable_is_told_of_where_guides_name_it()
     found = told(
         {"README.md": "# Shop\n\nMAIL_HOST is needed.\n"}, app=(Setting("MAIL_HOST", "key", 1),)
     )
-    assert (found["MAIL_HOST"].told, found["MAIL_HOST"].variable) == ((("README.md", 3),), "")
+    assert (found["MAIL_HOST"].documented, found["MAIL_HOST"].variable) == ((("README.md", 3),), "")
 
 
 OPTIONS = """using System.ComponentModel.DataAnnotations;
@@ -332,7 +335,7 @@ def test_properties_of_classes_that_a_section_is_bound_to_are_keys(binding: str)
         "Shop/appsettings.json": '{\n  // "Port": 1\n  "Mail": {"Sender": "a//b"} // Of all.\n}\n',
     })  # fmt: skip
     assert {
-        it.name: (it.default, it.type, it.doc, it.given) for it in settings(facts)
+        it.name: (it.default, it.type, it.doc, it.set_at) for it in settings(facts)
     } == {
         "Mail:Protocol": ("Smtp", "Protocol", "", ()),
         "Mail:Sender": ("shop", "string", "Who sends.", (("Shop/appsettings.json", 3),)),
@@ -393,5 +396,5 @@ def test_keys_of_java_and_kotlin_have_the_variables_that_their_framework_takes_t
         "mail.max-size": "MAIL_MAX_SIZE", "shop.dirs.data": "SHOP_DIRS_DATA",
         "shop.home": "SHOP_HOME", "shop.max-pages": "SHOP_MAXPAGES", "shop.more": "",
     }  # fmt: skip
-    assert found["shop.max-pages"].given == (("compose.yaml", 4),)
-    assert found["shop.dirs.data"].given == (("src/main/resources/application.yml", 3),)
+    assert found["shop.max-pages"].set_at == (("compose.yaml", 4),)
+    assert found["shop.dirs.data"].set_at == (("src/main/resources/application.yml", 3),)

@@ -91,7 +91,7 @@ def test_variables_of_manuals_have_meanings_and_defaults_and_are_settings() -> N
         "till(1)\n\n# NAME\n\ntill\n\n# ENVIRONMENT\n\n_TILL\\_A_, _TILL\\_B_\n\tWhat it holds.\n"
     )
     facts = facts_of({"shop.1": roff, "doc/till.1.scd": scdoc})
-    assert {it.name: (it.doc, it.default, it.told) for it in settings(facts)} == {
+    assert {it.name: (it.doc, it.default, it.documented) for it in settings(facts)} == {
         "SHOP_PORT": ("Where it listens. Default is 80.", "80", (("shop.1", 6),)),
         "SHOP_SIGN": ("How it is called. Default is Shop.", None, (("shop.1", 12),)),
         "TILL_A": ("What it holds.", None, (("doc/till.1.scd", 9),)),

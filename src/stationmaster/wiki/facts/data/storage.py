@@ -85,7 +85,7 @@ def _settings(facts: Facts) -> Iterator[Storage]:
     """Those with a default, or a value in a file of settings."""
     for setting in settings(facts):
         values = [value for value, _ in setting.values]
-        places = (*setting.reads, *setting.told, *setting.given)
+        places = (*setting.reads, *setting.documented, *setting.set_at)
         if _SETTING.search(setting.name) and places and (values or setting.default):
             where = setting.default or values[0]
             yield Storage(setting.name, where, Place(*places[0]))

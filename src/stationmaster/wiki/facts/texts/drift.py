@@ -74,13 +74,15 @@ def drifts(facts: Facts) -> tuple[Drift, ...]:
 def unread(facts: Facts) -> tuple[tuple[str, Place], ...]:
     """Variables that an example of settings names and no code reads. () where the code reads most
     of the others in ways that are not seen."""
-    variables = [setting for setting in settings(facts) if setting.kind == "env" and setting.told]
+    variables = [
+        setting for setting in settings(facts) if setting.kind == "env" and setting.documented
+    ]
     read = [variable for variable in variables if variable.reads]
     if len(read) < _READ_MIN or len(read) < _READ_SHARE_MIN * len(variables):
         return ()
-    left = [variable for variable in variables if not variable.reads and not variable.given]
+    left = [variable for variable in variables if not variable.reads and not variable.set_at]
     named = _named_elsewhere(facts, frozenset(variable.name for variable in left))
-    return tuple((it.name, Place(*it.told[0])) for it in left if it.name not in named)
+    return tuple((it.name, Place(*it.documented[0])) for it in left if it.name not in named)
 
 
 def _named_elsewhere(facts: Facts, names: frozenset[str]) -> set[str]:

@@ -146,7 +146,7 @@ def setting_table(page: Page, found: Sequence[Configured]) -> None:
     head = ["Name", "Meaning", "Type", "Default", "Declared at", "Read at", "Documented or set at"]
     rows = []
     for each in found:
-        places = tuple(dict.fromkeys((*each.told, *each.given)))
+        places = tuple(dict.fromkeys((*each.documented, *each.set_at)))
         name = code(each.name)
         if each.variable:
             name = md("{}, variable {}", name, code(each.variable))

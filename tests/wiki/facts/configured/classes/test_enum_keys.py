@@ -43,7 +43,9 @@ public class Use {
 
 def test_members_have_comments_first_values_and_the_places_that_ask_for_them() -> None:
     found = settings(facts_of({"Keys.cs": ENUM, "Seed.cs": SEED, "Use.cs": USE}))
-    assert {it.name: (it.doc, it.default, it.declared, it.reads[1:], it.given) for it in found} == {
+    assert {
+        it.name: (it.doc, it.default, it.declared, it.reads[1:], it.set_at) for it in found
+    } == {
         "ShopSettingKey.TaskCount": (
             "How often the till is counted.",
             "daily",

@@ -30,7 +30,7 @@ def test_constants_of_a_sample_have_comments_defaults_and_the_places_that_name_t
         "config.sample.php": SAMPLE,
         "src/shop.php": "<?php\nopen(SHOP_DATA, SHOP_ROWS);\nmail(MAIL_HOST, MAIL_PORT);\n",
     })  # fmt: skip
-    assert {it.name: (it.doc, it.default, it.reads, it.given) for it in settings(facts)} == {
+    assert {it.name: (it.doc, it.default, it.reads, it.set_at) for it in settings(facts)} == {
         "SHOP_DATA": (
             "Where all of it lies",
             "data",
