@@ -251,6 +251,13 @@ def test_conditions_are_those_in_which_a_line_stands(
         (_GO, "take()", "count()", False),
         (_RUST, "Kind::Cash(coin) if coin.is_new() => count(),", "ask()", True),
         (_RUST, "ask()", "take()", False),
+        (
+            "open() {\n    if (tmux) {\n        return a();\n    }\n    b();\n}",
+            "return a();",
+            "b();",
+            True,
+        ),
+        ("open() {\n    if (tmux) {\n        a();\n    }\n    b();\n}", "a();", "b();", False),
     ],
 )
 def test_of_branches_of_one_condition_only_one_runs(

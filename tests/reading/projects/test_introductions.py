@@ -32,6 +32,11 @@ LONG = "Gatus watches services " + "and evaluates their answers " * 9 + "by cond
             "# Base\n\n> Base has been moved to https://x.org.\n\nIt stores what you send.\n",
             "It stores what you send.",
         ),
+        (
+            "# Tea\n\nShow your love for Tea -- mugs and stickers now available!\n\n"
+            "Tea sells tea to people.\n",
+            "Tea sells tea to people.",
+        ),
         ("# shop\n\nThis template should help get you started developing with Vue 3.\n", ""),
         ("This is a [Next.js](x) project bootstrapped with [`create-next-app`](y).\n", ""),
     ],
@@ -43,6 +48,7 @@ LONG = "Gatus watches services " + "and evaluates their answers " * 9 + "by cond
         "a list",
         "a remark",
         "a notice",
+        "an advertisement",
         "a starter",
         "another",
     ],

@@ -307,7 +307,7 @@ def are_apart(body: Body, one: int, other: int) -> bool:
     at, to = next(((at, to) for at, to in both if at != to), (0, 0))
     if not at or body.outer.get(at) != body.outer.get(to):
         return False
-    if _arm(body, at)[0] and _arm(body, to)[0]:
+    if (at != one and _leaves(body, at)) or (_arm(body, at)[0] and _arm(body, to)[0]):
         return True
     if _CHOICE.match(body.text(at)) and _CHOICE.match(body.text(to)) and to not in body.beside:
         return at not in _going_on(body, to)

@@ -22,6 +22,7 @@ _HEAD = 20_000
 _PARAGRAPHS_MAX = 40
 _ASIDE = re.compile(
     r"(?i)\[!|(?:note|important|warning|in addition|see|begin|please|read|we|you|thanks?|if|for)\b"
+    r"|.{0,160}\b(?:t-shirts?|stickers|merch(?:andise)?|swag)\b"
 )
 _MOVED = re.compile(r"(?i)\b(?:moved to|archived|deprecated|superseded|no longer|unmaintained)\b")
 """A notice that the project has moved or is no longer maintained."""

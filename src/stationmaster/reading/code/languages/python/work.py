@@ -26,6 +26,7 @@ _PACKAGES = code.names("python.jobs.packages")
 _CELERY = re.compile(r"(?:^|[._])celery(?:_?(?:app|conf|config))?\.\w{1,60}$")
 """An object that a module gives whose name says that it is Celery's."""
 _CRON = re.compile(r"(?:[\d*/,\-]{1,30} ){4}[\w*/,\-]{1,30}")
+_DOTTED = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*){0,3}")
 _WORK = ("func", "args", "kwargs")
 """What a schedule runs."""
 _BEATS = ("beat_schedule", "CELERY_BEAT_SCHEDULE", "CELERYBEAT_SCHEDULE")
@@ -96,11 +97,22 @@ def _called(module: Module, called: Called, origin: str) -> Iterator[Job]:
     if origin in _CONSUMERS and (topic := called.value(0)):
         yield Job(topic, "consumer", called.line, topic, called.caller, _CONSUMERS[origin])
     for pattern, kind, framework in _CALLS:
-        if pattern.fullmatch(origin):
+        if pattern.fullmatch(origin) and kind == "worker":
+            yield from _worker(module, called, framework)
+        elif pattern.fullmatch(origin):
             handler = module.line(given.get(0, "func", "coroutine"), 80).strip("\"'")
             named = {key: each for key, each in given.named.items() if key not in _WORK}
             trigger = _times(module, Arguments(given.at[1:], named), 40)
             yield Job(handler, kind, called.line, trigger, handler, framework)
+
+
+def _worker(module: Module, called: Called, framework: str) -> Iterator[Job]:
+    """What a thread or process runs, started by the function that makes it."""
+    target = module.line(called.given.get("target"), 80)
+    holder = called.caller.rpartition(".")[0]
+    handler = f"{holder}.{target[5:]}" if target.startswith("self.") and holder else target
+    if _DOTTED.fullmatch(handler):
+        yield Job(handler, "worker", called.line, called.caller, handler, framework)
 
 
 def _connected(module: Module) -> Iterator[Job]:
