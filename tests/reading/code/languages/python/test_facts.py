@@ -260,25 +260,6 @@ def test_jobs_are_told_with_what_starts_them() -> None:
     assert facts.jobs[-1].handler == "shop.tidy"
 
 
-def test_what_a_thread_or_process_runs_is_a_worker_of_the_function_that_starts_it() -> None:
-    facts = python("""
-        import threading
-        from multiprocessing import Process
-
-        def begin(work):
-            threading.Thread(target=tick, daemon=True).start()
-            threading.Thread(target=lambda: tick()).start()
-
-        class Till:
-            def open(self):
-                Process(target=self.count, args=(1,)).start()
-    """)
-    assert [(j.name, j.kind, j.trigger, j.handler, j.framework) for j in facts.jobs] == [
-        ("tick", "worker", "begin", "tick", "threading"),
-        ("Till.count", "worker", "Till.open", "Till.count", "multiprocessing"),
-    ]
-
-
 def test_handlers_that_are_connected_to_signals_are_told_with_who_sends_them() -> None:
     facts = python("""\
         from celery.signals import task_failure

@@ -1,0 +1,27 @@
+"""What runs in the background in Python."""
+
+from __future__ import annotations
+
+from tests.reading.code.reading import facts_of
+
+
+def test_what_a_thread_or_process_runs_is_a_worker_of_the_function_that_starts_it() -> None:
+    facts = facts_of(
+        "Python",
+        """
+        import threading
+        from multiprocessing import Process
+
+        def begin(work):
+            threading.Thread(target=tick, daemon=True).start()
+            threading.Thread(target=lambda: tick()).start()
+
+        class Till:
+            def open(self):
+                Process(target=self.count, args=(1,)).start()
+    """,
+    )
+    assert [(j.name, j.kind, j.trigger, j.handler, j.framework) for j in facts.jobs] == [
+        ("tick", "worker", "begin", "tick", "threading"),
+        ("Till.count", "worker", "Till.open", "Till.count", "multiprocessing"),
+    ]
