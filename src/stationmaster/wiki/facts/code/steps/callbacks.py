@@ -37,6 +37,9 @@ _OF_TYPE = (".cs", ".swift")
 """Files in which a method of the same type is named without a receiver."""
 HEAD_LINES_MAX = 30
 """Of the parameters of a function."""
+_COMPARED = re.compile(
+    r"(?<![\w.])([\w.]++)\s?[=!]==?\s?(?:([\w.]++)(?!\())?|[=!]==?\s?([\w.]++)(?!\()"
+)
 LINE_MAX = 400
 """Letters of a line."""
 LINES_MAX = 200
@@ -74,9 +77,9 @@ def passed(facts: Facts, spot: Spot, within: tuple[int, int]) -> Iterator[tuple[
 
 def _is_compared(name: str, line: str) -> bool:
     """True for a name that a line only compares with something, as in `x === name`."""
-    word = re.escape(name)
-    compared = rf"[=!]==?\s?{word}(?![\w(])|(?<![\w.]){word}\s?[=!]==?"
-    return ("==" in line or "!=" in line) and re.search(compared, line[:LINE_MAX]) is not None
+    if "==" not in line and "!=" not in line:
+        return False
+    return any(name in match.groups() for match in _COMPARED.finditer(line[:LINE_MAX]))
 
 
 def of_field(facts: Facts, spot: Spot, call: Call) -> Step | None:

@@ -22,11 +22,13 @@ _MEMBER = re.compile(
 _REMARK = re.compile(r"[ \t]*(?:///?|/\*{1,2}|\*/?|#)[ \t]?(.*?)(?:\*/)?[ \t]*")
 _MARK = re.compile(r"[ \t]*(?:\[.{1,300}\]|@\w.{0,300})[ \t]*")
 _OBSOLETE = re.compile(r"[ \t]*(?:\[Obsolete\b|@[Dd]eprecated\b)")
-_FIRST = (
-    r"\b[kK]ey\s{0,9}[=:]\s{0,9}%s(?:\.|::)(\w{1,80})\s{0,9},\s{0,40}[vV]alue\s{0,9}[=:]\s{0,9}"
+_FIRST = re.compile(
+    r"\b[kK]ey\s{0,9}[=:]\s{0,9}(\w{1,80})(?:\.|::)(\w{1,80})\s{0,9},\s{0,40}[vV]alue\s{0,9}[=:]\s{0,9}"
     r"(?:(\"[^\"\\\n]{0,200}\"|-?\d[\d_.]{0,20}|true|false)\s{0,9}[,})]|(string\.Empty)\b)?"
 )
-_ASKED = r"\b(?:[gG]et|[fF]ind|[rR]ead)\w{0,40}\(\s{0,20}%s(?:\.|::)(\w{1,80})\b"
+_ASKED = re.compile(
+    r"\b(?:[gG]et|[fF]ind|[rR]ead)\w{0,40}\(\s{0,20}(\w{1,80})(?:\.|::)(\w{1,80})\b"
+)
 _MEMBERS_MIN, _MEMBERS_MAX = 3, 500
 
 
@@ -39,14 +41,14 @@ def declared(facts: Facts) -> tuple[Read, ...]:
 def first(facts: Facts) -> Iterator[Read]:
     """What they are set to first, where a list says it."""
     for path, name, line, match in _matches(facts, _FIRST):
-        default = "" if match[3] else match[2].strip('"') if match[2] else None
-        yield path, Setting(f"{name}.{match[1]}", "key", line, default)
+        default = "" if match[4] else match[3].strip('"') if match[3] else None
+        yield path, Setting(f"{name}.{match[2]}", "key", line, default)
 
 
 def asked(facts: Facts) -> Iterator[Read]:
     """Where code asks for one."""
     for path, name, line, match in _matches(facts, _ASKED):
-        yield path, Setting(f"{name}.{match[1]}", "key", line)
+        yield path, Setting(f"{name}.{match[2]}", "key", line)
 
 
 def bare(name: str) -> str:
@@ -55,13 +57,13 @@ def bare(name: str) -> str:
     return member if _CALLED.fullmatch(holder) else name
 
 
-def _matches(facts: Facts, form: str) -> Iterator[tuple[str, str, int, re.Match[str]]]:
+def _matches(facts: Facts, form: re.Pattern[str]) -> Iterator[tuple[str, str, int, re.Match[str]]]:
     for _, name, members in _enums(facts):
-        like, known = re.compile(form % name), {it.name for it in members}
+        keys = {it.name for it in members}
         for path in sources(facts):
             text = facts.tree.text(path)
-            for line, match in numbered(like, text) if name in text else ():
-                if f"{name}.{match[1]}" in known:
+            for line, match in numbered(form, text) if name in text else ():
+                if match[1] == name and f"{name}.{match[2]}" in keys:
                     yield path, name, line, match
 
 

@@ -31,6 +31,10 @@ _MADE = (
     r"\b%s\s{0,9}=\s{0,9}(?:format!\(|f|fmt\.)?[\"'`](\w{0,60})\$?\{(\w{1,60})\}(\w{0,60})[\"'`]"
 )
 """What a variable of this name is put together from."""
+_IN_WORD = re.compile(r"\w")
+_RECEIVER = re.compile(r"(\w{1,60})\s{0,99}(?:\??\.|->|::)\Z")
+_NEAR = 170
+"""Letters before a call in which what it is called on is looked for."""
 _TEXT = re.compile(r"[\"']([A-Za-z_]\w{1,99})[\"']")
 _PARAMETER = re.compile(r"[&*$.]{0,4}(?:(?:mut|const|final|_)\s+)?(\w{1,60})")
 _CONSTANT = re.compile(r"&?((?:\w{1,60}(?:\.|::)){0,4}[A-Z][A-Z0-9_]{1,99})")
@@ -196,17 +200,14 @@ class Askers:
     def _uses(self, asker: Asker) -> Iterator[Use]:
         """The calls of a function that give it enough."""
         name = asker.function.name
-        of = r"(?:(\w{1,60})\s{0,99}(?:\??\.|->|::))?(?<!\w)"
-        called = re.compile(rf"{of}{re.escape(name)}\(")
         for path in self._paths:
             text = self._facts.tree.text(path)
             if f"{name}(" not in text or not self._is_meant(asker, path, text):
                 continue
-            for line, match in numbered(called, text):
-                line += match[0].count("\n")
-                passed = arguments(text, match.end())
+            for line, receiver, end in _calls(text, name):
+                passed = arguments(text, end)
                 is_own = any(it.line == line for it in self._functions(path) if it.name == name)
-                use = Use(path, line, passed, match[1] or "")
+                use = Use(path, line, passed, receiver)
                 if not is_own and asker.place < len(passed) and self._is_on(asker, use):
                     yield use
 
@@ -311,6 +312,19 @@ def _default(asker: Asker, use: Use) -> str | None:
         return None
     written = use.given[asker.default]
     return literal(written) or literal(written.rpartition("=")[2].strip())
+
+
+def _calls(text: str, name: str) -> Iterator[tuple[int, str, int]]:
+    """The line of each call of a name, what it is called on, and the end of its bracket."""
+    line, last = 1, 0
+    at = text.find(f"{name}(")
+    while at >= 0:
+        line += text.count("\n", last, at)
+        last = at
+        if not _IN_WORD.match(text[at - 1 : at]):
+            receiver = _RECEIVER.search(text[max(0, at - _NEAR) : at])
+            yield line, receiver[1] if receiver else "", at + len(name) + 1
+        at = text.find(f"{name}(", at + 1)
 
 
 def literal(written: str) -> str | None:
