@@ -14,7 +14,7 @@ from stationmaster.readiness.model import App, Content, Policy, Report
 from stationmaster.reading.projects import reading as projects
 from stationmaster.repos import files, history, reading
 
-CRITERIA_VERSION = 4
+CRITERIA_VERSION = 5
 """Grows whenever the same commit may be judged differently: differences between reports then state
 that, and repositories are evaluated again."""
 _encode = msgspec.json.Encoder(order="deterministic").encode
