@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import os
 import secrets
 from pathlib import Path
@@ -22,6 +23,12 @@ def read(path: Path, kind: type[T], remedy: str = "delete it") -> T | None:
         return None
     except (msgspec.DecodeError, UnicodeDecodeError) as fault:
         raise OperatorError(f"{path} is damaged; {remedy}", code="bad_file") from fault
+
+
+def remove_drafts(path: Path) -> None:
+    """Remove what killed processes left of content for a file. Only for who alone may write it."""
+    for draft in path.parent.glob(f".{glob.escape(path.name)}.*"):
+        draft.unlink(missing_ok=True)
 
 
 def write(path: Path, content: bytes, mode: int = 0o600) -> None:

@@ -14,7 +14,7 @@ from time import monotonic
 from typing import Protocol
 
 from stationmaster.agents.cards.home import Home
-from stationmaster.client import locks, server, spool
+from stationmaster.client import locks, private_files, server, spool
 from stationmaster.client.collecting import sources, unchanged
 from stationmaster.client.collecting.checkouts import Checkouts
 from stationmaster.client.collecting.progress import Progress
@@ -73,6 +73,7 @@ class Collector:
                     "another `stationmaster collect` is running for this destination",
                     code="already_collecting",
                 )
+            private_files.remove_drafts(self._state)
             # What the other one did before it let go.
             self._progress = Progress(self._state, self._since_ms)
             yield
