@@ -30,7 +30,7 @@ _INLINE = re.compile(
     rf"|{expressions('marks')['element'].pattern}"
 )
 _ROLE = re.compile(r":[a-z][a-z:]{1,20}:$")
-_TARGET = re.compile(r"^(.*?)\s*<([^<>]{1,300})>$")
+_TARGET = re.compile(r"<[^<>]{1,300}>$")
 
 
 @lru_cache(2_000)
@@ -59,9 +59,9 @@ def _piece(match: re.Match[str], *, is_role: bool) -> str:
     if match["escaped"]:
         return text(match["escaped"])
     if match["code"]:
-        target = _TARGET.match(match["code"])
+        target = _TARGET.search(match["code"])
         if match["link"] or (is_role and target):
-            return _spaced(target[1] if target else match["code"])
+            return _spaced(match["code"][: target.start()].rstrip() if target else match["code"])
         return code(match["code"].lstrip("~!") if is_role else match["code"], _SPAN_MAX)
     if stressed := match["star"] or match["line"] or match["strong"]:
         mark = "**" if match["strong"] else "*"
