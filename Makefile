@@ -89,7 +89,7 @@ checked: setup
 collected:
 	@$(TESTED) pytest -qq --collect-only >/dev/null 2>&1 || true
 
-test: checked ## Lint, check types and rooms, run the quick tests: some ten minutes.
+test: checked ## Lint, check types and rooms, run the quick tests: some seven minutes on two cores.
 	$(TESTED) pytest $(PARALLEL) --quick
 
 test-all: checked ## The same with every test, on SQLite and PostgreSQL: what CI runs.
