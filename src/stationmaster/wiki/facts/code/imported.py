@@ -51,7 +51,7 @@ def outer(code: FileFacts) -> Iterator[Symbol]:
 
 
 @query
-def files_of(facts: Facts) -> Mapping[str, File]:
+def files_of(facts: Facts) -> dict[str, File]:
     resolved = all_links(facts).resolved
     return {
         path: _file(code, [it.targets for it in resolved.get(path, ())])

@@ -41,13 +41,19 @@ def users_of(facts: Facts, path: str) -> Mapping[str, int]:
 def called(facts: Facts, path: str, call: Call) -> Spot | None:
     """The function that a call in a file runs; None also where several imports of its name lead to
     different ones. Used by other queries only."""
-    ends = choices(facts, path, call)
+    ends = _ends(facts, path, call)
     return ends[0] if len(ends) == 1 else None
 
 
 def choices(facts: Facts, path: str, call: Call) -> tuple[Spot, ...]:
-    """The functions that a call in a file may run, one for each import that binds its name. Used
-    by other queries only."""
+    """The functions that a call in a file may run where several imports bind its name; () where one
+    does. Used by other queries only."""
+    own = imported.files_of(facts).get(path)
+    is_open = own is not None and (call.of or call.name) in own.several
+    return _ends(facts, path, call) if is_open else ()
+
+
+def _ends(facts: Facts, path: str, call: Call) -> tuple[Spot, ...]:
     if call.name not in _names(facts) or path not in imported.files_of(facts):
         return ()
     ends = (_called(facts, path, call, files) for files in _readings(facts, path, call))
@@ -65,7 +71,7 @@ def _readings(facts: Facts, path: str, call: Call) -> Iterator[Mapping[str, impo
     rows = [(around(facts, path, line), binding) for line, binding in own.several[name]]
     inner = [binding for caller, binding in rows if caller == call.caller]
     for binding in dict.fromkeys(inner or [binding for caller, binding in rows if not caller]):
-        yield ChainMap({path: own._replace(bound={**own.bound, name: binding})}, {**files})
+        yield ChainMap({path: own._replace(bound={**own.bound, name: binding})}, files)
 
 
 def _called(facts: Facts, path: str, call: Call, files: Mapping[str, imported.File]) -> Spot | None:
