@@ -13,7 +13,7 @@ from stationmaster.catalogue.table import Row, compiled
 from stationmaster.reading.code.model import FileFacts, Symbol
 from stationmaster.reading.code.schemas import graphql
 from stationmaster.reading.code.signatures import arguments
-from stationmaster.wiki.facts.code.comments import lines_of
+from stationmaster.wiki.facts.code.comments import lines_of, numbered
 from stationmaster.wiki.facts.model import Facts, query
 
 FIELDS_MAX = 5_000
@@ -92,18 +92,10 @@ def schemas_in_code(facts: Facts) -> tuple[tuple[str, graphql.Schema], ...]:
     for path in facts.code if is_asked else ():
         if path.endswith(_SCRIPTS) and facts.records[path].file_class == "source":
             text = facts.tree.text(path)
-            for line, match in _placed(_TEXTS, text if _SCHEMA.search(text) else ""):
+            for line, match in numbered(_TEXTS, text if _SCHEMA.search(text) else ""):
                 if _SCHEMA.search(match[0]):
                     found.append((path, _moved(graphql.read(match[0].strip('`"')), line - 1)))
     return tuple(found)
-
-
-def _placed(pattern: re.Pattern[str], text: str) -> Iterator[tuple[int, re.Match[str]]]:
-    """Where a pattern fits a text, with the lines that these places begin in."""
-    line, end = 1, 0
-    for match in pattern.finditer(text):
-        line, end = line + text.count("\n", end, match.start()), match.start()
-        yield line, match
 
 
 def _moved(schema: graphql.Schema, lines: int) -> graphql.Schema:
@@ -149,7 +141,7 @@ def _fields(facts: Facts, path: str, library: _Library) -> Iterator[tuple[str, g
         elif it.qualified in roots and library.members:
             yield from ((roots[it.qualified], each) for each in _members(facts, path, library, it))
     if library.calls:
-        for line, match in _placed(compiled(library.calls), facts.tree.text(path)):
+        for line, match in numbered(compiled(library.calls), facts.tree.text(path)):
             yield match[1], graphql.Field(match[2], "", line)
 
 
