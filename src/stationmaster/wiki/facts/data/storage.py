@@ -11,7 +11,7 @@ from stationmaster.wiki.facts.code.symbols import suites
 from stationmaster.wiki.facts.configured.stores import stores
 from stationmaster.wiki.facts.extending.offered import is_aside
 from stationmaster.wiki.facts.interfaces.settings import settings
-from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.model import Facts, of_file, query
 from stationmaster.wiki.facts.tooling import deploys
 from stationmaster.wiki.text.inline import Place
 
@@ -96,20 +96,29 @@ def _in_code(facts: Facts) -> Iterator[Storage]:
     files, folders = list[Storage](), list[Storage]()
     for path in facts.code:
         is_product = facts.records[path].file_class == "source" and path not in suites(facts)
-        if not is_product or is_aside(path):
-            continue
-        text = facts.tree.text(path)
-        for number, line in _lines_with(text, _OPENING):
-            if match := _FILES.search(line):
-                where = next(filter(None, match.groups()))
-                files.append(Storage("Database", where, Place(path, number), is_plain=True))
-        for number, line in _lines_with(text, _JOINING):
-            match = _FOLDER.search(line)
-            where = "/".join(_LITERAL.findall(match["rest"])) if match else ""
-            if match and where.strip("./"):
-                folders.append(Storage(match["name"], where, Place(path, number)))
+        if is_product and not is_aside(path):
+            own_files, own_folders = _in_file(facts, path)
+            files += own_files
+            folders += own_folders
     yield from files[:ROWS_MAX]
     yield from folders[:ROWS_MAX]
+
+
+@of_file
+def _in_file(facts: Facts, path: str) -> tuple[list[Storage], list[Storage]]:
+    """The files of databases, and the folders."""
+    text = facts.tree.text(path)
+    files, folders = list[Storage](), list[Storage]()
+    for number, line in _lines_with(text, _OPENING):
+        if match := _FILES.search(line):
+            where = next(filter(None, match.groups()))
+            files.append(Storage("Database", where, Place(path, number), is_plain=True))
+    for number, line in _lines_with(text, _JOINING):
+        match = _FOLDER.search(line)
+        where = "/".join(_LITERAL.findall(match["rest"])) if match else ""
+        if match and where.strip("./"):
+            folders.append(Storage(match["name"], where, Place(path, number)))
+    return files, folders
 
 
 def _lines_with(text: str, words: Sequence[str]) -> Iterator[tuple[int, str]]:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from stationmaster.wiki.facts.code.comments import lines_of
 from stationmaster.wiki.facts.configured.go_structs import sources
 from stationmaster.wiki.facts.configured.mentioned import above
-from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.model import Facts, of_file, query
 from stationmaster.wiki.text.inline import Place
 
 _CALLED = re.compile(r"(?i)(?:sys)?exits?|exit_?(?:code|status)(?:e?s)?")
@@ -25,7 +25,7 @@ _MATCHED = re.compile(
     r"[ \t]*(?://[ \t]*(\S.{0,300}))?"
 )
 """An arm that gives a name its number."""
-_BEGINS = re.compile(r"(?i)(?:EXIT_?(?:CODE|STATUS)?_?|EX_)[A-Z]\w*")
+_BEGINS = re.compile(r"(?:Exit|EXIT)(?i:_?(?:code|status)?_?[a-z]\w*)")
 _TYPES = frozenset({"module", "enum", "class", "struct", "object", "type", "interface"})
 _STATUS_MAX, _STATUSES_MIN, _STATUSES_MAX, _REMARK_MIN = 255, 2, 100, 2
 
@@ -42,12 +42,18 @@ class ExitStatus(NamedTuple):
 @query
 def exit_statuses(facts: Facts) -> tuple[ExitStatus, ...]:
     """By number, of places that have two or more."""
+    statuses = dict.fromkeys(it for path in sources(facts) for it in _in_file(facts, path))
+    return tuple(sorted(statuses)[:_STATUSES_MAX])
+
+
+@of_file
+def _in_file(facts: Facts, path: str) -> list[ExitStatus]:
     statuses: list[ExitStatus] = []
-    for path in sources(facts):
-        for start, end, is_whole in _scopes(facts, path):
-            own = [it for it in _within(facts, path, start, end) if is_whole or _begins(it)]
-            statuses += own if len(own) >= _STATUSES_MIN else ()
-    return tuple(sorted(dict.fromkeys(statuses))[:_STATUSES_MAX])
+    for start, end, is_whole in _scopes(facts, path):
+        rows = _within(facts, path, start, end)
+        own = [it for it in rows if is_whole or _BEGINS.fullmatch(it.name)]
+        statuses += own if len(own) >= _STATUSES_MIN else ()
+    return statuses
 
 
 def _scopes(facts: Facts, path: str) -> Iterator[tuple[int, int, bool]]:
@@ -62,10 +68,6 @@ def _scopes(facts: Facts, path: str) -> Iterator[tuple[int, int, bool]]:
             yield symbol.line, symbol.end, True
     if path.endswith((".go", ".py", ".c", ".h", ".rs")) and ("Exit" in text or "EXIT_" in text):
         yield 1, text.count("\n") + 1, False
-
-
-def _begins(status: ExitStatus) -> bool:
-    return _BEGINS.fullmatch(status.name) is not None and status.name[:4] in ("Exit", "EXIT")
 
 
 def _within(facts: Facts, path: str, start: int, end: int) -> Iterator[ExitStatus]:
