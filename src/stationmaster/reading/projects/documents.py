@@ -366,9 +366,10 @@ class _Reader:
 
 def _is_plain(lines: list[str], at: int) -> bool:
     """Are there only words in a line, without a rule below it that makes it a heading?"""
-    if not lines[at]:
+    line = lines[at]
+    if not line:
         return True
-    is_of_words = _WORDS.fullmatch(lines[at]) is not None and "<h" not in lines[at].lower()
+    is_of_words = _WORDS.fullmatch(line) is not None and "<h" not in line and "<H" not in line
     return is_of_words and not (at + 1 < len(lines) and _RULE.match(lines[at + 1]))
 
 
