@@ -67,7 +67,7 @@ def _look(folder: Path) -> Checkout | None:
             if git.is_file():
                 return _linked(git)
     except (OSError, ValueError):
-        # A folder that was removed, or may not be read, or is no path at all.
+        # A folder that was removed, or may not be read, or is not a path.
         pass
     return None
 

@@ -13,11 +13,11 @@ _POLICY = re.compile(r"\bAddPolicy\(\s*\"([^\"]{1,100})\"")
 
 @query
 def policies(facts: Facts) -> Mapping[str, Spot]:
-    """Where .NET is told what a policy demands, by its name."""
-    found = {}
-    for path, said in facts.code.items():
-        for call in said.calls if path.endswith(".cs") else ():
+    """The functions that declare what a policy demands, by its name."""
+    functions = {}
+    for path, file in facts.code.items():
+        for call in file.calls if path.endswith(".cs") else ():
             text = lines_of(facts, path)[call.line - 1] if call.name == "AddPolicy" else ""
             if (match := _POLICY.search(text)) and call.caller:
-                found[match[1]] = Spot(path, call.caller)
-    return found
+                functions[match[1]] = Spot(path, call.caller)
+    return functions

@@ -31,7 +31,7 @@ _RULE_MAX = 160
 """Letters of the requests of a rule."""
 
 
-def tell_rules(page: Page, facts: Facts) -> None:
+def write_rules(page: Page, facts: Facts) -> None:
     """What a configuration says of requests before any handler is chosen."""
     if not rules(facts):
         return
@@ -55,7 +55,7 @@ def tell_rules(page: Page, facts: Facts) -> None:
     page.table(("Requests", "Rule", "Condition", "Where"), rows)
 
 
-def tell_guards(page: Page, facts: Facts, found: Sequence[Endpoint]) -> None:
+def write_guards(page: Page, facts: Facts, found: Sequence[Endpoint]) -> None:
     """Where it is decided who may send a request."""
     counts = Counter(guard for each in found for guard in each.guards)
     rows: list[list[Md | str | int]] = []
@@ -111,7 +111,7 @@ def _how(page: Page, facts: Facts, spot: Spot) -> None:
     page.block(block(lines.text, lines.language))
 
 
-def tell_layers(page: Page, facts: Facts) -> None:
+def write_layers(page: Page, facts: Facts) -> None:
     """What requests pass through around their handlers."""
     found = layers(facts)
     page.section("Around the handlers")
@@ -151,7 +151,7 @@ def explain(page: Page, found: Sequence[Endpoint]) -> None:
     if any(each.is_public for each in found):
         page.text(
             "A route is public where what marks its handler, or the class of that, lets all "
-            "requests pass, or its right is one that all have; other marks are then in vain."
+            "requests pass, or its right is one that all have; other marks then have no effect."
         )
     if unread:
         named = joined([md("{}", each) for each in unread], last=" and ")
@@ -168,7 +168,7 @@ def guarding(endpoint: Endpoint) -> list[Md]:
     return shown or [md("none in {}", code(words)) for words in endpoint.passed]
 
 
-def tell_rights(page: Page, facts: Facts) -> None:
+def write_rights(page: Page, facts: Facts) -> None:
     """What calls say of the rights on methods, and the procedures that others call by name."""
     page.section("Rights by name")
     for function, listed in by_name.of_function(by_name.rights(facts)).items():

@@ -77,7 +77,7 @@ def _write(page: Page, facts: Facts, _: None) -> None:
             ("Described in", joined(files)),
         )
     )
-    guards.tell_rules(page, facts)
+    guards.write_rules(page, facts)
     if len(found) > ROWS_MAX:
         page.section("Routes by path")
         contents(page, KEY, routes.route_sheets(facts), "Routes")
@@ -94,9 +94,9 @@ def _write(page: Page, facts: Facts, _: None) -> None:
         told = joined(prefixed, last=" and ")
         page.section("Prefixes")
         page.text(md("{} may put a prefix before paths, which is not shown here.", told))
-    guards.tell_guards(page, facts, found)
-    guards.tell_rights(page, facts)
-    guards.tell_layers(page, facts)
+    guards.write_guards(page, facts, found)
+    guards.write_rights(page, facts)
+    guards.write_layers(page, facts)
     _described(page, facts)
     page.see("api/bodies", "data-model", "configuration")
 

@@ -157,9 +157,9 @@ def _mongoose(module: Module) -> Iterator[Entity]:
         made = module.made(given.get(1))
         if name is None or made is None or made.maker != "mongoose:Schema" or made.call is None:
             continue
-        told = module.given(made.call)
-        options = module.members(told.get(1))
-        columns = [_column(module, *item) for item in module.members(told.get(0)).items()]
+        arguments = module.given(made.call)
+        options = module.members(arguments.get(1))
+        columns = [_column(module, *item) for item in module.members(arguments.get(0)).items()]
         columns += _times(module, options, columns)
         named = module.value(given.get(2)) or module.value(options.get("collection"))
         stored = named or plural(name.lower())

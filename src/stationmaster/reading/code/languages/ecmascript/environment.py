@@ -60,16 +60,16 @@ def _members(module: Module) -> Iterator[Setting]:
     for environment, key in module.environ:
         if module.text(environment) not in ENVIRONMENTS:
             continue
-        told = _name(module, key)
+        name = _name(module, key)
         member = environment.parent
-        if not told or member is None or _is_method(member):
+        if not name or member is None or _is_method(member):
             continue
-        if module.text(environment) == "import.meta.env" and told in _OWN:
+        if module.text(environment) == "import.meta.env" and name in _OWN:
             continue
         if not _is_written(member) or _is_set_where_missing(module, member):
             statement = above(member, *_STATEMENTS)
             doc = meanings.of(statement) if statement and _is_short(statement) else ""
-            yield Setting(told, "env", line_of(environment), fallback(module, member), doc=doc)
+            yield Setting(name, "env", line_of(environment), fallback(module, member), doc=doc)
 
 
 def _name(module: Module, key: Node) -> str:
@@ -105,8 +105,8 @@ def _is_written(member: Node) -> bool:
 def _is_set_where_missing(module: Module, member: Node) -> bool:
     """`if (!process.env.MODE) { process.env.MODE = "x"; }`: the value is the default."""
     condition = above(member, "if_statement")
-    told = module.part(condition, "condition").replace(" ", "")
-    return told == f"(!{module.text(member)})"
+    asked = module.part(condition, "condition").replace(" ", "")
+    return asked == f"(!{module.text(member)})"
 
 
 def _wrapped(module: Module) -> Iterator[Setting]:

@@ -280,16 +280,21 @@ def _within(asker: Asker, outer: Asker) -> Asker:
 
 def _taken(function: Symbol) -> list[str]:
     """The parameters as written, without the object itself."""
-    signature = _LIFETIME.sub("&", function.signature)
-    start = signature.find("(", signature.find(function.name)) + 1
+    signature, start = _signature(function)
     taken = [*arguments(signature, start)] if start else []
     return taken[1:] if taken[:1] and _SELF.fullmatch(taken[0]) else taken
 
 
+def _signature(function: Symbol) -> tuple[str, int]:
+    """A signature without lifetimes, and where its parameters begin, 0 for none."""
+    signature = _LIFETIME.sub("&", function.signature)
+    return signature, signature.find("(", signature.find(function.name)) + 1
+
+
 def _parameters(function: Symbol) -> list[str]:
     words = []
-    for told in _taken(function):
-        bare = told.partition("=")[0].strip()
+    for parameter in _taken(function):
+        bare = parameter.partition("=")[0].strip()
         named = _PARAMETER.match(bare)
         is_typed_before = ":" not in bare and " " in bare
         word = bare.rpartition(" ")[2] if is_typed_before else named[1] if named else ""
@@ -299,9 +304,8 @@ def _parameters(function: Symbol) -> list[str]:
 
 def _types(function: Symbol, name: str) -> set[str]:
     """The words of the type of a parameter, and of what a type parameter in it extends."""
-    signature = _LIFETIME.sub("&", function.signature)
-    start = signature.find("(", signature.find(function.name)) + 1
-    own = (_WORD.findall(it) for it in arguments(signature, start))
+    signature, start = _signature(function)
+    own = map(_WORD.findall, arguments(signature, start))
     words = {word for it in own if name in it for word in it}
     bounds = ((it[1], _WORD.findall(it[2])) for it in _BOUND.finditer(signature))
     return words.union(*(it for word, it in bounds if word in words))
