@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 
 from stationmaster.catalogue.repositories.frameworks import frameworks
+from stationmaster.reading.code.model import INNER, Setting
 from stationmaster.reading.projects.paths import folder_of, parents
 from stationmaster.wiki.facts.configured.go_structs import Read
 from stationmaster.wiki.facts.model import Facts
@@ -21,11 +21,8 @@ _LIFETIME = re.compile(r"<'\w{1,20}>|&(?:'\w{1,20}\s)?")
 _LISTS = re.compile(r"\b(?:Vec|VecDeque|HashSet|BTreeSet)<")
 
 
-class _Holder(NamedTuple):
-    """A key of `struct` that holds another struct."""
-
-    struct: str
-    key: str
+_Struct = tuple[str, str]
+"""A file, and the name of a struct in it."""
 
 
 def joined(facts: Facts, found: Iterable[Read]) -> Iterator[Read]:
@@ -51,35 +48,47 @@ def _crates(facts: Facts) -> Mapping[str, bool]:
 
 
 def _of_crate(reads: list[Read]) -> Iterator[Read]:
+    """Which of several structs of a name is meant is not known, unless a module is named."""
     files: dict[str, set[str]] = defaultdict(set)
     for path, setting in reads:
-        files[setting.name.partition("::")[0]].add(path)
-    holders: dict[str, list[_Holder]] = defaultdict(list)
+        files[_parts(setting)[0]].add(path)
+    holders: dict[_Struct, list[tuple[_Struct, str]]] = defaultdict(list)
     left = []
     for path, setting in reads:
-        struct, _, key = setting.name.partition("::")
+        struct, key = _parts(setting)
         type_ = _LIFETIME.sub("", setting.type)
-        is_map = _MAPS.match(type_) is not None
         inner = _INSIDE.fullmatch(_MAPS.sub(r"\1", type_))
-        held = inner[1].rpartition("::")[2] if inner else ""
-        if held in files and held != struct:
-            sign = ".*." if is_map else "[]." if _LISTS.search(type_) else "."
-            holders[held].append(_Holder(struct, f"{key}{sign}"))
-        else:
+        module, _, held = (inner[1] if inner else "").rpartition("::")
+        beside = f"/{module.rpartition('::')[2]}.rs", f"/{module.rpartition('::')[2]}/mod.rs"
+        places = {it for it in files.get(held, ()) if len(files[held]) == 1 or it.endswith(beside)}
+        sign = ".*." if _MAPS.match(type_) else "[]." if _LISTS.search(type_) else "."
+        if len(places) == 1 and (*places, held) != (path, struct):
+            holders[*places, held].append(((path, struct), f"{key}{sign}"))
+        elif held not in files or held == struct:
             left.append((path, setting))
+    unheld = {(path, _parts(it)[0]) for path, it in reads if it.name.startswith(INNER)}
     for path, setting in left:
-        struct, _, key = setting.name.partition("::")
-        if struct in holders and len(files[struct]) > 1:
-            continue  # Which of several structs of a name is meant is not told.
-        for name in _whole(holders, struct, key, 0):
-            yield path, msgspec.structs.replace(setting, name=name)
+        struct, key = _parts(setting)
+        for holder, name in _whole(holders, (path, struct), key, 0):
+            if holder not in unheld:
+                yield path, msgspec.structs.replace(setting, name=name)
+
+
+def _parts(setting: Setting) -> tuple[str, str]:
+    """The struct and the key; '' for what a builder has."""
+    struct, _, key = setting.name.removeprefix(INNER).rpartition("::")
+    return struct, key
 
 
 def _whole(
-    holders: Mapping[str, list[_Holder]], struct: str, key: str, depth: int
-) -> Iterator[str]:
+    holders: Mapping[_Struct, Sequence[tuple[_Struct, str]]],
+    struct: _Struct,
+    key: str,
+    depth: int,
+) -> Iterator[tuple[_Struct, str]]:
+    """The name of a key, with the outermost struct of those that hold it."""
     if struct not in holders:
-        yield key
+        yield struct, key
     elif depth < _DEPTH_MAX:
-        for holder in holders[struct][:_HOLDERS_MAX]:
-            yield from _whole(holders, holder.struct, f"{holder.key}{key}", depth + 1)
+        for holder, above in holders[struct][:_HOLDERS_MAX]:
+            yield from _whole(holders, holder, f"{above}{key}", depth + 1)

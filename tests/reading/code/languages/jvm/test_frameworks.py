@@ -204,7 +204,7 @@ def test_kotlin_entities_are_of_constructors_and_of_exposed_tables() -> None:
         ("id", "Long", True), ("code", "String?", False),
     ]  # fmt: skip
     assert [(c.name, c.type, c.references) for c in facts.entities[1].columns] == [
-        ("name", "varchar", ""), ("order_id", "reference", "Orders"),
+        ("id", "integer", ""), ("name", "varchar", ""), ("order_id", "reference", "Orders"),
     ]  # fmt: skip
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from itertools import islice
 from typing import NamedTuple
 
 import msgspec
@@ -21,7 +22,7 @@ from stationmaster.reading.code.languages.source import (
     line_of,
     one_line,
 )
-from stationmaster.reading.code.model import DOC_MAX, Setting, SettingKind
+from stationmaster.reading.code.model import DOC_MAX, INNER, Setting, SettingKind
 
 VARIABLES = frozenset({"std::env::var", "std::env::var_os", "dotenvy::var", "dotenv::var"})
 """Functions that read the environment."""
@@ -55,9 +56,12 @@ _MADE = re.compile(r"\s*(?:::new\((.*)\)|\{(.*)\})")
 _INSIDE = re.compile(r"(?:Option|Box|Arc)<(.*)>")
 _MANY = re.compile(r"(?:Vec|VecDeque|HashSet|BTreeSet)<(.*)>")
 _LIFETIME = re.compile(r"<'\w{1,20}>")
-_WORD = re.compile(r"\w+")
+_UNPLACED = re.compile(r"(?<![\w:])\w+\b(?!::)")
+"""A name in a type that no module is named for."""
 _UPPER_NAME = re.compile(r"[A-Z][A-Z0-9]*_[A-Z0-9_]+")
 _CASES = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|_")
+_BUILT = re.compile(r"\.set_default\(\s*\"([\w.-]{1,100})\"\s*,\s*([^()\n]{1,80})\)")
+_BUILDER = re.compile(rb"\bConfig::builder\(\)|\bConfigBuilder<")
 _DEPTH_MAX = 6
 _KEYS_MAX, _STRUCTS_MAX = 1_000, 200
 
@@ -66,6 +70,16 @@ def read(file: File) -> Iterator[Setting]:
     """The settings of a file."""
     yield from _of_macros(file)
     yield from _of_structs(file)
+    if _BUILDER.search(file.data):
+        yield from _built(file.text(file.root))
+
+
+def _built(text: str) -> Iterator[Setting]:
+    """The keys that a builder of the crate `config` has defaults for."""
+    line, at = 1, 0
+    for call in islice(_BUILT.finditer(text), _KEYS_MAX):
+        line, at = line + text.count("\n", at, call.start(1)), call.start(1)
+        yield Setting(call[1], "key", line, value(call[2]))
 
 
 def value(written: str) -> str | None:
@@ -136,30 +150,35 @@ class _Key(NamedTuple):
 def _of_structs(file: File) -> Iterator[Setting]:
     """Keys of what is called settings, is read by serde, and has defaults; those of the structs in
     it below its own. Each begins with the struct, which those of other files may hold:
-    `Config::port`."""
+    `Config::port`, with the sign of an inner one for a struct that is called otherwise."""
     structs = {
         file.part(item.node, "name"): item
         for item in file.items
         if item.node.type == "struct_item" and _is_read(file, item)
     }
+    if not structs:
+        return
     functions, made = _functions(file), _defaults(file)
     whole = _of_files(file) & made.keys()
-    if not any(name in whole or CONFIGURED.fullmatch(name) for name in structs):
-        return
     keys = {
         name: tuple(_keys(file, item, functions, made.get(name, {}), whole))
         for name, item in structs.items()
     }
-    nested = {word for some in keys.values() for key in some for word in _WORD.findall(key.type)}
+    written = [key.type for some in keys.values() for key in some]
+    written += [file.text(item.node) for item in file.items if item.node.type == "enum_item"]
+    nested = {word for text in written for word in _UNPLACED.findall(text)}
     kind: SettingKind = "env" if _asks_by_variable(file) else "key"
     for name, item in structs.items():
-        is_it = CONFIGURED.fullmatch(name) and _has_defaults(file, item)
-        if (is_it or name in whole) and name not in nested:
-            for row in _below(keys, name):
-                is_variable = kind == "env" and _UPPER_NAME.fullmatch(row.name) is not None
+        has_defaults = name in whole or name in made or _has_defaults(file, item)
+        if name in nested or not has_defaults:
+            continue
+        sign = "" if name in whole or CONFIGURED.fullmatch(name) else INNER
+        for row in _below(keys, name):
+            is_variable = kind == "env" and _UPPER_NAME.fullmatch(row.name) is not None
+            if not (is_variable and sign):
                 yield msgspec.structs.replace(
                     row,
-                    name=row.name if is_variable else f"{name}::{row.name}",
+                    name=row.name if is_variable else f"{sign}{name}::{row.name}",
                     kind="env" if is_variable else "key",
                 )
 
@@ -328,7 +347,7 @@ def _plain(type_: str) -> tuple[str, str]:
     inner = _INSIDE.fullmatch(_LIFETIME.sub("", type_.strip()))
     type_ = (inner[1] if inner else _LIFETIME.sub("", type_)).strip()
     listed = _MANY.fullmatch(type_)
-    return (listed[1] if listed else type_).strip().rpartition("::")[2], "[]" if listed else ""
+    return (listed[1] if listed else type_).strip(), "[]" if listed else ""
 
 
 def _cased(name: str, rule: str) -> str:
