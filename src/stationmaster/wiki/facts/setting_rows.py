@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 import msgspec
 
-from stationmaster.reading.code.model import SettingKind
 from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.configured import (
     cargo_features,
@@ -27,28 +26,21 @@ from stationmaster.wiki.facts.configured.environment import (
     js_environments,
     listed_names,
 )
-from stationmaster.wiki.facts.configured.go_structs import Place, Read
+from stationmaster.wiki.facts.configured.go_structs import Key, Place, Read
 from stationmaster.wiki.facts.configured.samples import php_constants
 from stationmaster.wiki.facts.interfaces.wiring import told_elsewhere
 from stationmaster.wiki.facts.model import Facts, query
 
-Key = tuple[SettingKind, str]
-"""A kind and a name."""
 Reads = list[Read]
 _Reader = Callable[[Facts], Iterable[Read]]
-_DECLARING: tuple[_Reader, ...] = (
-    dotnet.bound, go_files.read, schema_keys.read, enum_keys.declared, setters.set_in_code,
-)  # fmt: skip
+_OF_CLASSES = (enum_keys.declared, setters.set_in_code)
+_DECLARING = (dotnet.bound, go_files.read, schema_keys.read, *_OF_CLASSES)
 """Readers of what declares settings in code."""
-_READING: tuple[_Reader, ...] = (
-    constants.declared, by_form.read, go_fields.reads, enum_keys.asked,
-    lambda facts: handed.handed(facts).reads, js_environments.read, placeholders.read,
-    constants.tables, shipped.reads, php_constants.fallbacks, php_constants.reads,
-)  # fmt: skip
-"""Readers of what asks for settings."""
-_SHIPPED: tuple[_Reader, ...] = (
-    shipped.declared, php_constants.declared, enum_keys.first, cargo_features.features,
-)  # fmt: skip
+_OF_PHP = (php_constants.fallbacks, php_constants.reads)
+_FIRST = (constants.declared, by_form.read, go_fields.reads, enum_keys.asked)
+_READING = (js_environments.read, placeholders.read, constants.tables, shipped.reads, *_OF_PHP)
+"""Readers of what asks for settings: between both are functions that are handed a name."""
+_SHIPPED = (shipped.declared, php_constants.declared, enum_keys.first, cargo_features.features)
 """Readers of shipped files that declare settings."""
 
 
@@ -61,7 +53,7 @@ def _by_key(facts: Facts, readers: Iterable[_Reader]) -> dict[Key, Reads]:
 
 def reads(facts: Facts) -> Mapping[Key, Reads]:
     """What code declares and asks for, by key."""
-    rows = _by_key(facts, (_of_files, *_DECLARING, *_READING))
+    rows = _by_key(facts, (_of_files, *_DECLARING, *_FIRST, _handed, *_READING))
     for path, setting in listed_names.read(facts):
         own = rows[setting.kind, setting.name]
         own += [(path, setting)] if all(place != path for place, _ in own) else []
@@ -97,6 +89,10 @@ def declaring(facts: Facts) -> frozenset[Place]:
     ]
     rows += (row for reader in _DECLARING for row in reader(facts))
     return frozenset((path, it.line) for path, it in rows)
+
+
+def _handed(facts: Facts) -> Iterable[Read]:
+    return handed.handed(facts).reads
 
 
 def _of_files(facts: Facts) -> Iterator[Read]:

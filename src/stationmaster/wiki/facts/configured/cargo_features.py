@@ -14,6 +14,7 @@ from stationmaster.reading.code.model import Setting
 from stationmaster.reading.projects.manifests.common import mapping, strings
 from stationmaster.reading.projects.model import Manifest
 from stationmaster.reading.projects.paths import folder_of, parents
+from stationmaster.reading.projects.test_files import is_test
 from stationmaster.wiki.facts.code.comments import lines_of
 from stationmaster.wiki.facts.configured.go_structs import Read
 from stationmaster.wiki.facts.model import Facts, query
@@ -57,13 +58,10 @@ def of_crate(facts: Facts, path: str, setting: Setting) -> Setting:
 @query
 def _crates(facts: Facts) -> Mapping[str, Manifest]:
     """The manifests of those of the product, by folder."""
-    project = facts.tree.project
     return {
         it.folder: it
-        for it in project.manifests
-        if it.ecosystem == "rust"
-        and mapping(it.data.get("package"))
-        and project.products.has(it.path)
+        for it in facts.tree.project.manifests
+        if it.ecosystem == "rust" and mapping(it.data.get("package")) and not is_test(it.path)
     }
 
 

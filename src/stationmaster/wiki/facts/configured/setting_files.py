@@ -6,7 +6,6 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import count, takewhile
 from typing import NamedTuple
 
 from stationmaster.reading.code.schemas import env
@@ -15,7 +14,6 @@ from stationmaster.reading.projects.paths import folder_of
 from stationmaster.reading.projects.test_files import is_test
 from stationmaster.repos import yaml_nodes
 from stationmaster.wiki.facts.configured.go_structs import Place
-from stationmaster.wiki.facts.configured.samples.shown_keys import is_of_all
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.tooling.compose import compose_files
 from stationmaster.wiki.secrets import may_show_value
@@ -39,6 +37,8 @@ _SAMPLE = re.compile(
     r"|[\w-]{0,40}(?:conf|config|settings)[._-](?:sample|example|dist)"
     r"|conf(?:ig)?/(?:app|default|config)\.(?:ini|conf|cfg|toml))"
 )
+_OF_SEVERAL = re.compile(r"(?i)\w+\Z|.{0,300}?\bthese\b")
+"""What is on several variables: a heading of one word, or a sentence."""
 _OF_OTHERS = re.compile(
     r"(?i)compose|nginx|apache|httpd|supervisor|systemd|caddy|haproxy|(?:^|/)\."
 )
@@ -114,13 +114,9 @@ def examples(facts: Facts) -> Mapping[str, tuple[list[Place], str]]:
     """Variables of example files: their places, and what is said of them."""
     examples: dict[str, tuple[list[Place], str]] = {}
     for path in _example_files(facts):
-        rows = env.read(facts.tree.text(path))
-        for at, line in enumerate(rows):
-            near = zip(rows[at + 1 :], count(line.line + 1), strict=False)
-            below = takewhile(lambda it: it[0].line == it[1], near)
-            is_heading = is_of_all(line.doc, line.name, [it.name for it, _ in below])
-            own = "" if is_heading or " " not in line.doc else line.doc
+        for line in env.read(facts.tree.text(path)):
             places, doc = examples.get(line.name, ([], ""))
+            own = "" if _OF_SEVERAL.match(line.doc) else line.doc
             examples[line.name] = ([*places, (path, line.line)], doc or own)
     return examples
 

@@ -27,7 +27,7 @@ from stationmaster.wiki.facts.configured import (
 from stationmaster.wiki.facts.configured.classes import enum_keys
 from stationmaster.wiki.facts.configured.environment import js_environments
 from stationmaster.wiki.facts.configured.environment.askers import READ_WHERE
-from stationmaster.wiki.facts.configured.go_structs import Place
+from stationmaster.wiki.facts.configured.go_structs import Key, Place
 from stationmaster.wiki.facts.configured.mentioned import above, mentioned, remark, sentence
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.parting import Sheet, parts, sheets
@@ -38,7 +38,7 @@ from stationmaster.wiki.facts.setting import (
     TITLES,
     Configured,
 )
-from stationmaster.wiki.facts.setting_rows import Key, Reads
+from stationmaster.wiki.facts.setting_rows import Reads
 from stationmaster.wiki.secrets import may_show_default, may_show_value
 
 PLACES_MAX = 8
@@ -130,9 +130,7 @@ def settings(facts: Facts) -> tuple[Configured, ...]:
         places_of = dict.fromkeys(place for it in sorted(single) for place in named_at.get(it, ()))
         named_at[name] = (*(row.place for row in rows[name]), *places_of)
     last = {_LAST_WORD.sub("", it) for it in _named(names) if "." in it}
-    known = _Known(
-        reads, declared, examples, passed, held, rows, named_at, variables, last,
-    )  # fmt: skip
+    known = _Known(reads, declared, examples, passed, held, rows, named_at, variables, last)
     order = list(TITLES)
     chosen = sorted(names, key=lambda key: (order.index(key[0]), key[1]))[:NAMES_MAX]
     return tuple(_configured(facts, known, _rows(known, *key)) for key in chosen)
