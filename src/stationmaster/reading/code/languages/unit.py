@@ -21,7 +21,6 @@ from stationmaster.reading.code.languages.source import (
     child,
     declarations,
     line_of,
-    remarks,
 )
 from stationmaster.reading.code.model import Call, Fact, FileFacts, Import, Symbol, SymbolKind
 
@@ -382,7 +381,5 @@ class Unit(Source):
         facts.symbols, facts.imports = self.symbols, self.imports + self.references
         facts.exports, facts.default = self.exported, self.default
         facts.calls = self.reported
-        facts.add(remarks(self, self.nodes["comment"]))
         facts.add(fact for reader in readers for fact in reader(self))
-        facts.marks = tuple(sorted(facts.marks, key=lambda mark: (mark.line, mark.word)))
         return facts
