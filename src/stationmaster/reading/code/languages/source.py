@@ -128,7 +128,7 @@ class Source:
         placed: list[Node] = []
         named: dict[str, Node] = {}
         for child in node.named_children:
-            if "comment" in child.type:
+            if "comment" in child.type or child.type == "block_argument":
                 continue
             inside = child.named_children
             if child.type in _NAMED and len(inside) == 2:
