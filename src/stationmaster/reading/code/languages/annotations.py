@@ -80,14 +80,12 @@ def _types(source: Source, clause: Node) -> Iterator[str]:
 
 class Annotated(Unit):
     """A file of such a language. `KINDS` are those of declarations by the types of their nodes,
-    `KNOWN` names of the language itself; `NAMED` finds the names of types. Comments that
-    begin with `DOCUMENTING` say what a declaration is, in HTML or XML where that `HAS_MARKUP`."""
+    `KNOWN` names of the language itself; `NAMED` finds the names of types."""
 
     KINDS: ClassVar[Mapping[str, SymbolKind]]
     KNOWN: ClassVar[frozenset[str]]
     NAMED: ClassVar[re.Pattern[bytes]] = NAMED_TYPE
     DOCUMENTING: ClassVar[tuple[str, ...]] = ("/**",)
-    HAS_MARKUP: ClassVar[bool] = True
 
     @abstractmethod
     def declaring(self, node: Node, head: Head) -> Iterable[Declared]:

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, NamedTuple
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
+from stationmaster.reading.code.languages import docs
 from stationmaster.reading.code.languages.receivers import receiver
 from stationmaster.reading.code.languages.scopes import Scopes
 from stationmaster.reading.code.languages.source import (
@@ -194,9 +195,13 @@ class Proof:
 
 class Unit(Source):
     """A file of a language; subclasses read its declarations, imports and calls. `SIGN` is between
-    the parts of a name; `CALLS` are the names of calls that readers use, None for all."""
+    the parts of a name; `CALLS` are the names of calls that readers use, None for all. Comments
+    that begin with `DOCUMENTING` say what a declaration is, in HTML or XML where that
+    `HAS_MARKUP`."""
 
     SIGN: ClassVar[str] = "."
+    DOCUMENTING: ClassVar[tuple[str, ...]] = ("",)
+    HAS_MARKUP: ClassVar[bool] = True
     CALLS: ClassVar[frozenset[str] | None] = frozenset()
 
     # What each language reads in its own way.
@@ -269,6 +274,11 @@ class Unit(Source):
         return []
 
     # What is the same in all.
+
+    def sentence(self, node: Node) -> str:
+        """The first sentence of the comment above a declaration."""
+        comment = self.comments.before(node, self.DOCUMENTING)
+        return docs.sentence(comment, has_markup=self.HAS_MARKUP)
 
     @cached_property
     def nodes(self) -> defaultdict[str, list[Node]]:

@@ -13,7 +13,6 @@ from tree_sitter import Node
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.source import (
-    Comments,
     Declared,
     Source,
     child,
@@ -108,21 +107,20 @@ class Named(NamedTuple):
 
 def declared(file: File) -> Iterator[Declared]:
     """Types, functions, variables and macros; public only in a header with an include guard."""
-    comments = file.comments
     is_header = _GUARD.search(file.data) is not None
     defined = {_key(file, item) for item in file.items if item.node.type == "function_definition"}
     for item in file.items:
         kind = _KINDS.get(item.node.type)
         is_open = is_header and not item.is_hidden and not item.is_private
         if kind is not None:
-            yield from _type(file, item, item.node, kind, comments, is_open)
+            yield from _type(file, item, item.node, kind, is_open)
         elif item.node.type == "type_definition":
-            yield from _typedef(file, item, comments, is_open)
+            yield from _typedef(file, item, is_open)
         elif item.node.type in ("function_definition", "declaration", "field_declaration"):
             inner = child(item.node, "type")
             if inner is not None and inner.type in _KINDS:
-                yield from _type(file, item, inner, _KINDS[inner.type], comments, is_open)
-            yield from _declared(file, item, comments, is_open, defined)
+                yield from _type(file, item, inner, _KINDS[inner.type], is_open)
+            yield from _declared(file, item, is_open, defined)
 
 
 def plain(comment: str) -> str:
@@ -130,14 +128,14 @@ def plain(comment: str) -> str:
     return _DOXYGEN.sub("", uncommented(comment))
 
 
-def _doc(comments: Comments, item: Item) -> str:
-    return first_sentence(_DOXYGEN.sub("", comments.before(item.whole)))
+def _doc(unit: Unit, item: Item) -> str:
+    return first_sentence(_DOXYGEN.sub("", unit.comments.before(item.whole)))
 
 
 def _type(
-    source: Source, item: Item, node: Node, kind: SymbolKind, comments: Comments, is_open: bool
+    unit: Unit, item: Item, node: Node, kind: SymbolKind, is_open: bool
 ) -> Iterator[Declared]:
-    name = source.part(node, "name").partition("<")[0]
+    name = unit.part(node, "name").partition("<")[0]
     body = child(node, "body")
     value = child(node, "value")
     is_macro = kind == "macro"
@@ -149,8 +147,8 @@ def _type(
         kind,
         value if is_macro else body,
         is_open,
-        _doc(comments, item),
-        tuple(_bases(source, node)),
+        _doc(unit, item),
+        tuple(_bases(unit, node)),
         within="" if is_macro or item.owner else item.space,
     )
 
@@ -163,14 +161,14 @@ def _bases(source: Source, node: Node) -> Iterator[str]:
                     yield source.text(base)
 
 
-def _typedef(source: Source, item: Item, comments: Comments, is_open: bool) -> Iterator[Declared]:
+def _typedef(unit: Unit, item: Item, is_open: bool) -> Iterator[Declared]:
     inner = child(item.node, "type")
     kind = _KINDS.get(inner.type, "type") if inner else "type"
     body = child(inner, "body")
-    own = source.part(inner, "name") if inner and body else ""
+    own = unit.part(inner, "name") if inner and body else ""
     declarators = item.node.children_by_field_name("declarator")
     for declarator in declarators:
-        named = name_of(source, declarator)
+        named = name_of(unit, declarator)
         if named is not None and named.name:
             yield Declared(
                 _alone(item, declarators, declarator),
@@ -178,27 +176,27 @@ def _typedef(source: Source, item: Item, comments: Comments, is_open: bool) -> I
                 kind if body else "type",
                 body,
                 is_open,
-                _doc(comments, item),
+                _doc(unit, item),
                 within=item.space,
             )
             own = "" if own == named.name else own
     if inner is not None and own:
-        yield from _type(source, item, inner, kind, comments, is_open)
+        yield from _type(unit, item, inner, kind, is_open)
 
 
 def _declared(
-    source: Source, item: Item, comments: Comments, is_open: bool, defined: set[tuple[str, ...]]
+    unit: Unit, item: Item, is_open: bool, defined: set[tuple[str, ...]]
 ) -> Iterator[Declared]:
     is_definition = item.node.type == "function_definition"
-    is_static = b"static" in _specifiers(source, item.node) and not item.owner
+    is_static = b"static" in _specifiers(unit, item.node) and not item.owner
     declarators = item.node.children_by_field_name("declarator")
     for declarator in declarators:
-        named = name_of(source, declarator)
-        if named is None or (is_definition and not _is_function(source, item.node)):
+        named = name_of(unit, declarator)
+        if named is None or (is_definition and not _is_function(unit, item.node)):
             continue
         if not named.is_function and (item.owner or named.scope):
             continue
-        if named.is_function and not is_definition and _key(source, item) in defined:
+        if named.is_function and not is_definition and _key(unit, item) in defined:
             continue
         body = child(item.node, "body") or child(declarator, "value")
         yield Declared(
@@ -207,7 +205,7 @@ def _declared(
             _kind(item, named),
             body,
             is_open and not is_static,
-            _doc(comments, item),
+            _doc(unit, item),
             within="" if item.owner else ".".join(filter(None, [item.space, *named.scope])),
         )
         if named.is_function:

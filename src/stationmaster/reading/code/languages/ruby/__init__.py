@@ -50,7 +50,7 @@ class File(Unit):
         for left in self.nodes["constant"]:
             node, name = left.parent or left, self.text(left)
             is_public = name not in self._members.hidden_names
-            doc = docs.sentence(self.comments.before(node))
+            doc = self.sentence(node)
             yield Declared(node, name, "constant", None, is_public, doc)
         yield from _readers(self, self._members)
 
