@@ -21,11 +21,13 @@ from stationmaster.reading.code.languages.source import (
     Source,
     child,
     declarations,
+    inside,
     line_of,
 )
 from stationmaster.reading.code.model import Call, Fact, FileFacts, Import, Symbol, SymbolKind
 
 _LISTS = code.names("shared.grammar.lists")
+_TABLES = frozenset({"array_creation_expression", "dictionary", "hash"})
 _LAST = re.compile(r"\.|\\|::")
 
 
@@ -362,6 +364,16 @@ class Unit(Source):
             ends = self.literal(left), self.literal(right)
             return None if None in ends else f"{ends[0]}{ends[1]}"
         return self.literal(node)
+
+    def pairs(self, node: Node | None) -> dict[str, Node]:
+        """The values of a dictionary, a hash or an array whose keys are literal texts."""
+        found: dict[str, Node] = {}
+        for item in inside(node) if node is not None and node.type in _TABLES else ():
+            parts = item.named_children
+            key = self.literal(parts[0]) if len(parts) == 2 else None
+            if key is not None:
+                found.setdefault(key, parts[1])
+        return found
 
     def by_name(self, name: str) -> Iterator[tuple[Noted, Called]]:
         """The declarations with an annotation of this simple name."""

@@ -172,8 +172,8 @@ def _devise(call: Called, frame: _Frame) -> Iterator[Route]:
 
 def _pairs(call: Called, key: str) -> dict[str, str]:
     """The keys and texts of the hash at a key."""
-    pairs = call.unit.arguments(call.given.get(key)).named.items()
-    return {name.strip(_QUOTES): call.unit.value(node) or "" for name, node in pairs}
+    pairs = call.unit.pairs(call.given.get(key)).items()
+    return {name: call.unit.value(node) or "" for name, node in pairs}
 
 
 def _under(path: str, more: str) -> str:
