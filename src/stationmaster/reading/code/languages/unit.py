@@ -154,7 +154,6 @@ class Proof:
         self._sign = sign
         self._full: dict[str, str] = {}
         self._wide: list[str] = []
-        self._all: list[str] = []
         for import_ in imports:
             if import_.kind == "reference":
                 continue
@@ -186,13 +185,7 @@ class Proof:
         return any(self._below(name, packages) for name in self._all)
 
     def _below(self, full: str, packages: Iterable[str]) -> bool:
-        sign, size = self._sign, len(full)
-        for package in packages:
-            if full.startswith(package) and (
-                size == len(package) or full.startswith(sign, len(package))
-            ):
-                return True
-        return False
+        return any(full == it or full.startswith(it + self._sign) for it in packages)
 
 
 class Unit(Source):
@@ -324,14 +317,11 @@ class Unit(Source):
         return [self._call(*best[place]) for place in sorted(best)]
 
     def _call(self, node: Node, captures: Mapping[str, Sequence[Node]]) -> Called:
-        name = captures["name"][0]
-        of = captures["of"][0] if "of" in captures else None
-        listed = captures["given"][0] if "given" in captures else None
-        at = captures["at"][0] if "at" in captures else None
-        text, is_made = self.text(name), "made" in captures
-        text = text.partition("<")[0] if is_made else text
-        at = at or (node if is_made else name)
-        return Called(self, text, node, of, listed, at, is_made=is_made)
+        nodes = {key: found[0] for key, found in captures.items()}
+        name, is_made = nodes["name"], "made" in nodes
+        text = self.text(name).partition("<")[0] if is_made else self.text(name)
+        at = nodes.get("at") or (node if is_made else name)
+        return Called(self, text, node, nodes.get("of"), nodes.get("given"), at, is_made=is_made)
 
     @cached_property
     def reported(self) -> tuple[Call, ...]:
@@ -387,8 +377,7 @@ class Unit(Source):
             for noted, note in self.by_name(name)
             if self.proof.of(note.name, packages[name])
         ]
-        rows.sort(key=lambda noted: noted[0].node.start_byte)
-        yield from rows
+        yield from sorted(rows, key=lambda noted: noted[0].node.start_byte)
 
     def classes(self, *bases: str) -> Iterator[tuple[Symbol, str]]:
         """The classes that extend one of these, with the base as written."""
