@@ -21,6 +21,7 @@ from stationmaster.wiki.facts.code.programs import (
     is_beside,
     is_program,
     is_unnamed,
+    is_unused,
     of_cargo,
     only_program,
     program_of,
@@ -149,6 +150,8 @@ def commands(facts: Facts) -> tuple[Typed, ...]:
             handler = (end[0], end[1].line) if end else ("", 0)
             spot = placed(facts, file.path, command)
             words, program = spot.words, spot.program or program_of(facts, file.path)
+            if not words and is_unused(facts, file.path):
+                continue
             if is_program(facts, file.path, command):
                 words = ()
             options = options_of(facts, file.path, command)
