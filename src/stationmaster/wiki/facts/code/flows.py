@@ -157,8 +157,8 @@ def _flows(facts: Facts) -> Mapping[str, Flow]:
         is_same = any(_is_same(walked, other) for other in chosen.values())
         if len(chosen) < most and walked.key not in chosen and not is_same:
             chosen[walked.key] = walked
-    kinds, own = [*by_kind], facts.commit.name
-    ordered = sorted(chosen.values(), key=lambda it: (kinds.index(it.kind), it.name != own))
+    kinds, called = [*by_kind], facts.commit.name
+    ordered = sorted(chosen.values(), key=lambda it: (kinds.index(it.kind), it.name != called))
     return {walked.key: walked for walked in ordered}
 
 

@@ -43,6 +43,10 @@ def program_of(facts: Facts, path: str) -> str:
     if only := only_program(facts, path):
         return only
     folder, _, file = path.rpartition("/")
+    if _family(facts, path) == "C++":
+        is_begun = any(it.kind == "main" for it in facts.code[path].entries)
+        stem, own = file.partition(".")[0], facts.commit.name
+        return stem if is_begun and stem not in _PLAIN and own not in stem else own
     # A program of Go is made of its whole folder.
     if file.partition(".")[0].lower() not in _PLAIN and not file.endswith(".go"):
         return file

@@ -45,10 +45,7 @@ class Start(NamedTuple):
 def starts(facts: Facts) -> Iterator[Start]:
     """The beginnings of flows: programs, what users of a library call, commands, jobs, routes."""
     begun = started(facts)
-    for (path, function), called in begun.items():
-        symbol = symbol_of(facts, path, function)
-        if symbol is not None and facts.records[path].file_class == "source":
-            yield Start(called[0], Spot(path, function), path, symbol.line, PROGRAM)
+    yield from _functions(facts)
     for use in uses(facts):
         yield Start(use.name, use.spot, use.path, use.line, CALL, use.within)
     sources = {
@@ -70,14 +67,7 @@ def starts(facts: Facts) -> Iterator[Start]:
             elif kind in PROGRAMS and is_declared(facts, path):
                 continue
             yield Start(name, Spot(path, entry.symbol), path, entry.line, kind, within)
-    scripts = [it for it in every_program(facts) if it.path in sources and not it.function]
-    for program in scripts:
-        entries = [it for it in sources[program.path].entries if it.kind in _BEGINNING]
-        if not any(it.symbol for it in entries):
-            line = entries[0].line if entries else 1
-            spot = Spot(_loaded(facts, program.path), "")
-            within = script_of(facts, spot.path, line if spot.path == program.path else 1)
-            yield Start(program.name, spot, program.path, line, PROGRAM, within)
+    yield from _scripts(facts)
     for path, code in sources.items():
         for name, handler, line, kind in _handled(facts, path, code):
             spot = handler_of(facts, path, handler, line) or Spot(path, handler)
@@ -102,6 +92,27 @@ def starts(facts: Facts) -> Iterator[Start]:
             yield Start(
                 f"{method} {item.route}", Spot(item.path, item.handler), item.path, item.line
             )
+
+
+def _functions(facts: Facts) -> Iterator[Start]:
+    """Programs that manifests lead to a function."""
+    for (path, function), called in started(facts).items():
+        symbol = symbol_of(facts, path, function)
+        if symbol is not None and facts.records[path].file_class == "source":
+            yield Start(called[0], Spot(path, function), path, symbol.line, PROGRAM)
+
+
+def _scripts(facts: Facts) -> Iterator[Start]:
+    """Programs whose files do at their top level what they do."""
+    begun = {function.path for function in started(facts)}
+    scripts = [it for it in every_program(facts) if it.path in facts.code and it.path not in begun]
+    for program in scripts:
+        entries = [it for it in facts.code[program.path].entries if it.kind in _BEGINNING]
+        if not any(it.symbol for it in entries):
+            line = entries[0].line if entries else 1
+            spot = Spot(_loaded(facts, program.path), "")
+            within = script_of(facts, spot.path, line if spot.path == program.path else 1)
+            yield Start(program.name, spot, program.path, line, PROGRAM, within)
 
 
 def _loaded(facts: Facts, path: str) -> str:

@@ -8,12 +8,11 @@ from itertools import islice
 from posixpath import join, normpath
 from typing import Any, NamedTuple
 
-from stationmaster.reading.projects.applications.units import is_tooling
+from stationmaster.reading.projects.applications.units import is_test, is_tooling
 from stationmaster.reading.projects.command_lines.documented import is_of_documents
 from stationmaster.reading.projects.manifests.common import Lines, inside, mapping, strings
 from stationmaster.reading.projects.model import Manifest
 from stationmaster.reading.projects.paths import folder_of, is_example, parents
-from stationmaster.reading.projects.test_files import is_test
 from stationmaster.wiki.facts.code.bindings import file_of_module, meant
 from stationmaster.wiki.facts.model import Facts, Spot, query
 from stationmaster.wiki.text.inline import Place
@@ -24,7 +23,9 @@ _TEXT_MAX = 200_000
 _ENTRIES_MAX = 4_000
 _POINT = re.compile(r"(?<![\w.-])([\w.-]{1,60})\s{0,8}=\s{0,8}([\w.]{1,120}):([\w.]{1,60})")
 """An entry point of Python: `shop = shop.cli:main`."""
-_SCRIPTS = re.compile(r"(?m)^\s{0,20}scripts\s{0,8}=[ \t]{0,8}(?:\[([^\]]{1,2000})\]|((?:\n[ \t]+\S+)+))")
+_SCRIPTS = re.compile(
+    r"(?m)^\s{0,20}scripts\s{0,8}=[ \t]{0,8}(?:\[([^\]]{1,2000})\]|((?:\n[ \t]+\S+)+))"
+)
 _NAME = re.compile(r"[A-Za-z][\w.-]{0,60}")
 _GEM = re.compile(r"\.executables\s{0,8}(?:=|<<)\s{0,8}([^\n]{1,300})")
 _QUOTED = re.compile(r"[\"']([\w.-]{1,60})[\"']")
@@ -93,7 +94,7 @@ def _is_aside(manifest: Manifest, program: Program) -> bool:
     folders = manifest.folder, folder_of(program.path or manifest.path)
     is_inner = program.path.endswith(".go") and "internal" in program.path.split("/")
     return is_inner or any(
-        is_test(f"{it}/x") or is_tooling(it) or is_of_documents(it) or is_example(f"{it}/x")
+        is_test(it, None) or is_tooling(it) or is_of_documents(it) or is_example(f"{it}/x")
         for it in folders
     )
 

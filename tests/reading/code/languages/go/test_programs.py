@@ -98,7 +98,7 @@ def test_a_set_that_reads_all_arguments_is_of_the_program_and_its_flags_may_be_k
         }
         """,
     )
-    [command] = facts.commands
+    [command] = [it for it in facts.commands if not (it.words or it.is_part)]
     assert [(it.names, it.default, it.help, it.is_many) for it in command.options] == [
         (("-p", "--port"), "9898", "where it listens", False),
         (("--wait",), "2m", "how long it waits", False),
@@ -377,3 +377,82 @@ def test_tests_take_what_the_library_gives_them() -> None:
         model.Test("BenchmarkGet", 5, "benchmark"),
         model.Test("FuzzGet", 6, "fuzz"),
     )
+
+
+def test_words_that_a_program_tells_apart_are_commands_with_the_sets_of_flags_of_functions() -> (
+    None
+):
+    facts = facts_of(
+        "Go",
+        """
+        package main
+        import ("flag"; "os")
+        const Help = "help"
+        func (m *Main) Run(args []string) error {
+            var cmd string
+            if len(args) > 0 {
+                cmd, args = args[0], args[1:]
+            }
+            switch cmd {
+            case "add", "a":
+                return (&AddCommand{}).Run(args)
+            case "serve":
+                c := NewServeCommand()
+                c.ParseFlags(args)
+                return c.Run()
+            case "old":
+                // Deprecated: use add
+                return (&AddCommand{}).Run(args)
+            case Help, "-h":
+                usage()
+            }
+            switch m.kind { case "none": stop() }
+            return nil
+        }
+        func (c *AddCommand) Run(args []string) error {
+            fs := flag.NewFlagSet("till-add", flag.ContinueOnError)
+            n := fs.Int("n", 2, "how many")
+            fs.Func("to", "where to", parse)
+            return fs.Parse(args)
+        }
+        """,
+    )
+    made = [it for it in facts.commands if not it.is_part and it.holder != "@set"]
+    assert [(it.words, it.help, it.handler, it.parts) for it in made] == [
+        (("add",), "Also: a.", "AddCommand.Run", ("AddCommand.Run",)),
+        (("serve",), "", "ServeCommand.Run", ("ServeCommand.ParseFlags", "ServeCommand.Run")),
+        (("old",), "Deprecated: use add", "AddCommand.Run", ("AddCommand.Run",)),
+        (("help",), "", "usage", ("usage",)),
+    ]
+    [part] = [it for it in facts.commands if it.is_part]
+    assert (part.holder, [(it.names, it.help, it.default) for it in part.options]) == (
+        "AddCommand.Run",
+        [(("-n",), "how many", "2"), (("-to",), "where to", None)],
+    )
+
+
+def test_a_map_of_commands_leads_to_functions_that_make_their_flags() -> None:
+    facts = facts_of(
+        "Go",
+        """
+        package main
+        import ("flag"; "os")
+        func main() {
+            commands := map[string]command{
+                "add": addCmd(),
+                "count": countCmd(),
+            }
+            cmd := commands[os.Args[1]]
+        }
+        func addCmd() command {
+            fs := flag.NewFlagSet("till add", flag.ExitOnError)
+            fs.Bool("all", false, "all of them")
+            return command{fs}
+        }
+        """,
+    )
+    made = [it for it in facts.commands if not it.is_part and it.holder != "@set"]
+    assert [(it.words, it.handler) for it in made] == [
+        (("add",), "addCmd"), (("count",), "countCmd")
+    ]  # fmt: skip
+    assert [it.holder for it in facts.commands if it.is_part] == ["addCmd"]

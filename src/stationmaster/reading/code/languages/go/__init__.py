@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from stationmaster.reading.code.languages import wrapping
 from stationmaster.reading.code.languages.go import (
+    by_hand,
     commands,
     kingpin,
     kong,
@@ -39,6 +40,7 @@ READERS = (
     _deprecated,
     routes.read,
     commands.read,
+    by_hand.read,
     kingpin.read,
     kong.read,
     settings.read,
