@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from stationmaster.reading.code.languages.ecmascript.nest import TELLING
-from stationmaster.reading.code.languages.routers import CONDITION
+from stationmaster.reading.code.languages.routers import CLOSURE, CONDITION
 from stationmaster.reading.code.model import Symbol
 from stationmaster.wiki.facts.code.bindings import declaration, meant
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
@@ -55,6 +55,8 @@ def _named(facts: Facts, path: str, words: str, line: int, depth: int) -> tuple[
             for name in _composed(facts).get((origin.path, origin.name or words[1:]), ())
             for guard in _named(facts, origin.path, name, line, depth - 1)
         )
+    if words.startswith(CLOSURE):
+        return (Guard(f"func at {path}:{words.removeprefix(CLOSURE)}", None),)
     if not words or words.startswith(TELLING):
         return (Guard(words, None),) if words else ()
     words, _, condition = words.partition(CONDITION)

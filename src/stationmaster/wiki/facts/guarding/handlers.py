@@ -116,8 +116,12 @@ def _decorators(facts: Facts, path: str, symbol: Symbol) -> Iterator[Guard]:
         lines = lines_of(facts, path)
         above = "\n".join(lines[max(symbol.line - 1 - _LINES_MAX, 0) : symbol.line])
         for mark in symbol.marks:
-            wrapped = _WRAPPED.findall(above) if mark == "method_decorator" else [mark]
-            for name in wrapped:
+            names = _WRAPPED.findall(above) if mark == "method_decorator" else [mark]
+            if mark in _ASKED_ALL and (named := above.rpartition(f"@{mark}(")[2].partition(")")[0]):
+                names = _DOTTED.findall(_TEXT.sub("", named))
+                yield from (Guard(name, declared(facts, path, name)) for name in names)
+                continue
+            for name in names:
                 spot = declared(facts, path, name)
                 known = wrappers(facts).get((spot.path, spot.name)) if spot else None
                 # `auth.route` is what declares the route, on a router that is called so.

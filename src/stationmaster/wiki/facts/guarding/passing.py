@@ -54,8 +54,10 @@ class Passed(msgspec.Struct, frozen=True):
 
 def is_anonymous(facts: Facts, path: str, handler: Symbol | None, guards: Sequence[Guard]) -> bool:
     """Are all callers let pass to an action of .NET, by a mark of its own, of its class or of what
-    that builds on, or where its route is put?"""
+    that builds on, or where its route is put; or to a view of Django REST framework?"""
     marks = {guard.name for guard in guards}
+    if path.endswith(".py"):
+        return marks == {"AllowAny"}
     if handler is not None and path.endswith(".cs"):
         holder = handler.qualified if handler.kind in TYPES else handler.container
         classes = (symbol_of(facts, *it) for it in types(facts).around((path, holder)))

@@ -1,9 +1,10 @@
-"""What the configuration of Spring Security says of requests by their paths, or by annotations of
-handlers that it collects."""
+"""What the configuration of Spring Security or of Symfony says of requests by their paths, or by
+annotations of handlers that it collects."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from itertools import islice
 
 import msgspec
@@ -15,6 +16,8 @@ from stationmaster.reading.code.model import Symbol
 from stationmaster.wiki.facts.code.bindings import meant
 from stationmaster.wiki.facts.code.comments import asked_at, numbered
 from stationmaster.wiki.facts.code.names import around
+from stationmaster.wiki.facts.code.symbols import TYPES
+from stationmaster.wiki.facts.interfaces import symfony
 from stationmaster.wiki.facts.model import Facts, query
 
 _OPENING = "permitAll"
@@ -27,6 +30,8 @@ _COLLECTED = re.compile(
 _ANNOTATION = re.compile(r"@interface\b|\bannotation class\b")
 _VARIABLE = re.compile(r"(?<![\w.\"/])[a-z]\w{1,80}\b")
 _RULES_MAX = 200
+_CONDITIONAL = re.compile(r"@(?:Profile|ConditionalOn[A-Z]\w{1,60})\([^()\n]{0,200}\)")
+_HOLDING = TYPES | {"method", "function"}
 
 
 class Rule(msgspec.Struct, frozen=True):
@@ -43,6 +48,7 @@ class Rule(msgspec.Struct, frozen=True):
 def rules(facts: Facts) -> tuple[Rule, ...]:
     """By file, in the order in which a request is compared with them."""
     table = middleware().rules
+    listed = (Rule(asked, says, path, at) for path, at, asked, says in symfony.access(facts))
     every = (
         Rule(
             " ".join(match["requests"].removeprefix("(").removesuffix(")").split())
@@ -51,14 +57,26 @@ def rules(facts: Facts) -> tuple[Rule, ...]:
             " ".join(match["says"].split()),
             path,
             line,
-            asked_at(facts, path, around(facts, path, line), line),
+            (
+                *_turned_on(facts, path, line),
+                *asked_at(facts, path, around(facts, path, line), line),
+            ),
         )
         for path, said in facts.code.items()
         if facts.records[path].file_class == "source"
         and any(it.name.startswith(table.packages) for it in said.imports)
         for line, match in numbered(compiled(table.pattern), _without_remarks(facts, path))
     )
-    return tuple(islice(every, _RULES_MAX))
+    return tuple(islice((*listed, *every), _RULES_MAX))
+
+
+def _turned_on(facts: Facts, path: str, line: int) -> Iterator[Condition]:
+    """The annotations around a line under which the program has what they stand on."""
+    for at, match in numbered(_CONDITIONAL, facts.tree.text(path)):
+        below = (it for it in facts.code[path].symbols if it.line >= at and it.kind in _HOLDING)
+        holder = min(below, key=lambda it: it.line, default=None)
+        if holder is not None and holder.line <= line <= holder.end:
+            yield Condition("in", (match[0],))
 
 
 def _without_remarks(facts: Facts, path: str) -> str:

@@ -42,6 +42,7 @@ from stationmaster.wiki.facts.interfaces.wiring import (
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.parting import Sheet, by_area
 from stationmaster.wiki.facts.texts import described
+from stationmaster.wiki.text.inline import Place
 
 ROUTES_MAX = 5_000
 DEPTH_MAX = 8
@@ -61,6 +62,10 @@ _ALONE = re.compile(r"/?\{\$(\w+\.\w+)\}/?")
 """A constant of another package that is the whole path."""
 _UNKNOWN = re.compile(r"\{\$(?=[\w…])")
 """What a constant or a variable holds that nothing here tells."""
+_ROUTER = re.compile(r"(?i)\([^()]*(?:rout|mux|group|bundle|engine|echo\.|fiber\.)")
+"""The beginning of parameters of which one is a router."""
+_NOT_TOLD = "{…}"
+"""A prefix, if any, that nobody knows."""
 _ALL = "*"
 """For all routers of a file that nothing there puts on another."""
 _DJANGO = "urlpatterns"
@@ -139,9 +144,21 @@ def whole_paths(facts: Facts) -> Mapping[tuple[str, int, str, str], str]:
 
 
 @query
+def unplaced(facts: Facts) -> tuple[Place, ...]:
+    """The functions that put routes on a router which they are given by nobody that is known."""
+    homes = (_routers(facts).home(path, route.owner) for path, route in routes(facts))
+    return tuple(dict.fromkeys(filter(None, map(_routers(facts).taking, homes))))
+
+
+@query
+def _routers(facts: Facts) -> _Routers:
+    return _Routers(facts)
+
+
+@query
 def _declared(facts: Facts) -> tuple[tuple[Route, Endpoint], ...]:
     """Routes as files declare them, with what they are once they are put together."""
-    routers = _Routers(facts)
+    routers = _routers(facts)
     texts = constants(facts)
     is_autoloaded = any(
         dependency.name in _AUTOLOAD
@@ -287,6 +304,16 @@ class _Routers:
         at = home(self._facts, path, owner) if owner else None
         return _Router(*at) if at is not None and at.name else _Router(path, owner)
 
+    def taking(self, router: _Router) -> Place | None:
+        """The function that a router is given to, where nobody is known to give it."""
+        is_put = self._parents.get(router) or self._parents.get(_Router(router.path, _ALL))
+        is_told = is_put or not router.path.endswith((".go", ".rs", ".swift"))
+        symbol = None if is_told else symbol_of(self._facts, *router)
+        if symbol is None or symbol.kind not in ("function", "method"):
+            return None
+        is_given = _ROUTER.search(symbol.signature.rpartition(symbol.name)[2].partition(")")[0])
+        return Place(router.path, symbol.line, symbol.end) if is_given else None
+
     def ways(self, router: _Router, framework: str) -> tuple[_Way, ...]:
         """What stands before the routes of a router, once for each way to it."""
         return self._ways_to(router, framework in _OVERRIDING, DEPTH_MAX)
@@ -295,7 +322,8 @@ class _Routers:
         key = (router, is_overriding)
         if key in self._ways:
             return self._ways[key]
-        own = _Way(self._own.get(router, ""), self._guards.get(router, ()))
+        unknown = _NOT_TOLD if self.taking(router) else ""
+        own = _Way(unknown + self._own.get(router, ""), self._guards.get(router, ()))
         parents = self._parents.get(router, []) or self._parents.get(_Router(router.path, _ALL), [])
         full: dict[tuple[str, tuple[Guard, ...]], list[str]] = defaultdict(list)
         self._ways[key] = (own,)  # For routers that are put on themselves.
