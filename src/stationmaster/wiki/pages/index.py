@@ -186,7 +186,7 @@ def _start(page: Page, facts: Facts) -> None:
     best = [
         task
         for task in best
-        if task.source != "document"
+        if task.source not in ("document", "mention")
         or paths[task.place.path] > 1
         or purposes.is_own_preparation(task.text)
         or tasks.tasks(facts, "prepare")[:1] != (task,)

@@ -63,6 +63,7 @@ _NO_WORK = re.compile(
     r"|^(?:npm (?:install|i)|yarn add|pnpm add) (?:--save(?:-dev)?|--dev|--global|-[DSg])$"
     r"|^meson (?:configure|install|wrap|dist|introspect)\b"
     r"|\b(?:gatling|jmeter|sonar):|\b(?:gatling|jm)Run\b|\bgradlew? sonar(?:qube)?\b"
+    r"|\b(?:pre-commit|prek|lefthook) install\b|\b(?:tox|nox) (?:-l|-a|list|--list\w{0,9})(?:\s|$)"
 )
 _RUNNERS = frozenset({
     "make", "just", "task", "poe", "rake", "npm", "pnpm", "yarn", "bun", "hatch", "pdm", "mise",
@@ -99,6 +100,8 @@ def of_name(name: str, runs: str) -> Purpose | None:
     if words == ["up"] and runs and "up" not in runs.split():
         return None  # It updates what the product depends on.
     if words[0] in _WORDS.runs and _WORDS.runs_another.isdisjoint(words):
+        if _LIKE["of_tests"].search(runs):
+            return None  # It starts what tests need, or a test.
         return "run" if _WORDS.services.isdisjoint(words) else "services"
     if words[0] == "start":
         return None
@@ -112,13 +115,14 @@ def of_name(name: str, runs: str) -> Purpose | None:
     if kind == "test" and (_LIKE["reports"].search(f"{name} {runs}") or "bench" in words):
         return None
     if kind == "build":
-        return None if "/" in name else _built(runs, words)
-    if (
-        kind == "test"
-        and words[0] == "verify"
-        and known.of_task(name.replace("verify", "")) is None
-    ):
-        kind = next((line.kind for line in known.of_script(runs)), None)
+        is_other = "/" in name or (is_called("build", name) and packs(runs))
+        return None if is_other else _built(runs, words)
+    is_open = {*words} <= {"check", "checks"} or (
+        words[0] == "verify" and known.of_task(name.replace("verify", "")) is None
+    )
+    if is_open and kind in ("test", "lint"):
+        unknown = None if words[0] == "verify" else kind
+        kind = next((line.kind for line in known.of_script(runs)), unknown)
     if kind in ("test", "lint"):
         return kind  # type: ignore[return-value] # two words of both vocabularies
     starts = of_text(runs, ()) == "run" and not _LIKE["generator"].match(_plain(runs))
@@ -134,7 +138,8 @@ def _kind(name: str, words: Sequence[str], runs: str) -> str | None:
         return "lint"
     if name.lower() == "all":
         is_help = _WORDS.aside.intersection(runs.split()[1:])
-        return "build" if "build" in kinds or not (kinds or is_help) else None
+        is_more = len(known.of_script(runs)) < len(_JOINED.split(runs))
+        return "build" if "build" in kinds or not (is_help or (kinds and not is_more)) else None
     kind = known.of_task(name)
     others = {*words} - {"check", "checks"}
     if kind == "lint" and words[0] in others and len(others) < len({*words}):
@@ -269,6 +274,16 @@ def removes(text: str) -> bool:
 def compiles(text: str) -> bool:
     """Does it compile, and leave no program behind where there are several packages?"""
     return text in work().compiles
+
+
+def is_of_builds(text: str) -> bool:
+    """Does it configure a build, and not what is built?"""
+    return _LIKE["configures_build"].match(_plain(text)) is not None
+
+
+def packs(text: str) -> bool:
+    """Does it pack a release, which those who work on the product do not need?"""
+    return _LIKE["packs"].match(_plain(text)) is not None
 
 
 def is_verifying(text: str) -> bool:
