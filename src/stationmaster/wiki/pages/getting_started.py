@@ -103,14 +103,8 @@ def _is_aside(task: Task) -> bool:
 def _summary(facts: Facts, needs: Sequence[prerequisites.Need]) -> Iterator[Md]:
     own = [need for need in needs if need.version and not ordering.is_aside(need.places[0].path)]
     tools = list(prerequisites.ordered(own).items())[:3]
-    # A version that only a part of the repository asks for matters less than the one of pipelines.
-    set_up = {it.tool: it for it in prerequisites.in_workflows(facts) if "," not in it.version}
     if tools:
-        wanted = [
-            set_up.get(tool, rows[0]) if "/" in rows[0].places[0].path else rows[0]
-            for tool, rows in tools
-        ]
-        named = [md("{} {}", need.tool, code(need.version)) for need in wanted]
+        named = [md("{} {}", tool, code(rows[0].version)) for tool, rows in tools]
         yield md("To work on it you need {}.", joined(named, last=" and "))
     verbs = (("build", "builds it"), ("run", "starts it"))
     clauses = []

@@ -34,6 +34,7 @@ _PARTS_MIN = 3
 _MINOR = 4
 """A language with less than a quarter of the main one's files is not what the project is about."""
 _ASIDE = lists.words("folder-aside")
+_EXAMPLES = frozenset({"example", "examples", "sample", "samples", "demo", "demos"})
 
 
 def order(facts: Facts, purpose: str, task: Task) -> tuple[object, ...]:
@@ -92,7 +93,7 @@ def _plainness(purpose: str, task: Task) -> tuple[object, ...]:
         task.place.path.count("/") if is_written else 0,
         not is_stated,
         extra,
-        purposes.is_production(task.runs),
+        purposes.does(task.runs, "production"),
         -min(task.count, 4),
         _SOURCES[task.source],
         task.place.path.count("/"),
@@ -128,7 +129,8 @@ def is_of_part(facts: Facts, task: Task) -> bool:
 
 def is_aside(path: str) -> bool:
     """Is it in a folder aside from the product, such as its documents?"""
-    return "/" in path and path.partition("/")[0].lower() in _ASIDE
+    first = path.partition("/")[0].lower() if "/" in path else ""
+    return first in _ASIDE or not _EXAMPLES.isdisjoint(re.split("[ _.-]", first))
 
 
 def is_scattered(tasks: Sequence[Task]) -> bool:
@@ -139,12 +141,13 @@ def is_scattered(tasks: Sequence[Task]) -> bool:
 
 def is_of_front_end(facts: Facts, task: Task) -> bool:
     """Is it only for the front end of an application whose back end is in another language?"""
-    is_so = purposes.names_front_end(task.name)
+    own = purposes.program(task.text).partition(".")[0] if "/" in task.text else ""
+    is_so = purposes.names_front_end(task.name or own)
     begun = [other.runs for other in begun_with(facts, task)]
     if not begun and task.source == "script":
         begun = [step.text for step in steps(facts, task.place.path, task.name)]
-    begun = [it for it in begun if not purposes.removes(it)] or [task.runs or task.text]
-    if not is_so and not all(map(purposes.is_front_end, begun)):
+    begun = [it for it in begun if not purposes.does(it, "removes")] or [task.runs or task.text]
+    if not is_so and not all(purposes.does(it, "front_end") for it in begun):
         return False
     own = purposes.languages(task.text)
     manifests = facts.tree.project.manifests

@@ -40,6 +40,7 @@ _NEAR = 20
 _WEAK: Mapping[str, int] = {"mention": 1, "ci": 2}
 """What is found elsewhere, too, counts as that."""
 _OPTION = re.compile(r"\s--?[\w-]{1,60}(?:=\S{0,200})?")
+_EMPTY = re.compile(r"[\w.-]{1,80}\s{0,9}::?\s{0,9}(?:#.{0,300})?")
 _COPIES = re.compile(r"(?:cp|mv|install|ln|chmod)\s")
 
 
@@ -69,7 +70,11 @@ def to_begin(tasks: Sequence[Task]) -> tuple[Task, ...]:
         if handled and languages and handled.isdisjoint(languages):
             together.append(task)
             handled |= languages
-        elif _is_step(task) and _is_near(task, tasks[0]) and not _is_other_way(task, together):
+        elif (
+            _is_step(task)
+            and not _is_other_way(task, together)
+            and (_is_near(task, tasks[0]) or written.is_before(task.text))
+        ):
             together.append(task)
     if any(task.source == "usual" for task in together):
         return tuple(together)
@@ -144,7 +149,7 @@ def _is_needed(row: Usual, other: Task) -> bool:
 
 def _by_task(facts: Facts, builds: Mapping[tuple[str, str], Task], task: Task) -> bool:
     """Does a task that builds a folder see to what is usual to configure a build there?"""
-    is_weak = task.source in ("usual", "ci") and purposes.is_of_builds(task.text)
+    is_weak = task.source in ("usual", "ci") and purposes.does(task.text, "configures_build")
     own = (it for it in builds.values() if it.folder == task.folder and it.name)
     return is_weak and any(not is_of_front_end(facts, it) for it in own)
 
@@ -164,8 +169,8 @@ def _with_purpose(facts: Facts) -> Iterator[tuple[Purpose, Task]]:
     for task in named(facts):
         if task.folder.count("/") > 1 and is_test(task.folder + "/x"):
             continue  # A project that tests work on.
-        if _PRINTS.fullmatch(task.runs):
-            continue  # It states that something else is to be typed.
+        if _PRINTS.fullmatch(task.runs) or _is_empty(facts, task):
+            continue  # It states that something else is to be typed, or nothing.
         purpose = purposes.of_name(task.name, task.runs or _starts(facts, task))
         if purpose == "run" and _composes_around(facts, task.runs):
             purpose = "services"
@@ -190,23 +195,33 @@ def _with_purpose(facts: Facts) -> Iterator[tuple[Purpose, Task]]:
             yield "services" if is_around else line.purpose, task
 
 
+def _is_empty(facts: Facts, task: Task) -> bool:
+    """Does a target neither have a recipe nor need anything?"""
+    if task.runs or task.source != "task":
+        return False
+    lines = facts.tree.text(task.place.path).split("\n")
+    return _EMPTY.fullmatch("".join(lines[(task.place.line or 1) - 1 :][:1])) is not None
+
+
 def _only_removes(facts: Facts, task: Task) -> bool:
     """Does a task, as far as its file shows, only remove what an earlier one made?"""
     done = [step.text for step in steps(facts, task.place.path, task.name)]
-    return bool(done) and all(purposes.removes(it) and not re.search("[;&|]", it) for it in done)
+    return bool(done) and all(
+        purposes.does(it, "removes") and not re.search("[;&|]", it) for it in done
+    )
 
 
 def _brings(facts: Facts, task: Task) -> bool:
     """Does a task install what the product needs, among other things, and start nothing?"""
     done = [step.text for step in steps(facts, task.place.path, task.name)]
     scripts = {name for spread in spreading.spreads(facts, task) for name in spread.scripts}
-    does = {purposes.of_text(text, ()) for text in done if not purposes.composes(text)}
+    does = {purposes.of_text(text, ()) for text in done if not purposes.does(text, "compose_up")}
     return "install" in does and "run" not in does and scripts.isdisjoint(work().words.runs)
 
 
 def _composes_around(facts: Facts, text: str) -> bool:
     """Does a command start a compose file, and with it only what the product needs?"""
-    return purposes.composes(text) and not _composes_itself(facts)
+    return purposes.does(text, "compose_up") and not _composes_itself(facts)
 
 
 @query

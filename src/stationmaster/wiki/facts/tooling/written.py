@@ -85,6 +85,8 @@ def lines(facts: Facts, own: Collection[str]) -> Iterator[Line]:
             purpose = "use"
         if purpose in ("test", "single", "run") and _is_of_another(facts, text):
             continue
+        if _LIKE["installed"].fullmatch(text) and not is_only_on_work(command.place.path):
+            continue  # It is how others have it, who do not change it.
         if is_own and command.source == "document" and purpose not in ("use", "run"):
             continue  # It shows what users do with the product.
         place = _place(command)
@@ -228,7 +230,7 @@ def is_only_on_work(path: str) -> bool:
 def _is_for_work(command: Command, purpose: str) -> bool:
     """What a workflow runs is a tool of its own, seldom the product; its variables are its own, and
     releases and documents are made by who maintains the project."""
-    if purpose == "build" and purposes.packs(command.text):
+    if purpose == "build" and purposes.does(command.text, "packs"):
         return False
     if command.source == "ci":
         is_aside = _LIKE["releases"].search(command.place.path.rpartition("/")[2])
@@ -245,7 +247,8 @@ def _is_of_users(facts: Facts, command: Command, purpose: str) -> bool:
     if any(it.kinds != {"library"} for it in facts.tree.project.apps):
         return False
     section = section_at(facts, path, command.place.line or 0)
-    if section is None or section.line == documents.documents_by_path(facts)[path].headings[0].line:
+    headings = documents.documents_by_path(facts)[path].headings[:1]
+    if section is None or all(section.line == it.line for it in headings):
         return False  # Right below the title it is what the whole document is about.
     return not any(map(_WORKING.search, (section.title, *section.above, folder_of(path))))
 
