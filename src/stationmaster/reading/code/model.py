@@ -336,15 +336,7 @@ class Test(msgspec.Struct, frozen=True, array_like=True, gc=False):
     kind: TestKind = "test"
 
 
-class Mark(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """A remark about work to do: `TODO`, `FIXME`, `HACK`, `XXX`, `deprecated`."""
-
-    word: str
-    line: int
-    text: str = ""
-
-
-Fact = Import | Route | Mount | Wiring | CliCommand | Setting | Entity | Job | Entry | Test | Mark
+Fact = Import | Route | Mount | Wiring | CliCommand | Setting | Entity | Job | Entry | Test
 """What a reader of frameworks reports."""
 
 
@@ -370,7 +362,6 @@ class FileFacts(msgspec.Struct, array_like=True, kw_only=True, gc=False):
     jobs: tuple[Job, ...] = ()
     entries: tuple[Entry, ...] = ()
     tests: tuple[Test, ...] = ()
-    marks: tuple[Mark, ...] = ()
     wiring: Wiring = Wiring()
     typed: tuple[Typed, ...] = ()
     given: tuple[Given, ...] = ()
@@ -395,6 +386,5 @@ class FileFacts(msgspec.Struct, array_like=True, kw_only=True, gc=False):
         self.jobs += tuple(kinds[Job])
         self.entries += tuple(kinds[Entry])
         self.tests += tuple(kinds[Test])
-        self.marks += tuple(kinds[Mark])
         for wiring in kinds[Wiring]:
             self.wiring = self.wiring.joined(wiring)

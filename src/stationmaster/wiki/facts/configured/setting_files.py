@@ -15,7 +15,7 @@ from stationmaster.reading.projects.test_files import is_test
 from stationmaster.repos import yaml_nodes
 from stationmaster.wiki.facts.configured.go_structs import Place
 from stationmaster.wiki.facts.model import Facts, query
-from stationmaster.wiki.facts.tooling.compose import compose_files
+from stationmaster.wiki.facts.tooling.deploys import compose_files
 from stationmaster.wiki.secrets import may_show_value
 
 FILES_MAX = 200

@@ -226,7 +226,6 @@ def test_jobs_tests_and_entries_are_found_by_their_annotations() -> None:
             @EventListener(shop.Paid.class) void paid() {}
             @Test void works() {}
             @ParameterizedTest void each() {}
-            @Deprecated void old() {}
         }
         class Sweep implements Job {}
         class Tool { static public void main(String... args) {} void main() {} }
@@ -240,7 +239,6 @@ def test_jobs_tests_and_entries_are_found_by_their_annotations() -> None:
     assert [(each.name, each.kind, each.symbol) for each in facts.entries] == [
         ("Shop", "server", "Shop"), ("Tool", "main", "Tool.main(String…)"),
     ]  # fmt: skip
-    assert [(each.word, each.text) for each in facts.marks] == [("deprecated", "Shop.old")]
 
 
 def test_a_listener_names_its_events_and_a_rate_its_unit() -> None:
