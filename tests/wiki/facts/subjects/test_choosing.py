@@ -29,7 +29,7 @@ def test_one_of_many_controllers_is_none_but_one_of_few_types_is() -> None:
     words = ("Wheel", "Drawer", "Shelf", "Ladder")
     few = {f"shop/{word.lower()}.py": large(f"{word}Controller", word.lower()) for word in words}
     assert not [title for title in titles(few) if "ontroller" in title]
-    assert "Till keeper" in titles({"shop/till.py": large("TillKeeper", "till")})
+    assert "TillKeeper" in titles({"shop/till.py": large("TillKeeper", "till")})
 
 
 def test_letters_that_stand_for_words_stay_together() -> None:
@@ -44,4 +44,4 @@ def test_a_heading_on_changes_names_no_subject() -> None:
 
 
 def test_what_only_examples_hold_is_no_subject() -> None:
-    assert "Till keeper" not in titles({"_examples/till.py": large("TillKeeper", "till")})
+    assert "TillKeeper" not in titles({"_examples/till.py": large("TillKeeper", "till")})
