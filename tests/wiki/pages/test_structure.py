@@ -6,7 +6,7 @@ from stationmaster.wiki.facts.model import Spot
 from stationmaster.wiki.pages.explaining import shown
 from stationmaster.wiki.text.page import Page
 from tests.wiki.commits import facts_of
-from tests.wiki.pages.shops import FILES, LONG, pages
+from tests.wiki.pages.shops import FILES, pages
 
 
 @pytest.fixture(scope="module")
@@ -248,3 +248,24 @@ def test_pictures_of_a_readme_are_no_words() -> None:
     index = pages({**FILES, "README.md": readme})["index"]
     assert "> A shop of small things" in index
     assert "img src" not in index
+
+
+@pytest.mark.parametrize(
+    "beside",
+    [
+        "In order to learn more and download the latest version:\n\n```\nhttp://a.example\n```",
+        "If you find this project interesting, please consider starring the project.",
+        "If you need support or have ideas, please visit the issues.",
+        "- [Official website](https://a.example)\n- Demo: https://b.example",
+        "- **Begin -** [Tills](#tills), [Carts](#carts)",
+        "Examples in the wiki.",
+    ],
+)
+def test_what_leads_away_from_a_readme_does_not_say_what_the_project_is(beside: str) -> None:
+    own = ("A shop of small things for people who live far away.",
+           "It sells them each day, at any hour, and keeps what was sold in a book.")  # fmt: skip
+    readme = f"# Shop\n\n{own[0]}\n\n{own[1]}\n\n{beside}\n"
+    index = pages({**FILES, "README.md": readme})["index"]
+    said = index.partition("## What it is")[2].partition("\n## ")[0]
+    lines = [it for it in said.split("\n") if it.startswith("> ") and "—" not in it]
+    assert lines == [f"> {it}" for it in own]

@@ -162,7 +162,7 @@ def _having(facts: Facts, this: Concept) -> Md:
         names = dict.fromkeys(it.name for it in own if not _PLAIN.match(it.name))
         if len(names) > 1:
             first = [code(it) for it in [*names][:NAMES_MAX]]
-            such = "such methods as" if len(names) > NAMES_MAX else "the methods"
+            such = "methods such as" if len(names) > NAMES_MAX else "the methods"
             return md("{} has {} {}", code(spot.name), such, joined(first, last=" and "))
     names = dict.fromkeys(it.name for it in this.functions if not _PLAIN.match(it.name))
     first = [code(it) for it in [*names][:NAMES_MAX]]

@@ -36,7 +36,7 @@ LINKS_MAX, DOCUMENTS_MAX = 12, 4
 _LIKE = expressions("introductions")
 _ALERT = re.compile(r"\s*> ?\[!\w{1,20}\]")
 _PICTURES = re.compile(
-    r"<[^<>]{1,1000}>|&\w{1,10};|!\[[^\[\]]{0,300}\]\([^()\s]{0,1000}\)"
+    r"<[^<>]{1,1000}>|https?://\S{1,1000}|&\w{1,10};|!\[[^\[\]]{0,300}\]\([^()\s]{0,1000}\)"
     r"|image::?[^\s\[\]]{1,500}\[[^\[\]\n]{0,500}\]"
 )
 _PARAGRAPH = re.compile(r"\n[ \t]*\n")

@@ -203,7 +203,7 @@ def _explains(facts: Facts, this: Concept) -> bool:
     if this.files and all(map(is_aside, this.files)):
         return False
     steps = {station.spot for way in this.flows for station in way.stations}
-    lines = sum(length(facts, spot) for spot in this.types)
+    lines = sum(length(facts, spot) for spot in (*this.types, *this.below))
     return len(steps) >= STEPS_MIN or lines >= _scaled(facts, LINES_TOLD)
 
 

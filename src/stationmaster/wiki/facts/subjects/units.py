@@ -93,7 +93,7 @@ def _unit(
         return None
     sizes: Counter[str] = Counter({path: facts.heads[path].lines for path in files})
     for spot in types:
-        sizes[spot.path] += 0 if spot.path in files else lines[spot]
+        sizes[spot.path] += lines[spot] - (length(facts, spot) if spot.path in files else 0)
     weighed = sum(count * importance(facts, path) for path, count in sizes.items()) / BUCKETS
     users = sum(users_of(facts, it.path).get(it.name, 0) for it in types)
     called = sorted(
@@ -198,7 +198,9 @@ def _files(facts: Facts) -> Mapping[str, Mapping[str, str]]:
     named: dict[str, dict[str, str]] = defaultdict(dict)
     folders: dict[str, dict[str, str]] = defaultdict(dict)
     paths = _sources(facts)
-    members = _members(paths)
+    members = _members(paths) | {
+        it.path for it in _alike(facts) if 2 * length(facts, it) >= facts.heads[it.path].lines
+    }  # fmt: skip
     for path in paths:
         *steps, file = path.split("/")
         own = file.partition(".")[0]
