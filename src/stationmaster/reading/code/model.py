@@ -286,6 +286,10 @@ class CliCommand(msgspec.Struct, frozen=True, array_like=True, gc=False):
     name: str = ""
 
 
+INNER = "?"
+"""Before the name of a key that is one only where another struct holds that of its own."""
+
+
 class Setting(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """A value that is configured from outside, and read here. `default` is a literal of the code,
     None without one; it is shown only where it is not a secret, which one of a few words that the

@@ -123,6 +123,7 @@ def test_settings_are_keys_of_the_configuration_and_variables() -> None:
             }
         }
     """)
+    assert facts.settings[0].default == "3"
     assert [(each.name, each.kind) for each in facts.settings] == [
         ("Shop:Size", "key"), ("Mail", "key"), ("ConnectionStrings:Shop", "key"),
         ("Shop:Name", "key"), ("SHOP_HOME", "env"),

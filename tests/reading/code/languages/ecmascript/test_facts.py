@@ -89,28 +89,6 @@ def test_other_libraries_have_commands_too(
     assert [each.names for each in commands(typescript(text))[words].options] == options
 
 
-def test_options_mean_what_a_text_on_the_usage_says_of_them() -> None:
-    facts = typescript("""
-        import { parseArgs } from 'node:util';
-        const usage = `Usage: shop [options]
-          -p, --port <port>  Where it listens (default: 3000)
-          --color[=WHEN] When it is coloured
-          --loud, -l  Says more
-          --quiet         Says less`;
-        parseArgs({ options: {
-            port: { type: 'string', short: 'p' }, loud: { type: 'boolean', short: 'l' },
-            quiet: { description: 'Its own.' }, none: {},
-            // Deprecated
-            watch: { type: 'boolean' },
-        } });
-    """)
-    [command] = facts.commands
-    assert [(it.names[-1], it.help) for it in command.options] == [
-        ("--port", "Where it listens (default: 3000)"), ("--loud", "Says more"),
-        ("--quiet", "Its own."), ("--none", ""), ("--watch", "Deprecated."),
-    ]  # fmt: skip
-
-
 def test_variables_of_the_environment_are_settings() -> None:
     facts = typescript("""
         import { z } from 'zod';

@@ -196,15 +196,16 @@ def test_kotlin_entities_are_of_constructors_and_of_exposed_tables() -> None:
             val name = varchar("name", 50)
             val order = reference("order_id", Orders)
         }
+        object TillTable : Table() { val rows = integer("rows") }
     """)
     assert [(each.name, each.framework) for each in facts.entities] == [
-        ("Order", "JPA"), ("order_lines", "Exposed"),
+        ("Order", "JPA"), ("order_lines", "Exposed"), ("Till", "Exposed"),
     ]  # fmt: skip
     assert [(c.name, c.type, c.is_key) for c in facts.entities[0].columns] == [
         ("id", "Long", True), ("code", "String?", False),
     ]  # fmt: skip
     assert [(c.name, c.type, c.references) for c in facts.entities[1].columns] == [
-        ("name", "varchar", ""), ("order_id", "reference", "Orders"),
+        ("id", "integer", ""), ("name", "varchar", ""), ("order_id", "reference", "Orders"),
     ]  # fmt: skip
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from stationmaster.reading.code.languages import wrapping
 from stationmaster.reading.code.languages.go import (
+    by_hand,
     commands,
     kingpin,
     kong,
@@ -28,6 +29,7 @@ READERS = (
     _mains,
     routes.read,
     commands.read,
+    by_hand.read,
     kingpin.read,
     kong.read,
     settings.read,
