@@ -41,6 +41,7 @@ _LISTED = re.compile(
 _ESCAPED = re.compile(r"\\(['\"\\])")
 _NAMED = re.compile(rb"#\[AsCommand\(\s*(?:name:\s*)?\w{1,100}::(\w{1,100})")
 _CONSTANT = rb"\bconst\s+(?:\w{1,60}\s+)?%s\s*=\s*['\"]([\w:.-]{1,100})['\"]"
+_GIVEN_NAME = re.compile(rb"\bparent::__construct\(\s*['\"]([\w:.-]{1,100})['\"]")
 _DEFAULT_NAME = re.compile(rb"\$defaultName\s*=\s*['\"]([\w:.-]{1,100})['\"]")
 _PART = re.compile(r"\{([^{}:]++)(?::([^{}]*+))?\}")
 _TEST = re.compile(
@@ -239,7 +240,7 @@ def _symfony(unit: Unit, symbol: Symbol) -> CliCommand | None:
     note = next(
         (n.notes.get("AsCommand") for n in unit.noted if n.qualified == symbol.qualified), None
     )
-    match = _DEFAULT_NAME.search(unit.data)
+    match = _DEFAULT_NAME.search(unit.data) or _GIVEN_NAME.search(unit.data)
     name = note.value("name", 0) if note else match[1].decode() if match else ""
     name = name or next((call.value(0) for call in own if call.name == "setName"), "")
     name = name or _constant(unit.data)
