@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from stationmaster.wiki.facts.tooling import tasks
+from stationmaster.wiki.facts.tooling import ordering, tasks
 from stationmaster.wiki.text.inline import Place
 from tests.wiki.commits import facts_of
 from tests.wiki.facts.tooling.test_tasks import all_of, best
@@ -99,12 +99,12 @@ def test_what_a_document_says_against_a_command_is_told_and_another_one_comes_fi
     facts = facts_of(contents)
     first, second = tasks.tasks(facts, "build")
     assert (first.text, second.text) == ("npm run build:fast", "npm run build")
-    advice = tasks.advice(facts, second)
+    advice = ordering.advice(facts, second)
     assert advice is not None
     assert advice.sentence.endswith("Do not run npm run build on a train.")
     assert advice.place == Place("AGENTS.md", 3)
     kind = contents | {"AGENTS.md": "# A\n\nDo not forget to run `npm run build` first.\n"}
-    assert tasks.advice(facts_of(kind), second) is None
+    assert ordering.advice(facts_of(kind), second) is None
 
 
 def test_a_document_for_users_whose_tests_are_not_the_repositorys_names_no_command() -> None:

@@ -232,19 +232,12 @@ def test_tests_have_the_names_of_what_groups_them() -> None:
     assert typescript("import { it } from 'lib'; it('x', () => {})").tests == ()
 
 
-def test_comments_tell_remarks_deprecations_and_what_a_file_is_about() -> None:
+def test_a_comment_says_what_a_file_is_about() -> None:
     facts = typescript("""
         /** @fileoverview Carts and what is in them. More. */
-        // TODO: tidy up
-        /** Old.
-         * @deprecated use new */
         export function old() {}
     """)
     assert facts.doc == "Carts and what is in them."
-    assert [(each.word, each.line, each.text) for each in facts.marks] == [
-        ("TODO", 3, "tidy up"),
-        ("deprecated", 5, "use new"),
-    ]
 
 
 def test_tables_of_variables_are_settings() -> None:

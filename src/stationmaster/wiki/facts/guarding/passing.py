@@ -1,27 +1,21 @@
 """Which requests guards let pass at once: a function of Flask that runs before all handlers by the
 path or the handler of requests (`if request.path.startswith("/api/"): return`), a guard of NestJS
-by what a decorator of the handler says; and what the configuration of Spring Security says of
-requests by their paths, or by annotations of handlers that it collects."""
+by what a decorator of the handler says, those of .NET by a mark of the action."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import islice
 
 import msgspec
 
-from stationmaster.catalogue.middleware import middleware
-from stationmaster.catalogue.table import compiled
-from stationmaster.reading.code.bodies import Condition
 from stationmaster.reading.code.languages.csharp.web import ANONYMOUS
 from stationmaster.reading.code.languages.ecmascript.nest import TELLING
 from stationmaster.reading.code.model import Symbol
-from stationmaster.wiki.facts.code.bindings import meant
-from stationmaster.wiki.facts.code.comments import asked_at, lines_of, numbered, symbol_of
-from stationmaster.wiki.facts.code.names import around, types
+from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
+from stationmaster.wiki.facts.code.names import types
 from stationmaster.wiki.facts.code.symbols import TYPES
-from stationmaster.wiki.facts.interfaces.guards import Guard
+from stationmaster.wiki.facts.guarding.guards import Guard
 from stationmaster.wiki.facts.model import Facts, query
 
 _IF = re.compile(r"(?:el)?if (.{1,500}?):[ \t]*(?:#.*)?")
@@ -50,28 +44,6 @@ _OF_VARIABLE = re.compile(
 _AT_ONCE = re.compile(r"[^;{}]{0,300}\)\s{0,9}+\{?\s{0,200}+return true\b")
 
 
-_OPENING = "permitAll"
-_GIVEN = r"\b%s\s*+=\s*+(?:(\w{1,99})\.)?\w{1,99}\("
-"""Before the arguments of what a variable is given by."""
-_COLLECTED = re.compile(
-    r"\b\w{0,40}Annotat\w{1,40}\((?:[\w.()]{1,99},\s{0,9})?(\w{1,99})(?:\.|::)class"
-)
-"""An annotation that is looked for on a handler."""
-_ANNOTATION = re.compile(r"@interface\b|\bannotation class\b")
-_VARIABLE = re.compile(r"(?<![\w.\"/])[a-z]\w{1,80}\b")
-_RULES_MAX = 200
-
-
-class Rule(msgspec.Struct, frozen=True):
-    """What a configuration says of `requests`, as written there."""
-
-    requests: str
-    says: str
-    path: str
-    line: int
-    conditions: tuple[Condition, ...] = ()
-
-
 class Passed(msgspec.Struct, frozen=True):
     """How paths begin that pass, whole paths, and names of handlers."""
 
@@ -80,67 +52,12 @@ class Passed(msgspec.Struct, frozen=True):
     handlers: tuple[str, ...] = ()
 
 
-@query
-def rules(facts: Facts) -> tuple[Rule, ...]:
-    """By file, in the order in which a request is compared with them."""
-    table = middleware().rules
-    every = (
-        Rule(
-            " ".join(match["requests"].removeprefix("(").removesuffix(")").split())
-            if match["requests"].startswith("(")
-            else match["requests"],
-            " ".join(match["says"].split()),
-            path,
-            line,
-            asked_at(facts, path, around(facts, path, line), line),
-        )
-        for path, said in facts.code.items()
-        if facts.records[path].file_class == "source"
-        and any(it.name.startswith(table.packages) for it in said.imports)
-        for line, match in numbered(compiled(table.pattern), _without_remarks(facts, path))
-    )
-    return tuple(islice(every, _RULES_MAX))
-
-
-def _without_remarks(facts: Facts, path: str) -> str:
-    """The text of a file, with an empty line for each that is only a comment."""
-    lines = facts.tree.text(path).split("\n")
-    return "\n".join("" if line.lstrip().startswith(("//", "*", "/*")) else line for line in lines)
-
-
-def is_opened(facts: Facts, symbol: Symbol) -> bool:
-    """Does a configuration let all requests to a handler pass because of its annotations?"""
-    return not opening(facts).isdisjoint(symbol.marks)
-
-
-@query
-def opening(facts: Facts) -> frozenset[str]:
-    """The annotations of the project's own that a configuration collects to let all requests pass
-    to their handlers, and those that have one of them."""
-    found = frozenset[str]()
-    for rule in rules(facts):
-        text = facts.tree.text(rule.path)
-        for name in _VARIABLE.findall(rule.requests) if _OPENING in rule.says else ():
-            given = re.search(_GIVEN % re.escape(name), text)
-            ends = meant(facts, rule.path, given[1]) if given and given[1] else ()
-            if given is not None and len(ends) == bool(given[1]):
-                where = facts.tree.text(ends[0].path) if ends else text
-                found = found.union(_COLLECTED.findall(where))
-    declared = [
-        symbol
-        for path, said in (facts.code.items() if found else ())
-        if path.endswith((".java", ".kt"))
-        for symbol in said.symbols
-        if _ANNOTATION.search(symbol.signature)
-    ]
-    own = found.intersection(symbol.name for symbol in declared)
-    return own.union(it.name for it in declared if not own.isdisjoint(it.marks))
-
-
 def is_anonymous(facts: Facts, path: str, handler: Symbol | None, guards: Sequence[Guard]) -> bool:
     """Are all callers let pass to an action of .NET, by a mark of its own, of its class or of what
-    that builds on, or where its route is put?"""
+    that builds on, or where its route is put; or to a view of Django REST framework?"""
     marks = {guard.name for guard in guards}
+    if path.endswith(".py"):
+        return marks == {"AllowAny"}
     if handler is not None and path.endswith(".cs"):
         holder = handler.qualified if handler.kind in TYPES else handler.container
         classes = (symbol_of(facts, *it) for it in types(facts).around((path, holder)))

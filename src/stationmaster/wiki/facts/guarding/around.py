@@ -17,7 +17,8 @@ from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.code.links import links_from
 from stationmaster.wiki.facts.code.names import around, types
-from stationmaster.wiki.facts.interfaces.guards import Guard, named_guard
+from stationmaster.wiki.facts.guarding.guards import Guard, named
+from stationmaster.wiki.facts.interfaces import symfony
 from stationmaster.wiki.facts.interfaces.wiring import told_elsewhere
 from stationmaster.wiki.facts.model import Facts, query
 
@@ -57,6 +58,8 @@ def before(facts: Facts, path: str, route: Route, below: str) -> Before:
         is_asked = not route.guard and _is_asked(facts, around(facts, path, route.line))
         asked = (Guard("RequireAuthorization", None),) if is_asked else ()
         return Before("" if below.strip("/") else _by_name(facts, path, route), asked)
+    if route.framework == symfony.FRAMEWORK:
+        return Before(symfony.prefix_of(facts, path), ())
     prefix, guards = "", list[Guard]()
     placed = [it for it in _all(facts) if it.said.framework == route.framework]
     own = _nearest(list(dict.fromkeys(it.program for it in placed)), path)
@@ -66,8 +69,8 @@ def before(facts: Facts, path: str, route: Route, below: str) -> Before:
                 prefix += told_elsewhere(facts, it.path, it.said.prefix)
             is_meant = not it.said.only or any(_is_meant(row, route, below) for row in it.said.only)
             is_excepted = any(_is_meant(row, route, below) for row in it.said.excepted)
-            for name in it.said.guards if is_meant and not is_excepted else ():
-                guards += named_guard(facts, it.path, name, it.said.line)
+            if is_meant and not is_excepted:
+                guards += named(facts, it.path, it.said.guards, it.said.line)
     return Before(prefix, tuple(guards))
 
 
