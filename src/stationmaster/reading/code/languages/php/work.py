@@ -39,6 +39,7 @@ _LISTED = re.compile(
 )
 """What `getArguments` and `getOptions` list: name, letter, what it is, help and default."""
 _ESCAPED = re.compile(r"\\(['\"\\])")
+_GIVEN_NAME = re.compile(rb"\bparent::__construct\(\s*['\"]([\w:.-]{1,100})['\"]")
 _DEFAULT_NAME = re.compile(rb"\$defaultName\s*=\s*['\"]([\w:.-]{1,100})['\"]")
 _PART = re.compile(r"\{([^{}:]++)(?::([^{}]*+))?\}")
 _TEST = re.compile(
@@ -237,7 +238,7 @@ def _symfony(unit: Unit, symbol: Symbol) -> CliCommand | None:
     note = next(
         (n.notes.get("AsCommand") for n in unit.noted if n.qualified == symbol.qualified), None
     )
-    match = _DEFAULT_NAME.search(unit.data)
+    match = _DEFAULT_NAME.search(unit.data) or _GIVEN_NAME.search(unit.data)
     name = note.value("name", 0) if note else match[1].decode() if match else ""
     name = name or next((call.value(0) for call in own if call.name == "setName"), "")
     if not name:
