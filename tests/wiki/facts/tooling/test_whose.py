@@ -60,7 +60,8 @@ def test_a_step_of_a_pipeline_runs_in_the_folder_that_it_or_its_job_names() -> N
     ("path", "pipeline"),
     [
         (".circleci/config.yml", "jobs:\n  a:\n    docker: [{image: x}]\n"
-         "    working_directory: ~/shop\n    steps:\n      - run: {command: mix test, working_directory: ~/shop/api}\n"),
+         "    working_directory: ~/shop\n    steps:\n"
+         "      - run: {command: mix test, working_directory: ~/shop/api}\n"),
         ("azure-pipelines.yml", "steps:\n- script: mix test\n"
          "  workingDirectory: $(System.DefaultWorkingDirectory)/api\n"),
         (".gitlab-ci.yml", "a:\n  before_script: [cd api]\n  script: [mix test]\n"),
