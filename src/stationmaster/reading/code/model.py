@@ -286,6 +286,10 @@ class CliCommand(msgspec.Struct, frozen=True, array_like=True, gc=False):
     name: str = ""
 
 
+INNER = "?"
+"""Before the name of a key that is one only where another struct holds that of its own."""
+
+
 class Setting(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """A value that is configured from outside, and read here. `default` is a literal of the code,
     None without one; it is shown only where it is not a secret, which one of a few words that the
@@ -332,15 +336,7 @@ class Test(msgspec.Struct, frozen=True, array_like=True, gc=False):
     kind: TestKind = "test"
 
 
-class Mark(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """A remark about work to do: `TODO`, `FIXME`, `HACK`, `XXX`, `deprecated`."""
-
-    word: str
-    line: int
-    text: str = ""
-
-
-Fact = Import | Route | Mount | Wiring | CliCommand | Setting | Entity | Job | Entry | Test | Mark
+Fact = Import | Route | Mount | Wiring | CliCommand | Setting | Entity | Job | Entry | Test
 """What a reader of frameworks reports."""
 
 
@@ -366,7 +362,6 @@ class FileFacts(msgspec.Struct, array_like=True, kw_only=True, gc=False):
     jobs: tuple[Job, ...] = ()
     entries: tuple[Entry, ...] = ()
     tests: tuple[Test, ...] = ()
-    marks: tuple[Mark, ...] = ()
     wiring: Wiring = Wiring()
     typed: tuple[Typed, ...] = ()
     given: tuple[Given, ...] = ()
@@ -391,6 +386,5 @@ class FileFacts(msgspec.Struct, array_like=True, kw_only=True, gc=False):
         self.jobs += tuple(kinds[Job])
         self.entries += tuple(kinds[Entry])
         self.tests += tuple(kinds[Test])
-        self.marks += tuple(kinds[Mark])
         for wiring in kinds[Wiring]:
             self.wiring = self.wiring.joined(wiring)

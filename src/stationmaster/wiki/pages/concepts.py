@@ -14,7 +14,8 @@ from stationmaster.wiki.facts.code.programs import started
 from stationmaster.wiki.facts.code.starts import CALL
 from stationmaster.wiki.facts.code.vocabulary import stems_of
 from stationmaster.wiki.facts.code.work import Work
-from stationmaster.wiki.facts.interfaces.guards import before, declared_at
+from stationmaster.wiki.facts.guarding.filters import before
+from stationmaster.wiki.facts.guarding.guards import declared_at
 from stationmaster.wiki.facts.interfaces.routes import Endpoint, endpoints_in
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.subjects.composing import Concept, handler

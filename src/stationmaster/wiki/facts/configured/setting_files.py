@@ -37,6 +37,8 @@ _SAMPLE = re.compile(
     r"|[\w-]{0,40}(?:conf|config|settings)[._-](?:sample|example|dist)"
     r"|conf(?:ig)?/(?:app|default|config)\.(?:ini|conf|cfg|toml))"
 )
+_OF_SEVERAL = re.compile(r"(?i)\w+\Z|.{0,300}?\bthese\b")
+"""What is on several variables: a heading of one word, or a sentence."""
 _OF_OTHERS = re.compile(
     r"(?i)compose|nginx|apache|httpd|supervisor|systemd|caddy|haproxy|(?:^|/)\."
 )
@@ -114,7 +116,8 @@ def examples(facts: Facts) -> Mapping[str, tuple[list[Place], str]]:
     for path in _example_files(facts):
         for line in env.read(facts.tree.text(path)):
             places, doc = examples.get(line.name, ([], ""))
-            examples[line.name] = ([*places, (path, line.line)], doc or line.doc)
+            own = "" if _OF_SEVERAL.match(line.doc) else line.doc
+            examples[line.name] = ([*places, (path, line.line)], doc or own)
     return examples
 
 

@@ -18,8 +18,8 @@ from stationmaster.catalogue.middleware import middleware
 from stationmaster.reading.code.model import Route, Symbol
 from stationmaster.wiki.facts.code.comments import asked_at, numbered
 from stationmaster.wiki.facts.code.names import around
+from stationmaster.wiki.facts.guarding.guards import Guard
 from stationmaster.wiki.facts.interfaces import laravel
-from stationmaster.wiki.facts.interfaces.guards import Guard
 from stationmaster.wiki.facts.model import Facts, Spot, query
 from stationmaster.wiki.text.inline import Place
 

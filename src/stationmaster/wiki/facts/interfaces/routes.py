@@ -16,20 +16,20 @@ import msgspec
 from msgspec.structs import replace
 
 from stationmaster.reading.code.languages.jvm.web import JAX_RS
-from stationmaster.reading.code.model import Mount, Route, Symbol
+from stationmaster.reading.code.model import Route, Symbol
 from stationmaster.wiki.facts.code.bindings import declaration, file_of_module, meant
 from stationmaster.wiki.facts.code.comments import symbol_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.code.names import handler_of, made_type, types
 from stationmaster.wiki.facts.guarding import by_name
-from stationmaster.wiki.facts.guarding.wrapped import unwrapped, weighed
+from stationmaster.wiki.facts.guarding.around import before
+from stationmaster.wiki.facts.guarding.deciding import Handled, decided, passed_through
+from stationmaster.wiki.facts.guarding.guards import Guard
+from stationmaster.wiki.facts.guarding.wrapped import unwrapped
 from stationmaster.wiki.facts.interfaces import laravel, rails
-from stationmaster.wiki.facts.interfaces.around import before
 from stationmaster.wiki.facts.interfaces.file_routes import file_routes
-from stationmaster.wiki.facts.interfaces.guards import GUARDS_MAX, Guard, guards_of, named_guard
 from stationmaster.wiki.facts.interfaces.handed import Put, filled
 from stationmaster.wiki.facts.interfaces.jax_rs import jax_rs_routes
-from stationmaster.wiki.facts.interfaces.passing import asked, is_anonymous, is_opened, lets_pass
 from stationmaster.wiki.facts.interfaces.viewsets import routes_of
 from stationmaster.wiki.facts.interfaces.wiring import (
     constants,
@@ -42,6 +42,7 @@ from stationmaster.wiki.facts.interfaces.wiring import (
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.parting import Sheet, by_area
 from stationmaster.wiki.facts.texts import described
+from stationmaster.wiki.text.inline import Place
 
 ROUTES_MAX = 5_000
 DEPTH_MAX = 8
@@ -61,6 +62,10 @@ _ALONE = re.compile(r"/?\{\$(\w+\.\w+)\}/?")
 """A constant of another package that is the whole path."""
 _UNKNOWN = re.compile(r"\{\$(?=[\w…])")
 """What a constant or a variable holds that nothing here tells."""
+_ROUTER = re.compile(r"(?i)\([^()]*(?:rout|mux|group|bundle|engine|echo\.|fiber\.)")
+"""The beginning of parameters of which one is a router."""
+_NOT_TOLD = "{…}"
+"""A prefix, if any, that nobody knows."""
 _ALL = "*"
 """For all routers of a file that nothing there puts on another."""
 _DJANGO = "urlpatterns"
@@ -139,9 +144,21 @@ def whole_paths(facts: Facts) -> Mapping[tuple[str, int, str, str], str]:
 
 
 @query
+def unplaced(facts: Facts) -> tuple[Place, ...]:
+    """The functions that put routes on a router which they are given by nobody that is known."""
+    homes = (_routers(facts).home(path, route.owner) for path, route in routes(facts))
+    return tuple(dict.fromkeys(filter(None, map(_routers(facts).taking, homes))))
+
+
+@query
+def _routers(facts: Facts) -> _Routers:
+    return _Routers(facts)
+
+
+@query
 def _declared(facts: Facts) -> tuple[tuple[Route, Endpoint], ...]:
     """Routes as files declare them, with what they are once they are put together."""
-    routers = _Routers(facts)
+    routers = _routers(facts)
     texts = constants(facts)
     is_autoloaded = any(
         dependency.name in _AUTOLOAD
@@ -238,7 +255,10 @@ class _Routers:
                 prefix = told_elsewhere(facts, path, mount.prefix)
                 own = _Router(path, mount.child)
                 self._own[own] = prefix or self._own.get(own, "")
-                self._guards[own] = (*self._guards.get(own, ()), *self._named(path, mount))
+                self._guards[own] = (
+                    *self._guards.get(own, ()),
+                    *passed_through(facts, path, mount.guards, mount.line),
+                )
             elif children := self._children(path, mount.child):
                 self._put(put, children)
             else:
@@ -254,14 +274,11 @@ class _Routers:
             if above and (first := self._own.get(self.home(router.path, above[1]))):
                 self._own[router] = first + prefix[above.end() :]
 
-    def _named(self, path: str, mount: Mount) -> tuple[Guard, ...]:
-        return _passed(self._facts, path, mount.guards, mount.line)
-
     def _put(self, put: Put, children: Sequence[_Router]) -> None:
         """Note that routers are put on another one."""
         mount = put.mount
         prefix = told_elsewhere(self._facts, put.above, mount.prefix)
-        guards = self._named(put.path, mount)
+        guards = passed_through(self._facts, put.path, mount.guards, mount.line)
         for child in children:
             above = self.home(put.above, mount.owner)
             self._parents[child].append((above, _Way(prefix, guards, mount.condition)))
@@ -287,6 +304,16 @@ class _Routers:
         at = home(self._facts, path, owner) if owner else None
         return _Router(*at) if at is not None and at.name else _Router(path, owner)
 
+    def taking(self, router: _Router) -> Place | None:
+        """The function that a router is given to, where nobody is known to give it."""
+        is_put = self._parents.get(router) or self._parents.get(_Router(router.path, _ALL))
+        is_told = is_put or not router.path.endswith((".go", ".rs", ".swift"))
+        symbol = None if is_told else symbol_of(self._facts, *router)
+        if symbol is None or symbol.kind not in ("function", "method"):
+            return None
+        is_given = _ROUTER.search(symbol.signature.rpartition(symbol.name)[2].partition(")")[0])
+        return Place(router.path, symbol.line, symbol.end) if is_given else None
+
     def ways(self, router: _Router, framework: str) -> tuple[_Way, ...]:
         """What stands before the routes of a router, once for each way to it."""
         return self._ways_to(router, framework in _OVERRIDING, DEPTH_MAX)
@@ -295,7 +322,8 @@ class _Routers:
         key = (router, is_overriding)
         if key in self._ways:
             return self._ways[key]
-        own = _Way(self._own.get(router, ""), self._guards.get(router, ()))
+        unknown = _NOT_TOLD if self.taking(router) else ""
+        own = _Way(unknown + self._own.get(router, ""), self._guards.get(router, ()))
         parents = self._parents.get(router, []) or self._parents.get(_Router(router.path, _ALL), [])
         full: dict[tuple[str, tuple[Guard, ...]], list[str]] = defaultdict(list)
         self._ways[key] = (own,)  # For routers that are put on themselves.
@@ -336,50 +364,17 @@ def _either(conditions: Sequence[str]) -> str:
     return " or ".join(dict.fromkeys(conditions)) if all(conditions) else ""
 
 
-def _passed(facts: Facts, path: str, names: Sequence[str], line: int) -> tuple[Guard, ...]:
-    """The guards among what requests pass through, as a file names it."""
-    if path.endswith(".php"):
-        return laravel.guards(facts, names)
-    return tuple(guard for name in names for guard in named_guard(facts, path, name, line))
-
-
 def _endpoint(
     facts: Facts, path: str, route: Route, whole: str, above: tuple[Guard, ...]
 ) -> Endpoint:
-    handler = _handler(facts, path, route.handler, route.line)
-    words = route.handler
-    if path.endswith(".rb") and handler is None and not rails.is_answered(facts, route):
-        words = ""
-    where, symbol = handler if handler is not None else ("", None)
-    guards = (
-        *named_guard(facts, path, route.guard, route.line),
-        *_passed(facts, path, route.further, route.line),
-    )
-    if route.framework == by_name.FRAMEWORK:
-        guards = by_name.guards(facts, *words.split("."))
-    elif symbol is not None and where.endswith(".php"):
-        guards = (*guards, *laravel.acting(facts, where, symbol))
-    elif symbol is None and words and path.endswith(".php"):
-        guards = (*guards, *laravel.inherited(facts, path, words, route.line))
-    elif symbol is not None and not guards:
-        guards = guards_of(facts, where, symbol)
-    if path.endswith(".php"):
-        above = laravel.kept(facts, above, route.further)
-    asking = [it for it in (*above, *guards) if not lets_pass(facts, it, whole, route.handler)]
-    asking, opened = weighed(facts, asking)
-    guards, is_public = asked(facts, tuple(dict.fromkeys(asking)))
-    if is_anonymous(facts, where, symbol, guards):
-        marks = symbol.marks if symbol else ()
-        opened += [it.name for it in guards if it.name.partition("(")[0] in marks]
-        guards, is_public = (), True
-    if route.framework == by_name.FRAMEWORK and by_name.is_public(guards):
-        guards, is_public = (), True
-    is_public = is_public or (not guards and symbol is not None and is_opened(facts, symbol))
+    where, symbol = _handler(facts, path, route.handler, route.line) or ("", None)
+    if path.endswith(".rb") and symbol is None and not rails.is_answered(facts, route):
+        route = replace(route, handler="")
+    guards, is_public, passed = decided(facts, Handled(path, route, whole, where, symbol), above)
     return Endpoint(
-        (route.method,), whole, path, route.line, words, where,
-        symbol.line if symbol else 0, symbol.end if symbol else 0, guards[:GUARDS_MAX],
-        route.framework, route.condition, is_public, route.unread,
-        tuple(dict.fromkeys((*opened, *route.passed))),
+        (route.method,), whole, path, route.line, route.handler, where,
+        symbol.line if symbol else 0, symbol.end if symbol else 0, guards,
+        route.framework, route.condition, is_public, route.unread, passed,
     )  # fmt: skip
 
 

@@ -9,10 +9,10 @@ from stationmaster.catalogue.middleware import middleware
 from stationmaster.reading.code.model import Symbol
 from stationmaster.wiki.facts.code.comments import compared, excerpt, symbol_of
 from stationmaster.wiki.facts.guarding import by_name
+from stationmaster.wiki.facts.guarding.guards import Guard, declared_at
+from stationmaster.wiki.facts.guarding.rules import opening, rules
 from stationmaster.wiki.facts.interfaces.credentials import key_lines, looked_at, roles
-from stationmaster.wiki.facts.interfaces.guards import Guard, declared_at
 from stationmaster.wiki.facts.interfaces.layers import layers
-from stationmaster.wiki.facts.interfaces.passing import opening, rules
 from stationmaster.wiki.facts.interfaces.routes import Endpoint
 from stationmaster.wiki.facts.model import Facts, Spot
 from stationmaster.wiki.facts.texts.meanings import meaning

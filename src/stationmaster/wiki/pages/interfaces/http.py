@@ -90,10 +90,16 @@ def _write(page: Page, facts: Facts, _: None) -> None:
         for file in interfaces(facts)
         for name, line in file.wiring.prefixed
     ]
+    given = [page.cite(place) for place in routes.unplaced(facts)]
+    page.section("Prefixes")
     if found and prefixed:
         told = joined(prefixed, last=" and ")
-        page.section("Prefixes")
         page.text(md("{} may put a prefix before paths, which is not shown here.", told))
+    if given:
+        words = (
+            "Whatever calls the functions at {} may put a prefix before their paths, and guards."
+        )
+        page.text(md(words, joined(given, last=" and ")))
     guards.write_guards(page, facts, found)
     guards.write_rights(page, facts)
     guards.write_layers(page, facts)

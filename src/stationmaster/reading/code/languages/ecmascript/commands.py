@@ -6,56 +6,27 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from msgspec.structs import replace
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
-from stationmaster.reading.code.languages.ecmascript.command_classes import OLD, read_classes, table
+from stationmaster.reading.code.languages.ecmascript.command_classes import read_classes, table
 from stationmaster.reading.code.languages.ecmascript.module import Module, line_of_method
 from stationmaster.reading.code.languages.module import Command
 from stationmaster.reading.code.languages.source import first_sentence, line_of, one_line
 from stationmaster.reading.code.languages.unit import Called
-from stationmaster.reading.code.model import HELP_MAX, CliCommand, Option
+from stationmaster.reading.code.model import CliCommand, Option
 
 _MAKERS = code.names("ecmascript.commands.makers")
 _ROOTS = frozenset({"commander", "commander:program", "yargs"})
 """Programs that are imported ready."""
 _ARGUMENT = re.compile(r"[<\[](\.{0,3}[\w|-]{1,60}(?:\.\.\.)?)[>\]]")
-_USAGE = re.compile(
-    r"(?m)^[ \t]{0,20}((?:-\w|--\w[\w-]{0,60})(?:(?:, ?| |\|)(?:-\w|--\w[\w-]{0,60}))?)"
-    r"(?:[ =](?:<[^<>\n]{1,60}>|\[[^\[\]\n]{1,60}\]|[A-Z_]{1,30}(?=  )))?(?: {1,60}|\t{1,9})"
-    r"([^\s`<=(;][^\n`]{2,300})"
-)
-"""An option in a text on how a program is used, with what it is for."""
-_NAME = re.compile(r"--?\w[\w-]{0,60}")
 _DESCRIBED = ("describe", "description", "desc")
 
 
 def read(module: Module) -> tuple[CliCommand, ...]:
     """The commands that a module declares, by line and words."""
     commands = [*_chained(module), *_citty(module), *_declared(module), *read_classes(module)]
-    if any(not option.help for command in commands for option in command.options):
-        commands = [_explained(module, command) for command in commands]
     return tuple(sorted(commands, key=lambda command: (command.line, command.words)))
-
-
-def _explained(module: Module, command: CliCommand) -> CliCommand:
-    """A command whose options mean what lines of a text of the file say that begin with them."""
-    text = module.text(module.root)
-    usage = {
-        name: one_line(line[2], HELP_MAX)
-        for line in _USAGE.finditer(text)
-        for name in _NAME.findall(line[1])
-    }
-    options = (
-        replace(option, help=_marked(option, usage.get(option.names[-1], "")))
-        for option in command.options
-    )
-    return replace(command, options=tuple(options))
-
-
-def _marked(option: Option, usage: str) -> str:
-    return option.help if option.help not in ("", OLD) else f"{option.help} {usage}".strip()
 
 
 def _chained(module: Module) -> Iterator[CliCommand]:

@@ -44,6 +44,8 @@ _EXPOSED = ("org.jetbrains.exposed",)
 _JOINTS = ("JoinTable", "CollectionTable")
 _NAME_OF = re.compile(r"\bname\s{0,20}=\s{0,20}\"(\w{1,100})\"")
 _TABLES = code.ordered("jvm.entities.exposed_bases")
+_KEYED = {"IntIdTable": "integer", "LongIdTable": "long", "UUIDTable": "uuid"}
+"""The type of the column `id` that a base brings."""
 _TYPES = code.names("jvm.entities.exposed_types")
 _TYPED = code.table("jvm.settings.typed_properties", dict[str, str])
 _OF_UNIT = re.compile(r"(?:\w{1,40}\.)?[A-Z]{4,20}\.to[A-Z]\w{3,9}\(\d[\d_]{0,20}\)")
@@ -177,9 +179,12 @@ def _exposed(unit: Unit) -> Iterator[Entity]:
             columns.setdefault(holder, []).append(
                 Column(name, call.name, references=target, line=call.line)
             )
-    for symbol, _ in unit.classes(*_TABLES):
-        stored = _stored(unit, symbol.line) or symbol.name
-        yield entity_of(symbol, stored, columns.get(symbol.qualified, ()), "Exposed")
+    for symbol, base in unit.classes(*_TABLES):
+        kind = _KEYED.get(base.partition("(")[0].rpartition(".")[2], "")
+        keys = (Column("id", kind, True, line=symbol.line),) if kind else ()
+        stored = _stored(unit, symbol.line) or symbol.name.removesuffix("Table") or symbol.name
+        own = (*keys, *columns.get(symbol.qualified, ()))
+        yield entity_of(symbol, stored, own, "Exposed")
 
 
 def _stored(unit: Unit, line: int) -> str:

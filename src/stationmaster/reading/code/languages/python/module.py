@@ -155,17 +155,6 @@ class Module(module.Module):
             text for named_child in node.named_children if (text := self.value(named_child))
         )
 
-    def pairs(self, node: Node | None) -> dict[str, Node]:
-        """The values of a dictionary whose keys are literal texts."""
-        found: dict[str, Node] = {}
-        if node is not None and node.type == "dictionary":
-            for named_child in node.named_children:
-                key = self.literal(child(named_child, "key"))
-                value = child(named_child, "value")
-                if key is not None and value is not None:
-                    found.setdefault(key, value)
-        return found
-
     @cached_property
     def imports(self) -> tuple[Import, ...]:
         """The imports by place: `lazy` inside functions, `type` below `TYPE_CHECKING`."""

@@ -19,7 +19,7 @@ from stationmaster.reading.code.languages.source import (
     line_of,
     one_line,
 )
-from stationmaster.reading.code.model import Entry, Fact, Job, Mark, Setting, Test, TestKind
+from stationmaster.reading.code.model import Entry, Fact, Job, Setting, Test, TestKind
 from stationmaster.reading.code.schemas import diesel
 from stationmaster.reading.code.stored import Column, Entity
 
@@ -34,7 +34,7 @@ _INTERVALS = frozenset({"tokio::time::interval", "tokio::time::interval_at"})
 
 
 def read(file: File) -> Iterator[Fact]:
-    """The settings, jobs, tables and tests of a file, and what is deprecated."""
+    """The settings, jobs, tables and tests of a file."""
     source = file
     constants = _constants(source)
     for node in file.nodes["call"]:
@@ -46,10 +46,6 @@ def read(file: File) -> Iterator[Fact]:
         made = file.attributes(item)
         yield from _entity(source, item, made, file.crates)
         yield from _test(source, item, made)
-        for attribute in made:
-            if attribute.name == "deprecated":
-                text = one_line(attribute.given.get("note") or attribute.given.get("") or "")
-                yield Mark("deprecated", line_of(item.node), text)
         for node in item.attributes:
             if b"cfg" in source.data[node.start_byte : node.start_byte + 12]:
                 for feature in _FEATURE.findall(source.text(node)):
