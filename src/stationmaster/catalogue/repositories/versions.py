@@ -41,6 +41,7 @@ class Versions(Row, frozen=True):
     names: dict[str, str]
     wrappers: dict[str, str]
     programs: dict[str, str]
+    bases: dict[str, str]
     images: dict[str, str]
     stores: tuple[Store, ...]
     store_names: dict[str, str]

@@ -16,7 +16,7 @@ from stationmaster.wiki.facts.code.starts import CALL
 from stationmaster.wiki.facts.code.symbols import methods_of
 from stationmaster.wiki.facts.code.vocabulary import stems_of
 from stationmaster.wiki.facts.code.work import Work
-from stationmaster.wiki.facts.interfaces.guards import before, declared_at
+from stationmaster.wiki.facts.guarding.filters import before
 from stationmaster.wiki.facts.interfaces.routes import Endpoint, endpoints_in
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.subjects.belonging import Beginning, Belongings
@@ -36,6 +36,7 @@ from stationmaster.wiki.facts.texts.passages import Passage, words_of
 from stationmaster.wiki.facts.tooling.tests import of_module
 from stationmaster.wiki.pages.explaining import METHODS_MAX, Shown, shown
 from stationmaster.wiki.pages.interfaces.configuration import setting_table
+from stationmaster.wiki.pages.interfaces.guards import declared_at
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.pages.steps import steps
 from stationmaster.wiki.text.inline import Md, Place, among, code, counted, joined, md, text

@@ -202,9 +202,9 @@ def _start(page: Page, facts: Facts) -> None:
     best = [
         task
         for task in best
-        if task.source != "document"
+        if task.source not in ("document", "mention")
         or paths[task.place.path] > 1
-        or purposes.is_own_preparation(task.text)
+        or purposes.does(task.text, "prepares")
         or tasks.tasks(facts, "prepare")[:1] != (task,)
     ]
     if best := best or [task for step in steps for task in step]:

@@ -21,6 +21,7 @@ from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.text.inline import Place
 
 PLACES_MAX = 4
+_ON_DOCUMENTS = re.compile(r"(?i)(?:^|[-_.])(?:docs?|documentation|pages|website)(?:[-_.]|$)")
 _MATRIX = re.compile(r"\$\{\{\s{0,5}matrix\.([\w.-]{1,80}?)\s{0,5}\}\}")
 _VERSION = re.compile(r"(?![a-z]+(?: [a-z]+)+$)[\w.*^~<>=!|, +/-]{1,60}")
 
@@ -59,6 +60,8 @@ def in_workflows(facts: Facts) -> tuple[Need, ...]:
     places_of: dict[tuple[str, str], list[Place]] = defaultdict(list)
     for workflow in facts.pipelines.workflows:
         for step in workflow.facts.steps:
+            if any(map(_ON_DOCUMENTS.search, (step.path.rpartition("/")[2], step.job))):
+                continue  # Only the documents need it.
             name = (step.uses or "").partition("@")[0].lower()
             for key, tool in versions().setups.get(name, {}).items():
                 value = step.inputs.get(key, "")
