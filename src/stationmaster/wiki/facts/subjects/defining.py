@@ -55,10 +55,10 @@ def defined(facts: Facts, this: Concept) -> Said | None:
         symbol = symbol_of(facts, spot.path, spot.name)
         is_it = own_key(facts, spot.name) == this.words and _DOERS.issuperset(others)
         is_it |= spot.name == this.title
-        words = plain(resolved(facts, spot.path, symbol.doc)) if symbol and is_it else ""
-        words = _NAMING.sub("", words)
-        if symbol is not None and _tells(this, words):
-            return Said(words, Place(spot.path, symbol.line))
+        comment = plain(resolved(facts, spot.path, symbol.doc)) if symbol and is_it else ""
+        comment = _NAMING.sub("", comment)
+        if symbol is not None and _tells(this, comment):
+            return Said(comment, Place(spot.path, symbol.line))
     return None
 
 
