@@ -152,8 +152,10 @@ def _of_unit(facts: Facts, unit: Unit) -> Subject | None:
 
 def _called(facts: Facts, unit: Unit) -> str:
     """What a unit is called without a heading: as its type, else in words."""
-    is_type = unit.is_typed and unit.name[:1].isupper()
-    return unit.name if is_type else written(facts, forms_in(unit.name))
+    is_type = unit.is_typed and unit.name[:1].isupper() and unit.name.isalnum()
+    return (
+        unit.name if is_type else written(facts, unit.key if unit.is_typed else forms_in(unit.name))
+    )
 
 
 def _of_document(facts: Facts, name: str) -> Iterator[Subject]:

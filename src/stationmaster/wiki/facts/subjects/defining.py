@@ -15,15 +15,14 @@ from stationmaster.wiki.facts.texts.passages import opening
 from stationmaster.wiki.facts.texts.references import resolved
 from stationmaster.wiki.text.inline import Place
 
-BEGINNING_WORDS = 3
-"""Of a sentence, besides those of a subject, within which it names what it says something of."""
 TELLING_MIN = 2
 """Words of a sentence besides the subject's own and those that any comment has."""
 _POINTING = re.compile(
     r"(?i:this|these|that|those|other|others|another|some|such|it|they|here|there|see|note|todo|default|also|and|as|at|but|by|for|from|if|in|of"
     r"|on|or|then|to|when|where|while|with|you|we|let|let's|okay|so|use|starts?|once|your|our|please|once|since"
-    r"|because|although|however|just|now|first|after|before|below|above|sometimes|often|do|don't|make|sure)\b"
+    r"|because|although|however|just|now|first|after|before|below|above|information|more|sometimes|often|do|don't|make|sure)\b"
     r"|\W|[a-z]+[A-Z_]|.*(?:--|\||\\)|.*(?:…|\.\.\.)$"
+    r"|.*\b(?i:this (?:menu|page|section|guide|document|chapter)|shown (?:below|above))\b"
 )
 """How sentences begin that are understood only where they stand or say what readers do; what is
 drawn; and how those end that were cut."""
@@ -45,18 +44,21 @@ def defined(facts: Facts, this: Concept) -> Said | None:
             continue
         sentence = opening(facts, passage)
         is_whole = depth(passage) == 0 and not README.search(passage.path)
-        begin = " ".join(sentence.split()[: BEGINNING_WORDS + len(this.words)])
-        if {*this.words} <= {*words_in(sentence if is_whole else begin)} and _tells(this, sentence):
+        own = {"the", *words_in(facts.commit.name)}
+        words = tuple(it for it in words_in(sentence) if it not in own)
+        is_on_it = words[: len(this.words)] == this.words
+        is_on_it |= is_whole and {*this.words} <= {*words}
+        if is_on_it and _tells(this, sentence):
             return Said(sentence, Place(passage.path, passage.line, passage.end))
     for spot in this.types:
         others = [it for it in words_in(spot.name) if it not in this.words]
         symbol = symbol_of(facts, spot.path, spot.name)
         is_it = own_key(facts, spot.name) == this.words and _DOERS.issuperset(others)
         is_it |= spot.name == this.title
-        words = plain(resolved(facts, spot.path, symbol.doc)) if symbol and is_it else ""
-        words = _NAMING.sub("", words)
-        if symbol is not None and _tells(this, words):
-            return Said(words, Place(spot.path, symbol.line))
+        comment = plain(resolved(facts, spot.path, symbol.doc)) if symbol and is_it else ""
+        comment = _NAMING.sub("", comment)
+        if symbol is not None and _tells(this, comment):
+            return Said(comment, Place(spot.path, symbol.line))
     return None
 
 

@@ -10,6 +10,7 @@ import msgspec
 
 from stationmaster.catalogue import lists
 from stationmaster.reading.projects.paths import folder_of
+from stationmaster.reading.projects.test_files import is_benchmark
 from stationmaster.wiki.facts.code.links import all_links
 from stationmaster.wiki.facts.code.modules import FACES
 from stationmaster.wiki.facts.code.names import types as types_of, users_of
@@ -25,6 +26,8 @@ METHODS_MIN, LINES_MIN = 3, 30
 """Of a type that tells enough by itself to lead a page."""
 SIBLINGS_MAX = 24
 """Files and folders of one folder beyond which they are all of one kind, which is the subject."""
+LETTERS_MIN = 3
+"""Of the name of a file or folder that may be understood."""
 ALIKE_MIN = 3
 """Types that build on the same one, which then explains them all."""
 ALIKE_SHARE = 0.5
@@ -159,6 +162,7 @@ def _symbols(facts: Facts) -> tuple[Mapping[str, list[Spot]], Mapping[str, list[
         (spot, kind_of(symbol) or "type")
         for spot, symbol, _ in vocabulary(facts).symbols
         if symbol.is_public and not symbol.container and not is_sample(spot)
+        and not is_benchmark(spot.path)
         and not ERROR.search(symbol.name) and HELPING.isdisjoint(words_in(symbol.name))
     ]  # fmt: skip
     bases = _bases(facts, [spot for spot, kind in every if kind == "type"])
@@ -188,7 +192,8 @@ def _bases(facts: Facts, types: Sequence[Spot]) -> Mapping[Spot, Spot]:
 def _sources(facts: Facts) -> Mapping[str, None]:
     return dict.fromkeys(
         spot.path for spot, _, _ in vocabulary(facts).symbols
-        if _SIDE.isdisjoint(spot.path.split("/")[:-1]) and not is_sample(Spot(spot.path, ""))
+        if _SIDE.isdisjoint(spot.path.split("/")[:-1])
+        and not (is_benchmark(spot.path) or is_sample(Spot(spot.path, "")))
     )  # fmt: skip
 
 
@@ -225,7 +230,8 @@ def _file_key(facts: Facts, name: str) -> str:
     """What a file or folder is named after, '' for what holds many things."""
     key = own_key(facts, name)
     is_product = "".join(key) == "".join(words_in(facts.commit.name))
-    return "" if is_general(key) or is_product else "".join(key)
+    is_short = len("".join(key)) < LETTERS_MIN
+    return "" if is_general(key) or is_product or is_short else "".join(key)
 
 
 def _members(paths: Mapping[str, None]) -> Set[str]:
