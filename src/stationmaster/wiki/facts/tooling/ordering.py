@@ -141,8 +141,8 @@ def is_scattered(tasks: Sequence[Task]) -> bool:
 
 def is_of_front_end(facts: Facts, task: Task) -> bool:
     """Is it only for the front end of an application whose back end is in another language?"""
-    own = purposes.program(task.text).partition(".")[0] if "/" in task.text else ""
-    is_so = purposes.names_front_end(task.name or own)
+    script = purposes.program(task.text).partition(".")[0] if "/" in task.text else ""
+    is_so = purposes.names_front_end(task.name or script)
     begun = [other.runs for other in begun_with(facts, task)]
     if not begun and task.source == "script":
         begun = [step.text for step in steps(facts, task.place.path, task.name)]
