@@ -10,8 +10,11 @@ from stationmaster.reading.code.model import SettingKind
 from stationmaster.wiki.facts.configured.go_structs import Place
 
 TITLES: Mapping[SettingKind, str] = {
-    "env": "Environment variables", "flag": "Flags", "key": "Keys", "feature": "Features",
-}  # fmt: skip
+    "env": "Environment variables",
+    "flag": "Flags",
+    "key": "Keys",
+    "feature": "Features",
+}
 BUNDLED = "Variables that web bundles are built with"
 OF_CRATES = "Features by crate"
 DOCUMENTED = "Environment variables that only documents and examples name"

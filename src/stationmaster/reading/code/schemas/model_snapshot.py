@@ -53,8 +53,11 @@ def read(text: str) -> tuple[Entity, ...]:
         elif table.owner is not None and table.name in ("", table.owner.name):
             for name, column in list(table.columns.items()):
                 if not (table.prefix and column.is_key):
-                    own = column if column.name != name else msgspec.structs.replace(
-                        column, name=f"{table.prefix}{name}")  # fmt: skip
+                    own = (
+                        column
+                        if column.name != name
+                        else msgspec.structs.replace(column, name=f"{table.prefix}{name}")
+                    )
                     table.owner.columns.setdefault(own.name, own)
             table.name = ""
     return tuple(

@@ -40,9 +40,10 @@ def stores(facts: Facts) -> tuple[Store, ...]:
         profile = "" if _is_active(facts, place.path, own) else own
         first.setdefault((name, profile), Store(name, profile, place))
     return tuple(
-        row for (name, profile), row in sorted(first.items())
+        row
+        for (name, profile), row in sorted(first.items())
         if not profile or (name, "") not in first
-    )  # fmt: skip
+    )
 
 
 @query

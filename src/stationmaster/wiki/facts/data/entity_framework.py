@@ -49,10 +49,13 @@ def _columns(
         if classes.is_scalar(property_.type):
             target = named.get(property_.name.removesuffix("Id"), "")
             yield Column(
-                property_.name, property_.type, property_.name in keys,
-                references=target if target in stored else "", line=property_.line,
+                property_.name,
+                property_.type,
+                property_.name in keys,
+                references=target if target in stored else "",
+                line=property_.line,
                 path=property_.path,
-            )  # fmt: skip
+            )
             continue
         owned = classes.properties(classes.place(property_.type, (property_.path,)))
         if any(it.name in left for it in owned):

@@ -11,8 +11,10 @@ from stationmaster.repos.yaml_nodes import get, items, members, text, texts
 from stationmaster.wiki.facts.model import Facts, query
 
 FRAMEWORK = "Symfony"
-_ROUTES = (("**/config/routes/*.yaml", "**/config/routes/*.yml"),
-           ("**/config/routes.yaml", "**/config/routes.yml"))  # fmt: skip
+_ROUTES = (
+    ("**/config/routes/*.yaml", "**/config/routes/*.yml"),
+    ("**/config/routes.yaml", "**/config/routes.yml"),
+)
 """In the order in which they are loaded."""
 _SECURITY = ("**/config/packages/security.yaml", "**/config/packages/security.yml")
 _OF_CLASSES = frozenset({None, "attribute", "annotation"})

@@ -86,9 +86,12 @@ def _field(module: Module, each: Definition, decorators: Mapping[str, Called]) -
     if not name:
         return None
     mapper = decorators[name].origin.partition(":")[0]
-    told = {key: it for decorator in decorators.values()
-            if decorator.origin.partition(":")[0] == mapper
-            for key, it in _told(module, decorator).items()}  # fmt: skip
+    told = {
+        key: it
+        for decorator in decorators.values()
+        if decorator.origin.partition(":")[0] == mapper
+        for key, it in _told(module, decorator).items()
+    }
     is_inverse = "mappedBy" in told or (mapper == "typeorm" and "JoinColumn" not in decorators)
     if name == "OneToOne" and is_inverse:
         return None

@@ -70,9 +70,12 @@ def read(module: Module) -> Iterator[Entity]:
 
 
 def _of_kysely(
-    module: Module, name: str, call: Called, chain: list[Called],
+    module: Module,
+    name: str,
+    call: Called,
+    chain: list[Called],
     placed: tuple[list[int], list[Called]],
-) -> Iterator[Entity]:  # fmt: skip
+) -> Iterator[Entity]:
     """The table that a chain of calls makes or changes; `placed` are the places of all calls of the
     file, and these."""
     starts, calls = placed

@@ -43,8 +43,9 @@ def _owners(module: Module) -> frozenset[str]:
     """Objects that are given methods one by one."""
     counts = Counter(
         module.text(target).partition(".")[0]
-        for _, target, value in module.assigned if value.type in FUNCTIONS
-    )  # fmt: skip
+        for _, target, value in module.assigned
+        if value.type in FUNCTIONS
+    )
     return frozenset(name for name, count in counts.items() if count >= METHODS_MIN)
 
 

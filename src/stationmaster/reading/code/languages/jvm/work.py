@@ -45,9 +45,11 @@ def _unmade(unit: Unit) -> set[str]:
     return {
         noted.qualified
         for noted in unit.symbols
-        if noted.kind == "class" and noted.qualified not in made and noted.name not in named
+        if noted.kind == "class"
+        and noted.qualified not in made
+        and noted.name not in named
         and "abstract" not in noted.signature.split()
-    }  # fmt: skip
+    }
 
 
 def _handlers(unit: Unit) -> dict[str, str]:

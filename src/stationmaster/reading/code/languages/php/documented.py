@@ -11,9 +11,10 @@ from stationmaster.reading.code.languages.unit import Unit
 from stationmaster.reading.code.model import Route
 
 _PACKAGES = (
-    "Symfony\\Component\\Routing\\Annotation", "FOS\\RestBundle\\Controller\\Annotations",
+    "Symfony\\Component\\Routing\\Annotation",
+    "FOS\\RestBundle\\Controller\\Annotations",
     "Sensio\\Bundle\\FrameworkExtraBundle",
-)  # fmt: skip
+)
 _COMMENT = re.compile(
     r"/\*\*((?:[^*/]|\*(?!/)|/(?!\*)){1,4000}+)\*/\s*(?:#\[[^\]\n]{0,300}\]\s*){0,9}"
     r"(?:(?:abstract|final|public|protected|private|static|readonly)\s+){0,4}"

@@ -67,9 +67,10 @@ def jobs(unit: Unit) -> Iterator[Job]:
 def _subscribed(unit: Unit) -> Iterator[Job]:
     """The methods that Symfony's subscribers name for events."""
     subscribers = {
-        symbol.qualified for symbol, base in unit.classes("EventSubscriberInterface")
+        symbol.qualified
+        for symbol, base in unit.classes("EventSubscriberInterface")
         if unit.proof.of(base, ("Symfony\\Component\\EventDispatcher",))
-    }  # fmt: skip
+    }
     lines = unit.data.decode(errors="replace").split("\n") if subscribers else []
     for symbol in unit.symbols:
         if symbol.name == "getSubscribedEvents" and symbol.container in subscribers:
