@@ -36,8 +36,8 @@ def read(module: Module) -> Iterator[Wiring | Route]:
             told = module.given(called.node).get(0)
             first = told.named_children[0] if told and told.type == "array" else told
             if {"method", "path"} <= module.members(first).keys():
-                yield from (replace(it, owner="") for it in
-                            routes_of(module, called, holder, "route", "hapi"))  # fmt: skip
+                made_here = routes_of(module, called, holder, "route", "hapi")
+                yield from (replace(route, owner="") for route in made_here)
         if holder is None or called.name not in _PUTTING:
             continue
         name = _unsure(module, holder, made)
