@@ -236,9 +236,7 @@ def _kept(unit: Unit, made: list[Called]) -> dict[tuple[str, str], Option]:
     return kept
 
 
-def _added_to(
-    unit: Unit, head: Called, kept: dict[tuple[str, str], Option]
-) -> Iterator[Option]:
+def _added_to(unit: Unit, head: Called, kept: dict[tuple[str, str], Option]) -> Iterator[Option]:
     """The options that are put to a command in the function that makes it."""
     name = unit.part(above(head.node, "variable_declarator"), "name")
     for call in unit.called:
