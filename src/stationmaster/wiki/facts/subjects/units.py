@@ -20,6 +20,7 @@ from stationmaster.wiki.facts.code.vocabulary import kind_of, vocabulary
 from stationmaster.wiki.facts.data.entities import stored
 from stationmaster.wiki.facts.model import Facts, Spot, query
 from stationmaster.wiki.facts.subjects.central import ERROR, below
+from stationmaster.wiki.facts.subjects.documented import is_whole, sections
 from stationmaster.wiki.facts.subjects.naming import Key, is_general, own_key, words_in
 
 METHODS_MIN, LINES_MIN = 3, 30
@@ -70,7 +71,7 @@ def units(facts: Facts) -> Mapping[str, Unit]:
     for name in {*types, *files}:
         own = _apart(facts, [spot for spot in types.get(name, ()) if spot not in alike])
         is_product = name == product and tables.isdisjoint(spot.name for spot in own)
-        if not is_product and (own or not types.get(name)):
+        if not is_product and (own or files.get(name)):
             unit = _unit(facts, name, own, functions.get(name, []), files.get(name, {}))
             if unit is not None and unit.lines <= most:
                 made[name] = unit
@@ -85,7 +86,12 @@ def _unit(
     for spot in types:
         alike = (it for it in below(facts, spot) if it not in lines and it in _alike(facts))
         lines[spot] += sum(length(facts, it) for it in alike)
-    types = sorted(types, key=lambda it: (-len(below(facts, it)), -lines[it], it.path, it.name))
+    types = sorted(
+        types,
+        key=lambda it: (
+            "".join(words_in(it.name)) != own, -len(below(facts, it)), -lines[it], it.path, it.name
+        ),
+    )  # fmt: skip
     leads = sum(lines.values()) >= LINES_MIN and any(
         len(methods_of(facts, it.path, it.name)) >= METHODS_MIN or below(facts, it) for it in types
     )
@@ -199,10 +205,11 @@ def _sources(facts: Facts) -> Mapping[str, None]:
 
 def _files(facts: Facts) -> Mapping[str, Mapping[str, str]]:
     """Files by the letters of their own names and those of their folders, with these names; none
-    of folders that are no one subject."""
+    of folders that are no one subject, unless a whole document is on it."""
     named: dict[str, dict[str, str]] = defaultdict(dict)
     folders: dict[str, dict[str, str]] = defaultdict(dict)
     paths = _sources(facts)
+    documented = {name for name, some in sections(facts).items() if is_whole(facts, some[0])}
     members = _members(paths) | {
         it.path for it in _alike(facts) if 2 * length(facts, it) >= facts.heads[it.path].lines
     }  # fmt: skip
@@ -213,7 +220,7 @@ def _files(facts: Facts) -> Mapping[str, Mapping[str, str]]:
             folders["/".join(steps[: at + 1])][path] = step
         if (
             own not in FACES
-            and path not in members
+            and (path not in members or _file_key(facts, own) in documented)
             and not path.endswith(_COMPONENTS)
             and (key := _file_key(facts, own))
         ):
