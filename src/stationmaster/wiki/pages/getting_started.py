@@ -102,7 +102,9 @@ def _is_aside(task: Task) -> bool:
 
 def _summary(facts: Facts, needs: Sequence[prerequisites.Need]) -> Iterator[Md]:
     own = [need for need in needs if need.version and not ordering.is_aside(need.places[0].path)]
-    tools = list(prerequisites.ordered(own).items())[:3]
+    # What a package below asks for is for that package alone.
+    whole = [need for need in own if "/" not in need.places[0].path]
+    tools = list(prerequisites.ordered(whole or own).items())[:3]
     if tools:
         named = [md("{} {}", tool, code(rows[0].version)) for tool, rows in tools]
         yield md("To work on it you need {}.", joined(named, last=" and "))

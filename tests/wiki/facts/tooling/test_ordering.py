@@ -225,3 +225,12 @@ def test_the_main_language_comes_before_what_a_guide_names_for_another() -> None
         begin({**contents, "CONTRIBUTING.md": guide, "tox.ini": "[testenv:py39]\n"}, "test")[0]
         == "make test"
     )
+
+
+def test_the_summary_names_what_the_whole_needs_and_not_what_one_package_asks_for() -> None:
+    package = '[project]\nname = "shop"\nrequires-python = ">=3.8"\n'
+    facts = facts_of({**GO, "packages/python/pyproject.toml": package})
+    (planned,) = getting_started.plan(facts)
+    page = written(facts, planned.write, planned.subject, planned.key)
+    assert "To work on it you need Go `1.22`." in page
+    assert "| Python | `>=3.8` |" in page

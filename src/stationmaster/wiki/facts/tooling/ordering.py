@@ -126,7 +126,8 @@ def is_minor(facts: Facts, task: Task) -> bool:
 def is_partial(purpose: str, task: Task) -> bool:
     """Does a program do it that does a part of the purpose, or does it in a way of its own?"""
     does = {purposes.program(task.text), purposes.program(task.runs)}
-    return not does.isdisjoint(work().partial.get(purpose, ()))
+    partial = work().partial
+    return not does.isdisjoint(partial["any"] | partial.get(purpose, frozenset()))
 
 
 def is_of_part(facts: Facts, task: Task) -> bool:

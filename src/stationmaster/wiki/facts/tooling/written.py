@@ -159,8 +159,13 @@ def _commands(facts: Facts, own: Collection[str]) -> Iterator[Command]:
             if (clone := _CLONE.match(text)) is not None:
                 cloned, text = _cloned(clone[1].split()), clone[2] or ""
             while (into := _INTO.match(text)) is not None:
-                is_other = not cloned and _is_other_clone(facts, place.path, into[1], own)
-                in_clone = cloned or _own_clone(facts, place.path, into[1], own)
+                first = into[1].removeprefix("./").partition("/")[0]
+                clones, is_own = _clones(facts, place.path), first.lower() in own
+                # What is cloned next to this repository is another one.
+                is_next = first.lower() in clones and not (is_own or clones.isdisjoint(own))
+                is_other = is_next and not cloned
+                has_clone = "/" not in place.path and "git clone" in facts.tree.text(place.path)
+                in_clone = cloned or (first if is_own and has_clone else "")
                 folder = _folder(facts, folder, into[1], in_clone)
                 text = into[2] or ""
                 is_of_line = bool(text) and not cloned
@@ -175,26 +180,11 @@ def _cloned(words: Sequence[str]) -> str:
     return named.rstrip("/").rpartition("/")[2].removesuffix(".git")
 
 
-def _is_other_clone(facts: Facts, path: str, written: str, own: Collection[str]) -> bool:
-    """Does a document have another repository cloned next to this one, which `cd` enters?"""
-    first = written.removeprefix("./").partition("/")[0].lower()
-    names = _clones(facts, path)
-    return first in names and first not in own and not names.isdisjoint(own)
-
-
 @query
 def _clones(facts: Facts, path: str) -> frozenset[str]:
     """The names of repositories that a document has cloned, in lower case."""
     clones = _CLONES.finditer(facts.tree.text(path))
     return frozenset(it[1].removesuffix(".git").lower() for it in clones)
-
-
-def _own_clone(facts: Facts, path: str, written: str, own: Collection[str]) -> str:
-    """The name of the repository's clone where a document at its root makes one that `cd` enters,
-    else ''; a package in it may have the same name."""
-    name = written.removeprefix("./").partition("/")[0]
-    is_so = "/" not in path and name.lower() in own and "git clone" in facts.tree.text(path)
-    return name if is_so else ""
 
 
 def _folder(facts: Facts, start: str, written: str, cloned: str) -> str:
