@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
+from stationmaster.catalogue import lists
 from stationmaster.reading.code.explaining import EXCERPT_MAX
 from stationmaster.wiki.facts.code.comments import excerpt, only_statement, symbol_of
 from stationmaster.wiki.facts.code.flows import Flow, alternatives, flow, flows
@@ -64,6 +65,7 @@ _PLAIN = re.compile(
     r"(?:.{0,80}\.)?(?:_|(?:constructor|init|main|setup|run|handle)$|(?:get|set|is|has)(?![a-z]))"
 )
 """Names of methods and functions that say little of what holds them."""
+_USUAL = lists.words("every-type-method")
 _JOBS = {"schedule": "scheduled job", "queue": "queued job", "event": "handler of"}
 _Item = TypeVar("_Item")
 
@@ -160,14 +162,18 @@ def _having(facts: Facts, this: Concept) -> Md:
     for spot in this.types[:1]:
         own = [it for _, it in methods_of(facts, spot.path, spot.name) if it.is_public]
         own.sort(key=lambda it: (it.line - it.end, it.line))
-        names = dict.fromkeys(it.name for it in own if not _PLAIN.match(it.name))
+        names = dict.fromkeys(it.name for it in own if not _is_plain(it.name))
         if len(names) > 1:
             first = [code(it) for it in [*names][:NAMES_MAX]]
             such = "methods such as" if len(names) > NAMES_MAX else "the methods"
             return md("{} has {} {}", code(spot.name), such, joined(first, last=" and "))
-    names = dict.fromkeys(it.name for it in this.functions if not _PLAIN.match(it.name))
+    names = dict.fromkeys(it.name for it in this.functions if not _is_plain(it.name))
     first = [code(it) for it in [*names][:NAMES_MAX]]
     return md("Functions such as {}", joined(first, last=" and ")) if len(first) > 1 else Md("")
+
+
+def _is_plain(name: str) -> bool:
+    return _PLAIN.match(name) is not None or name in _USUAL
 
 
 def sentence(page: Page, facts: Facts, key: str) -> Md:

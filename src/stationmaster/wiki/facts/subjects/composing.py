@@ -75,8 +75,9 @@ def composed(facts: Facts, subject: Subject) -> Concept:
     types = dict.fromkeys([*types][:TYPES_MAX])
     below = dict.fromkeys(it for spot in types for it in central.below(facts, spot))
     held = {(spot.path, spot.name) for spot in (*types, *below)}
+    functions = (it for it, kind in inside if kind != "type")
     apart = [
-        it for it in dict.fromkeys((*subject.functions, *(it for it, _ in inside)))
+        it for it in dict.fromkeys((*subject.functions, *functions))
         if it not in types and (it.path, it.name.rpartition(".")[0]) not in held
         and it not in below
     ]  # fmt: skip

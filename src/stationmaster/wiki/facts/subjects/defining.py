@@ -8,22 +8,21 @@ from stationmaster.catalogue.repositories.english import english
 from stationmaster.wiki.facts.code.comments import symbol_of
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.subjects.composing import Concept
-from stationmaster.wiki.facts.subjects.documented import README, depth, heading_of
+from stationmaster.wiki.facts.subjects.documented import README, depth, headings_of
 from stationmaster.wiki.facts.subjects.naming import own_key, words_in
 from stationmaster.wiki.facts.texts.about import Said, plain
 from stationmaster.wiki.facts.texts.passages import opening
 from stationmaster.wiki.facts.texts.references import resolved
 from stationmaster.wiki.text.inline import Place
 
-BEGINNING_WORDS = 3
-"""Of a sentence, besides those of a subject, within which it names what it says something of."""
 TELLING_MIN = 2
 """Words of a sentence besides the subject's own and those that any comment has."""
 _POINTING = re.compile(
     r"(?i:this|these|that|those|other|others|another|some|such|it|they|here|there|see|note|todo|default|also|and|as|at|but|by|for|from|if|in|of"
     r"|on|or|then|to|when|where|while|with|you|we|let|let's|okay|so|use|starts?|once|your|our|please|once|since"
-    r"|because|although|however|just|now|first|after|before|below|above|sometimes|often|do|don't|make|sure)\b"
+    r"|because|although|however|just|now|first|after|before|below|above|information|more|sometimes|often|do|don't|make|sure)\b"
     r"|\W|[a-z]+[A-Z_]|.*(?:--|\||\\)|.*(?:…|\.\.\.)$"
+    r"|.*\b(?i:this (?:menu|page|section|guide|document|chapter)|shown (?:below|above))\b"
 )
 """How sentences begin that are understood only where they stand or say what readers do; what is
 drawn; and how those end that were cut."""
@@ -41,22 +40,25 @@ def defined(facts: Facts, this: Concept) -> Said | None:
     """By a section with its heading that says it of it, else by the comment of the type that is
     called so; None where neither says what it is."""
     for passage in this.passages:
-        if own_key(facts, heading_of(facts, passage)) != this.words:
+        if this.words not in [own_key(facts, it) for it in headings_of(facts, passage)]:
             continue
         sentence = opening(facts, passage)
         is_whole = depth(passage) == 0 and not README.search(passage.path)
-        begin = " ".join(sentence.split()[: BEGINNING_WORDS + len(this.words)])
-        if {*this.words} <= {*words_in(sentence if is_whole else begin)} and _tells(this, sentence):
+        own = {"the", *words_in(facts.commit.name)}
+        words = tuple(it for it in words_in(sentence) if it not in own)
+        is_on_it = words[: len(this.words)] == this.words
+        is_on_it |= is_whole and {*this.words} <= {*words}
+        if is_on_it and _tells(this, sentence):
             return Said(sentence, Place(passage.path, passage.line, passage.end))
     for spot in this.types:
         others = [it for it in words_in(spot.name) if it not in this.words]
         symbol = symbol_of(facts, spot.path, spot.name)
         is_it = own_key(facts, spot.name) == this.words and _DOERS.issuperset(others)
         is_it |= spot.name == this.title
-        words = plain(resolved(facts, spot.path, symbol.doc)) if symbol and is_it else ""
-        words = _NAMING.sub("", words)
-        if symbol is not None and _tells(this, words):
-            return Said(words, Place(spot.path, symbol.line))
+        comment = plain(resolved(facts, spot.path, symbol.doc)) if symbol and is_it else ""
+        comment = _NAMING.sub("", comment)
+        if symbol is not None and _tells(this, comment):
+            return Said(comment, Place(spot.path, symbol.line))
     return None
 
 

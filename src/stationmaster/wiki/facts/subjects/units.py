@@ -10,6 +10,7 @@ import msgspec
 
 from stationmaster.catalogue import lists
 from stationmaster.reading.projects.paths import folder_of
+from stationmaster.reading.projects.test_files import is_benchmark
 from stationmaster.wiki.facts.code.links import all_links
 from stationmaster.wiki.facts.code.modules import FACES
 from stationmaster.wiki.facts.code.names import types as types_of, users_of
@@ -19,12 +20,15 @@ from stationmaster.wiki.facts.code.vocabulary import kind_of, vocabulary
 from stationmaster.wiki.facts.data.entities import stored
 from stationmaster.wiki.facts.model import Facts, Spot, query
 from stationmaster.wiki.facts.subjects.central import ERROR, below
+from stationmaster.wiki.facts.subjects.documented import is_whole, sections
 from stationmaster.wiki.facts.subjects.naming import Key, is_general, own_key, words_in
 
 METHODS_MIN, LINES_MIN = 3, 30
 """Of a type that tells enough by itself to lead a page."""
 SIBLINGS_MAX = 24
 """Files and folders of one folder beyond which they are all of one kind, which is the subject."""
+LETTERS_MIN = 3
+"""Of the name of a file or folder that may be understood."""
 ALIKE_MIN = 3
 """Types that build on the same one, which then explains them all."""
 ALIKE_SHARE = 0.5
@@ -67,7 +71,7 @@ def units(facts: Facts) -> Mapping[str, Unit]:
     for name in {*types, *files}:
         own = _apart(facts, [spot for spot in types.get(name, ()) if spot not in alike])
         is_product = name == product and tables.isdisjoint(spot.name for spot in own)
-        if not is_product and (own or not types.get(name)):
+        if not is_product and (own or files.get(name)):
             unit = _unit(facts, name, own, functions.get(name, []), files.get(name, {}))
             if unit is not None and unit.lines <= most:
                 made[name] = unit
@@ -82,7 +86,12 @@ def _unit(
     for spot in types:
         alike = (it for it in below(facts, spot) if it not in lines and it in _alike(facts))
         lines[spot] += sum(length(facts, it) for it in alike)
-    types = sorted(types, key=lambda it: (-len(below(facts, it)), -lines[it], it.path, it.name))
+    types = sorted(
+        types,
+        key=lambda it: (
+            "".join(words_in(it.name)) != own, -len(below(facts, it)), -lines[it], it.path, it.name
+        ),
+    )  # fmt: skip
     leads = sum(lines.values()) >= LINES_MIN and any(
         len(methods_of(facts, it.path, it.name)) >= METHODS_MIN or below(facts, it) for it in types
     )
@@ -159,6 +168,7 @@ def _symbols(facts: Facts) -> tuple[Mapping[str, list[Spot]], Mapping[str, list[
         (spot, kind_of(symbol) or "type")
         for spot, symbol, _ in vocabulary(facts).symbols
         if symbol.is_public and not symbol.container and not is_sample(spot)
+        and not is_benchmark(spot.path)
         and not ERROR.search(symbol.name) and HELPING.isdisjoint(words_in(symbol.name))
     ]  # fmt: skip
     bases = _bases(facts, [spot for spot, kind in every if kind == "type"])
@@ -188,16 +198,18 @@ def _bases(facts: Facts, types: Sequence[Spot]) -> Mapping[Spot, Spot]:
 def _sources(facts: Facts) -> Mapping[str, None]:
     return dict.fromkeys(
         spot.path for spot, _, _ in vocabulary(facts).symbols
-        if _SIDE.isdisjoint(spot.path.split("/")[:-1]) and not is_sample(Spot(spot.path, ""))
+        if _SIDE.isdisjoint(spot.path.split("/")[:-1])
+        and not (is_benchmark(spot.path) or is_sample(Spot(spot.path, "")))
     )  # fmt: skip
 
 
 def _files(facts: Facts) -> Mapping[str, Mapping[str, str]]:
     """Files by the letters of their own names and those of their folders, with these names; none
-    of folders that are no one subject."""
+    of folders that are no one subject, unless a whole document is on it."""
     named: dict[str, dict[str, str]] = defaultdict(dict)
     folders: dict[str, dict[str, str]] = defaultdict(dict)
     paths = _sources(facts)
+    documented = {name for name, some in sections(facts).items() if is_whole(facts, some[0])}
     members = _members(paths) | {
         it.path for it in _alike(facts) if 2 * length(facts, it) >= facts.heads[it.path].lines
     }  # fmt: skip
@@ -208,7 +220,7 @@ def _files(facts: Facts) -> Mapping[str, Mapping[str, str]]:
             folders["/".join(steps[: at + 1])][path] = step
         if (
             own not in FACES
-            and path not in members
+            and (path not in members or _file_key(facts, own) in documented)
             and not path.endswith(_COMPONENTS)
             and (key := _file_key(facts, own))
         ):
@@ -225,7 +237,8 @@ def _file_key(facts: Facts, name: str) -> str:
     """What a file or folder is named after, '' for what holds many things."""
     key = own_key(facts, name)
     is_product = "".join(key) == "".join(words_in(facts.commit.name))
-    return "" if is_general(key) or is_product else "".join(key)
+    is_short = len("".join(key)) < LETTERS_MIN
+    return "" if is_general(key) or is_product or is_short else "".join(key)
 
 
 def _members(paths: Mapping[str, None]) -> Set[str]:
