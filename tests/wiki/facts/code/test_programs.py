@@ -97,7 +97,7 @@ def test_what_a_program_loads_belongs_to_it_and_what_only_tests_load_to_none() -
         "testutil/do.go": flags.format("testutil", "slow") + "func Do() {}\n",
     }
     facts = facts_of(files, name="wrap")
-    assert [it.name for it in programs(facts)] == ["till", "wrap"]
+    assert [it.name for it in programs(facts)] == ["wrap", "till"]
     assert [(it.program, it.options[0].names) for it in commands(facts)] == [("wrap", ("-coins",))]
 
 

@@ -92,11 +92,11 @@ def _by_folder(facts: Facts) -> Mapping[str, Sequence[Program]]:
 
 @query
 def loading(facts: Facts) -> Mapping[str, str]:
-    """The program of the product that loads each file, of several the nearest, then the one that is
-    called like the repository. Go makes a program of all files of its folder."""
+    """The program of the product that loads each file, of several the nearest, then the first. Go
+    makes a program of all files of its folder."""
     links = all_links(facts).out
     at: dict[str, str] = {}
-    for program in sorted(programs(facts), key=lambda it: it.name != facts.commit.name):
+    for program in programs(facts):
         folder = folder_of(program.path)
         is_go = program.path.endswith(".go")
         beside = (it for it in facts.code if folder_of(it) == folder) if is_go else ()

@@ -58,11 +58,13 @@ _Declared = Iterator[tuple[str, str, str]]
 
 @query
 def programs(facts: Facts) -> tuple[Program, ...]:
-    """Those of the product, with distinct names; of published packages where there are any."""
+    """Those of the product, with distinct names; of published packages where there are any. First
+    is the one that is called like the repository."""
     every = [(it, program) for it, program in _programs(facts) if not _is_aside(it, program)]
     published = [program for manifest, program in every if not manifest.is_private]
     kept = published or [program for _, program in every]
-    return tuple({program.name: program for program in reversed(kept)}.values())[::-1]
+    by_name = [*{program.name: program for program in reversed(kept)}.values()][::-1]
+    return tuple(sorted(by_name, key=lambda it: it.name != facts.commit.name))
 
 
 @query

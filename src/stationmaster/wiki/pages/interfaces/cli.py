@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from stationmaster.reading.code.model import HELP_MAX, Option
 from stationmaster.wiki.facts.code import work
+from stationmaster.wiki.facts.code.links import links_from
 from stationmaster.wiki.facts.code.work import Typed
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.parting import Sheet
@@ -131,7 +132,14 @@ def _programs(page: Page, facts: Facts, commands: Sequence[Typed]) -> None:
     named = {each.program for each in commands}
     # Two names may be of the same program.
     understood = {(each.path, each.function) for each in declared if each.name in named}
-    missing = [code(it.name) for it in declared if (it.path, it.function) not in understood]
+    # Another one may load the same commands.
+    paths = {each.path for each in commands}
+    missing = [
+        code(it.name)
+        for it in declared
+        if (it.path, it.function) not in understood
+        and paths.isdisjoint(link.end for link in links_from(facts, it.path))
+    ]
     if understood and missing:
         shown = among(missing[:PROGRAMS_MAX], len(missing))
         page.text(md("Commands and options of {} were not understood in the code.", shown))
