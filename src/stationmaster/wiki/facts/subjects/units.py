@@ -71,7 +71,7 @@ def units(facts: Facts) -> Mapping[str, Unit]:
     for name in {*types, *files}:
         own = _apart(facts, [spot for spot in types.get(name, ()) if spot not in alike])
         is_product = name == product and tables.isdisjoint(spot.name for spot in own)
-        if not is_product and (own or not types.get(name)):
+        if not is_product and (own or files.get(name)):
             unit = _unit(facts, name, own, functions.get(name, []), files.get(name, {}))
             if unit is not None and unit.lines <= most:
                 made[name] = unit
@@ -86,7 +86,12 @@ def _unit(
     for spot in types:
         alike = (it for it in below(facts, spot) if it not in lines and it in _alike(facts))
         lines[spot] += sum(length(facts, it) for it in alike)
-    types = sorted(types, key=lambda it: (-len(below(facts, it)), -lines[it], it.path, it.name))
+    types = sorted(
+        types,
+        key=lambda it: (
+            "".join(words_in(it.name)) != own, -len(below(facts, it)), -lines[it], it.path, it.name
+        ),
+    )  # fmt: skip
     leads = sum(lines.values()) >= LINES_MIN and any(
         len(methods_of(facts, it.path, it.name)) >= METHODS_MIN or below(facts, it) for it in types
     )
