@@ -103,10 +103,8 @@ def routes(unit: Unit, frameworks: Mapping[str, Framework]) -> Iterator[Route]:
                 named = tuple(dict.fromkeys((*guards(row, answer.above), *own)))
             guard, *further = named or ("",)
             path, name = joined(answer.prefix, answer.path), answer.each.qualified
-            yield Route(
-                answer.method, path, answer.note.line, name,
-                guard=guard, framework=row.name, further=tuple(further),
-            )  # fmt: skip
+            place = (answer.method, path, answer.note.line, name, "")
+            yield Route(*place, guard, row.name, tuple(further))
 
 
 def guards(row: Framework, notes: Mapping[str, Called]) -> tuple[str, ...]:

@@ -30,6 +30,7 @@ _REFUSES = re.compile(r"abort\(|raise\b|return\b|redirect\(")
 _MAY_REFUSE = re.compile(
     r"\b(?:throw|return|await)\b|\bif\s{0,9}\(|\bnext\(\s{0,9}[^)\s]"
     r"|\b(?:ctx|reply|res|response)\.(?!locals\b)"
+    r"|\.(?:assert|authorize|can|check|ensure|require|verify)\w{0,40}\("
 )
 """What stands in a function of JavaScript that does more than to go on."""
 _ASKED = re.compile(

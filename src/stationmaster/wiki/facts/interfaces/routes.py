@@ -104,18 +104,16 @@ def endpoints(facts: Facts) -> tuple[Endpoint, ...]:
     for _, made in _declared(facts):
         line = 0 if made.handler else made.line
         handler = (made.handler_path, made.handler_line) if made.handler_path else made.handler
-        place = (made.route, handler, made.guards, made.is_public, made.condition, made.path, line)
-        by_place[place].append(made)
+        key = (made.route, handler, made.guards, made.is_public, made.condition, made.path, line)
+        by_place[key].append(made)
     joined = [
         replace(same[0], methods=tuple(sorted({m for e in same for m in e.methods})))
         for same in by_place.values()
     ]
-    joined += [
-        Endpoint(item.methods, item.route, item.path, item.line, item.handler, item.path, item.line,
-                 item.end, (), item.framework)
-        for item in file_routes(facts)
-        if item.methods
-    ]  # fmt: skip
+    for it in file_routes(facts):
+        place = (it.path, it.line, it.handler, it.path, it.line, it.end)
+        if it.methods:
+            joined.append(Endpoint(it.methods, it.route, *place, (), it.framework))
     return tuple(sorted(joined, key=lambda it: (it.route, it.methods, it.path, it.line)))
 
 
@@ -376,11 +374,10 @@ def _endpoint(
     if path.endswith(".rb") and symbol is None and not rails.is_answered(facts, route):
         route = replace(route, handler="")
     guards, is_public, passed = decided(facts, Handled(path, route, whole, where, symbol), above)
-    return Endpoint(
-        (route.method,), whole, path, route.line, route.handler, where,
-        symbol.line if symbol else 0, symbol.end if symbol else 0, guards,
-        route.framework, route.condition, is_public, route.unread, passed,
-    )  # fmt: skip
+    lines = (symbol.line, symbol.end) if symbol else (0, 0)
+    place = (path, route.line, route.handler, where, *lines)
+    more = (route.framework, route.condition, is_public, route.unread, passed)
+    return Endpoint((route.method,), whole, *place, guards, *more)
 
 
 def _handler(facts: Facts, path: str, words: str, line: int) -> tuple[str, Symbol] | None:

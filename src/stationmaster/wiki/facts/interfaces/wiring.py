@@ -188,10 +188,8 @@ class _Files(NamedTuple):
         for method in methods.split(",") if methods else ("ANY",):
             if address.startswith(("/", "^")) and _METHOD.fullmatch(method):
                 guard, *further = made.guards or ("",)
-                yield Route(
-                    method.upper(), address, made.line, handler, guard=guard,
-                    framework=made.framework, further=tuple(further),
-                )  # fmt: skip
+                place = (method.upper(), address, made.line, handler, "")
+                yield Route(*place, guard, made.framework, tuple(further))
 
     def framework(self, path: str, owner: str) -> str:
         """Of a router by its name; '' for what is none."""

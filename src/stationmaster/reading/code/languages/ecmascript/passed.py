@@ -25,7 +25,7 @@ from stationmaster.reading.code.languages.unit import Called
 from stationmaster.reading.code.model import Mount, Route
 
 HOOKS = code.ordered("ecmascript.routes.hooks")
-_ROUTING = re.compile(r"(?i)rout|controller|\bapi$")
+_ROUTING = re.compile(r"(?i)rout|controller|\bapi ")
 """How something is called that has routes of its own."""
 _CLOSURES = frozenset({"arrow_function", "function_expression"})
 _NAMES = frozenset({"identifier", "member_expression"})
@@ -73,8 +73,10 @@ def guards(module: Module, nodes: Sequence[Node]) -> tuple[str, ...]:
         for item in items:
             named = child(item, "function") if item.type == "call_expression" else item
             name = module.line(named, 80) if named is not None and named.type in _NAMES else ""
-            if name and is_guard(purpose(name), name) and not _ROUTING.search(name):
-                is_known = not module.origin(named).startswith(OURS) and module.origin(named)
+            origin = module.origin(named)
+            is_named = name and is_guard(purpose(name), name)
+            if is_named and not _ROUTING.search(f"{name} {origin}"):
+                is_known = origin and not origin.startswith(OURS)
                 found.append(name if is_known else FUNCTION + name)
             elif item.type in _CLOSURES and is_refusing(module.text(item)):
                 found.append(f"{CLOSURE}{line_of(item)}")

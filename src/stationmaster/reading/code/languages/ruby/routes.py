@@ -228,10 +228,8 @@ def _routes(unit: Unit, call: Called, frame: _Frame) -> Iterator[Route]:
 
 
 def _route(call: Called, method: str, path: str, handler: str, frame: _Frame) -> Route:
-    return Route(
-        method, joined("", path), call.line, handler, guard=frame.guard, framework="Rails",
-        condition=frame.condition,
-    )  # fmt: skip
+    place = (method, joined("", path), call.line, handler, "")
+    return Route(*place, frame.guard, "Rails", condition=frame.condition)
 
 
 def _targets(unit: Unit, call: Called) -> Iterator[tuple[str, str]]:
