@@ -62,7 +62,8 @@ _PAGES = (("routes", "api/http"), ("jobs", "jobs-and-events"), ("commands", "cli
           ("tables", "data-model"), ("settings", "configuration"))  # fmt: skip
 """The pages that list all of a kind."""
 _PLAIN = re.compile(
-    r"(?:.{0,80}\.)?(?:_|(?:constructor|init|main|setup|run|handle)$|(?:get|set|is|has)(?![a-z]))"
+    r"(?:.{0,80}\.)?(?:_|(?:constructor|init|main|setup|run|handle|String|Error)$"
+    r"|(?:get|set|is|has|[Uu]nmarshal|[Mm]arshal)(?![a-z]))"
 )
 """Names of methods and functions that say little of what holds them."""
 _USUAL = lists.words("every-type-method")

@@ -137,17 +137,26 @@ def _of_unit(facts: Facts, unit: Unit) -> Subject | None:
         return None
     is_placed = any(it in explaining(facts) or it.path in contents(facts) for it in some)
     score = unit.score * (
-        1 + _TOLD_WORTH * math.log1p(len(some)) + _TYPE_WORTH * unit.is_typed
-        + _PLACE_WORTH * is_placed + _OFFERED_WORTH * math.log1p(offered)
-    )  # fmt: skip
+        1
+        + _TOLD_WORTH * math.log1p(len(some))
+        + _TYPE_WORTH * unit.is_typed
+        + _PLACE_WORTH * is_placed
+        + _OFFERED_WORTH * math.log1p(offered)
+    )
     score *= _GENERAL_WORTH if is_general(unit.key) and not some else 1
     titles = [heading_of(facts, it) for it in some if depth(it) < 2]
     titles += [it.model for it in own.tables if own_key(facts, it.model) == unit.key]
     title = next((it for it in titles if words_in(it) in (unit.key, words_in(unit.name))), "")
     return Subject(
-        unit.key, title or _called(facts, unit), with_parts(facts, some), unit.types,
-        unit.functions, unit.paths, own, round(score, 6),
-    )  # fmt: skip
+        unit.key,
+        title or _called(facts, unit),
+        with_parts(facts, some),
+        unit.types,
+        unit.functions,
+        unit.paths,
+        own,
+        round(score, 6),
+    )
 
 
 def _called(facts: Facts, unit: Unit) -> str:

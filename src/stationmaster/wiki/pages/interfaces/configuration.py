@@ -161,6 +161,9 @@ def setting_table(page: Page, found: Sequence[Configured]) -> None:
             _places(page, places, len(places)),
         ]
         rows.append(row)
+    if all(any(row[at] for row in rows) for at in range(len(head))):  # One more than a page shows.
+        head[4:6] = ["Declared and read at"]
+        rows = [[*row[:4], joined([*filter(None, row[4:6])], sign="; "), row[6]] for row in rows]
     page.table(head, rows)
 
 
