@@ -111,3 +111,12 @@ def test_what_is_called_alike_in_another_folder_is_something_else() -> None:
     })  # fmt: skip
     (key,) = (key for key, title in concept_titles(facts) if title == "Conn")
     assert {spot.path for spot in concept(facts, key).types} == {"shop/till/conn.py"}
+
+
+def test_one_of_many_helpers_is_a_subject_where_a_document_is_called_so() -> None:
+    helpers = {f"shop/helper/part{n}_helper.py": "A = 1\n" for n in range(30)}
+    helpers["shop/helper/permission_helper.py"] = function("may_sell") + function("may_buy")
+    text = "Who may do what is decided by the groups of a person, all day long.\n\n"
+    document = f"{text}## Levels\n\n{text * 3}## Making accounts\n\n{text * 3}"
+    assert "Permissions" not in titles(helpers)
+    assert "Permissions" in titles(helpers | {"docs/permissions.md": document})

@@ -24,8 +24,9 @@ _WORKSPACE = re.compile(
     r"|\$\((?:System\.DefaultWorkingDirectory|Build\.SourcesDirectory)\))/?"
 )
 _GO_ON: Mapping[str, Sequence[str]] = {
-    "gitlab-ci": ("script",), "travis": ("install", "before_script", "script", "after_success"),
-}  # fmt: skip
+    "gitlab-ci": ("script",),
+    "travis": ("install", "before_script", "script", "after_success"),
+}
 """Parts of a job that go on in the shell, and so in the folder, of the one before."""
 _CLONE = re.compile(
     r"git clone (?:--?[\w-]{1,40}(?:[= ]\d{1,9})? ){0,9}((?:https?:|git@|ssh:)\S{1,300})"

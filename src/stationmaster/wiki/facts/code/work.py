@@ -200,8 +200,10 @@ def _helped(facts: Facts, rows: list[Typed]) -> list[Typed]:
         if it.program and it.program not in (*declared, program):
             if declared and it.program.lower() not in (own.lower(), program.lower()):
                 continue  # It is about another program.
-            rows = [replace(row, program=it.program) if row.path == path and not declared else row
-                    for row in rows]  # fmt: skip
+            rows = [
+                replace(row, program=it.program) if row.path == path and not declared else row
+                for row in rows
+            ]
             program = program if declared else it.program
         program = it.program if it.program in declared else program
         is_script = is_beside(facts, path, program)
@@ -209,8 +211,14 @@ def _helped(facts: Facts, rows: list[Typed]) -> list[Typed]:
         new = [(it.words, it.about, it.line)] if it.options or it.words else []
         new += [((*it.words, name), help_, line) for name, line, help_ in it.commands]
         for words, help_, line in new:
-            at = next((at for at, each in enumerate(rows)
-                       if each.program == program and each.words == words), None)  # fmt: skip
+            at = next(
+                (
+                    at
+                    for at, each in enumerate(rows)
+                    if each.program == program and each.words == words
+                ),
+                None,
+            )
             if at is None and words and program in worded:
                 continue  # The code has them all, or calls them otherwise.
             if at is None:
@@ -218,8 +226,9 @@ def _helped(facts: Facts, rows: list[Typed]) -> list[Typed]:
                 rows.append(Typed(words, help_, path, line, *row, below, "", is_script))
             elif not rows[at].help:
                 rows[at] = replace(rows[at], help=help_)
-        alike = [at for at, each in enumerate(rows)
-                 if each.program == program and each.words == it.words]  # fmt: skip
+        alike = [
+            at for at, each in enumerate(rows) if each.program == program and each.words == it.words
+        ]
         whole = max(alike, key=lambda at: len(rows[at].options), default=-1)
         for at, each in enumerate(rows):
             if at == whole or each.path == path:

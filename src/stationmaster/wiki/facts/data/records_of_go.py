@@ -41,7 +41,7 @@ def joined(facts: Facts, entities: Sequence[tuple[str, Entity]]) -> Iterator[tup
     parts = _parts(it for places in records.values() for _, it in places)
     for path, entity in entities:
         if entity.framework not in _ORMS or entity.kind == "joint":
-            yield path, entity
+            yield path, _of_ent(entity) if entity.framework == "ent" else entity
             continue
         columns = _whole(records, shared, path, entity.columns, set())
         is_named = entity.name != entity.symbol
@@ -57,6 +57,20 @@ def joined(facts: Facts, entities: Sequence[tuple[str, Entity]]) -> Iterator[tup
         name = entity.name if is_named or _names_itself(facts) else plural(snake(entity.name))
         columns = _without_records(columns, records.keys())
         yield path, msgspec.structs.replace(entity, kind="table", name=name, columns=columns)
+
+
+def _of_ent(entity: Entity) -> Entity:
+    """A table of ent, which names it in the plural and gives it a key."""
+    name = snake(entity.symbol)
+    name = name if name.endswith("data") else plural(name)
+    is_named = entity.name != entity.symbol
+    has_key = any(it.name == "id" for it in entity.columns)
+    key = () if has_key else (Column("id", "int", True, line=entity.line),)
+    columns = tuple(
+        msgspec.structs.replace(it, is_key=True) if it.name == "id" else it
+        for it in (*key, *entity.columns)
+    )
+    return msgspec.structs.replace(entity, name=entity.name if is_named else name, columns=columns)
 
 
 def _parts(entities: Iterable[Entity]) -> frozenset[str]:

@@ -15,7 +15,7 @@ from stationmaster.wiki.facts.guarding import by_name, filters, handlers, passin
 from stationmaster.wiki.facts.guarding.guards import Guard, named
 from stationmaster.wiki.facts.guarding.rules import is_opened
 from stationmaster.wiki.facts.guarding.wrapped import weighed
-from stationmaster.wiki.facts.interfaces import laravel
+from stationmaster.wiki.facts.interfaces import laravel, symfony
 from stationmaster.wiki.facts.model import Facts
 
 GUARDS_MAX = 6
@@ -79,7 +79,8 @@ def _own(facts: Facts, it: Handled) -> Iterator[Guard]:
     """The guards that a route names, and those that its handler has."""
     route = it.route
     own = [*named(facts, it.path, [route.guard], route.line)]
-    own += passed_through(facts, it.path, route.further, route.line)
+    further = named if route.framework == symfony.FRAMEWORK else passed_through
+    own += further(facts, it.path, route.further, route.line)
     yield from own
     if it.handler is not None and it.where.endswith(".php"):
         yield from laravel.acting(facts, it.where, it.handler)

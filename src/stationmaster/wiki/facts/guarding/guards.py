@@ -85,10 +85,9 @@ def _is_routing(facts: Facts, path: str, name: str) -> bool:
 @query
 def _routing(facts: Facts) -> frozenset[str]:
     """The files that have routes, or put routers on others."""
-    return frozenset(
-        it.path for it in interfaces(facts)
-        if it.routes or it.mounts or it.wiring.routes or it.wiring.mounts
-    )  # fmt: skip
+    files = ((it, it.wiring) for it in interfaces(facts))
+    routing = (it for it, own in files if it.routes or it.mounts or own.routes or own.mounts)
+    return frozenset(it.path for it in routing)
 
 
 @query

@@ -16,7 +16,8 @@ from stationmaster.wiki.facts.subjects.composing import Concept, Subject, compos
 from stationmaster.wiki.facts.subjects.documented import (
     README,
     depth,
-    heading_of,
+    heading_on,
+    headings_of,
     named,
     sections,
     with_parts,
@@ -144,7 +145,7 @@ def _of_unit(facts: Facts, unit: Unit) -> Subject | None:
         + _OFFERED_WORTH * math.log1p(offered)
     )
     score *= _GENERAL_WORTH if is_general(unit.key) and not some else 1
-    titles = [heading_of(facts, it) for it in some if depth(it) < 2]
+    titles = [title for it in some if depth(it) < 2 for title in headings_of(facts, it)]
     titles += [it.model for it in own.tables if own_key(facts, it.model) == unit.key]
     title = next((it for it in titles if words_in(it) in (unit.key, words_in(unit.name))), "")
     return Subject(
@@ -170,7 +171,7 @@ def _called(facts: Facts, unit: Unit) -> str:
 def _of_document(facts: Facts, name: str) -> Iterator[Subject]:
     """A document whose code is not called so, but has a word of it."""
     some = with_parts(facts, sections(facts)[name])
-    title = heading_of(facts, some[0])
+    title = heading_on(facts, name, some)
     key = own_key(facts, title)
     found = dict.fromkeys(named(facts, key, some))
     spots = sorted(found, key=lambda it: not {*key} <= {*words_in(it.name)})

@@ -8,7 +8,7 @@ from stationmaster.catalogue.repositories.english import english
 from stationmaster.wiki.facts.code.comments import symbol_of
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.subjects.composing import Concept
-from stationmaster.wiki.facts.subjects.documented import README, depth, heading_of
+from stationmaster.wiki.facts.subjects.documented import README, depth, headings_of
 from stationmaster.wiki.facts.subjects.naming import own_key, words_in
 from stationmaster.wiki.facts.texts.about import Said, plain
 from stationmaster.wiki.facts.texts.passages import opening
@@ -52,7 +52,7 @@ def defined(facts: Facts, this: Concept) -> Said | None:
     """By a section with its heading that says it of it, else by the comment of the type that is
     called so; None where neither says what it is."""
     for passage in this.passages:
-        if own_key(facts, heading_of(facts, passage)) != this.words:
+        if this.words not in [own_key(facts, it) for it in headings_of(facts, passage)]:
             continue
         sentence = opening(facts, passage)
         is_whole = depth(passage) == 0 and not README.search(passage.path)

@@ -19,6 +19,7 @@ from stationmaster.wiki.facts.subjects.naming import (
     without_own_name,
     words_in,
 )
+from stationmaster.wiki.facts.texts.documents import documents_by_path, title_of
 from stationmaster.wiki.facts.texts.guides import explaining
 from stationmaster.wiki.facts.texts.passages import Passage, is_about_code, passages
 
@@ -29,13 +30,22 @@ _ASKING = re.compile(r"(?i)(?:what|why|when|how|where|who|let's)\b")
 _AROUND = frozenset(words_in(" ".join(english().around)))
 
 
-def heading_of(facts: Facts, passage: Passage) -> str:
-    """The heading of a section as a title, '' where it names no subject."""
-    title = titled(without_own_name(facts, passage.title))
+def headings_of(facts: Facts, passage: Passage) -> Iterator[str]:
+    """The heading of a section as a title, of the first one also that of its document, as far as
+    they name a subject."""
+    yield from filter(None, [heading_of(facts, passage.title, passage.path)])
+    if _beginnings(facts).get(passage.path) == passage:
+        document = documents_by_path(facts)[passage.path]
+        yield from filter(None, [heading_of(facts, title_of(document), passage.path)])
+
+
+def heading_of(facts: Facts, heading: str, path: str) -> str:
+    """A heading of a document as a title, '' where it names no subject."""
+    title = titled(without_own_name(facts, heading))
     is_plain = len(title.split()) <= WORDS_MAX and not SIGNS.search(title)
     # A page for those who use a language tells of their code, not of the repository's.
     is_asking = _ASKING.match(title) or title in languages().libraries
-    is_of_code = is_about_code(title) and not is_agent_file(passage.path)
+    is_of_code = is_about_code(title) and not is_agent_file(path)
     return title if is_plain and is_of_code and not is_asking else ""
 
 
@@ -45,16 +55,41 @@ def sections(facts: Facts) -> Mapping[str, tuple[Passage, ...]]:
     words that say nothing by themselves, as `mode` of `Download mode`. For questions."""
     found: dict[str, dict[Passage, None]] = defaultdict(dict)
     for passage in dict.fromkeys((*explaining(facts), *passages(facts))):
-        every = words_in(heading_of(facts, passage))
-        for words in (every, tuple(it for it in every if it not in _AROUND)):
-            if words:
-                found["".join(words)][passage] = None
+        for heading in headings_of(facts, passage):
+            for name in _letters(heading):
+                found[name][passage] = None
     return {name: tuple(sorted(some, key=depth)) for name, some in found.items()}
+
+
+def _letters(heading: str) -> Iterator[str]:
+    """The letters of a heading, and those without words that say nothing by themselves."""
+    every = words_in(heading)
+    for words in (every, tuple(it for it in every if it not in _AROUND)):
+        if words:
+            yield "".join(words)
+
+
+def heading_on(facts: Facts, name: str, some: Sequence[Passage]) -> str:
+    """The first heading of sections with the letters of a name."""
+    headings = (title for passage in some for title in headings_of(facts, passage))
+    return next((title for title in headings if name in _letters(title)), "")
 
 
 def depth(passage: Passage) -> int:
     """0 for a document as a whole, 1 for its chapters."""
     return 0 if not passage.parent else 1 if passage.parent == passage.chapter else 2
+
+
+@query
+def _beginnings(facts: Facts) -> Mapping[str, Passage]:
+    """The first section of each document."""
+    return {it.path: it for it in reversed(passages(facts))}
+
+
+def is_whole(facts: Facts, passage: Passage) -> bool:
+    """Is it the beginning of a document with one title, and no README?"""
+    begins = _beginnings(facts).get(passage.path) == passage
+    return begins and depth(passage) == 0 and not README.search(passage.path)
 
 
 def with_parts(facts: Facts, some: Sequence[Passage]) -> tuple[Passage, ...]:

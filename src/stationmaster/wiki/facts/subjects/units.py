@@ -20,6 +20,7 @@ from stationmaster.wiki.facts.code.vocabulary import kind_of, vocabulary
 from stationmaster.wiki.facts.data.entities import stored
 from stationmaster.wiki.facts.model import Facts, Spot, query
 from stationmaster.wiki.facts.subjects.central import ERROR, below
+from stationmaster.wiki.facts.subjects.documented import is_whole, sections
 from stationmaster.wiki.facts.subjects.naming import Key, is_general, own_key, words_in
 
 METHODS_MIN, LINES_MIN = 3, 30
@@ -219,10 +220,11 @@ def _sources(facts: Facts) -> Mapping[str, None]:
 
 def _files(facts: Facts) -> Mapping[str, Mapping[str, str]]:
     """Files by the letters of their own names and those of their folders, with these names; none
-    of folders that are no one subject."""
+    of folders that are no one subject, unless a whole document is on it."""
     named: dict[str, dict[str, str]] = defaultdict(dict)
     folders: dict[str, dict[str, str]] = defaultdict(dict)
     paths = _sources(facts)
+    documented = {name for name, some in sections(facts).items() if is_whole(facts, some[0])}
     members = _members(paths) | {
         it.path for it in _alike(facts) if 2 * length(facts, it) >= facts.heads[it.path].lines
     }
@@ -233,7 +235,7 @@ def _files(facts: Facts) -> Mapping[str, Mapping[str, str]]:
             folders["/".join(steps[: at + 1])][path] = step
         if (
             own not in FACES
-            and path not in members
+            and (path not in members or _file_key(facts, own) in documented)
             and not path.endswith(_COMPONENTS)
             and (key := _file_key(facts, own))
         ):

@@ -86,12 +86,10 @@ def _write(page: Page, facts: Facts, _: None) -> None:
             _sections(page, facts, sheet)
     page.section("Prefixes")
     given = joined([page.cite(place) for place in routes.unplaced(facts)], last=" and ")
-    page.text(
-        md("{} stands for a part of a path that the code leaves open.", code("{…}"))
-        if any("{…}" in each.route for each in found) else "",
-        md("What calls the functions at {} may put guards before their routes, too.", given)
-        if given else "",
-    )  # fmt: skip
+    if any("{…}" in each.route for each in found):
+        page.text(md("{} stands for a part of a path that the code leaves open.", code("{…}")))
+    if given:
+        page.text(md("What calls the functions at {} may put guards before routes, too.", given))
     guards.write_guards(page, facts, found)
     guards.write_layers(page, facts)
     _described(page, facts)

@@ -63,10 +63,13 @@ def routes_of(
         listed = first.named_children if first is not None and first.type == "array" else (first,)
         for members in map(module.members, listed):
             path = module.value(members.get("url")) or module.value(members.get("path"))
-            handler = _handler(module, members.get("handler"))
+            options = module.members(members.get("options") or members.get("config"))
+            handler = _handler(module, members.get("handler") or options.get("handler"))
+            asked = module.line(options.get("auth"), 60) if framework == "hapi" else ""
+            guard = f"auth: {asked}" if asked and asked != "false" and "try" not in asked else ""
             for method in module.values(members.get("method")) if path is not None else ():
                 verb = "ANY" if method == "*" else method.upper()
-                yield Route(verb, path or "", line, handler, owner, "", framework)
+                yield Route(verb, path or "", line, handler, owner, guard, framework)
         return
     nodes = given.at
     if name == "on" and framework in ("Hono", "h3", "find-my-way"):

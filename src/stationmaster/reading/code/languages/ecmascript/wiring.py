@@ -22,8 +22,9 @@ _PUTTING = frozenset({*METHODS, "use", "addHook"})
 _HELD = frozenset({"identifier", "member_expression"})
 
 
-def read(module: Module) -> Iterator[Wiring]:
-    """What holds routers here, and the routes on what may hold those of other files."""
+def read(module: Module) -> Iterator[Wiring | Route]:
+    """What holds routers here, the routes on what may hold those of other files, and those of hapi
+    on a server that a function is given."""
     made = {each.name: each for each in (*_taken(module), *_routers(module))}
     makers = {each.name.rpartition(".")[2]: each.framework for each in _routers(module)}
     routes: list[Route] = []
@@ -31,6 +32,12 @@ def read(module: Module) -> Iterator[Wiring]:
     uses: list[passed.Use] = []
     for called in module.calls:
         holder = called.of
+        if holder is not None and called.name == "route" and is_parameter(module, holder):
+            told = module.given(called.node).get(0)
+            first = told.named_children[0] if told and told.type == "array" else told
+            if {"method", "path"} <= module.members(first).keys():
+                made_here = routes_of(module, called, holder, "route", "hapi")
+                yield from (replace(route, owner="") for route in made_here)
         if holder is None or called.name not in _PUTTING:
             continue
         name = _unsure(module, holder, made)
