@@ -77,7 +77,9 @@ def heading_on(facts: Facts, name: str, some: Sequence[Passage]) -> str:
 
 def depth(passage: Passage) -> int:
     """0 for a document as a whole, 1 for its chapters."""
-    return 0 if not passage.parent else 1 if passage.parent == passage.chapter else 2
+    if not (passage.parent or passage.chapter):
+        return 0
+    return 1 if passage.parent in ("", passage.chapter) else 2
 
 
 @query
