@@ -7,6 +7,7 @@ import pytest
 from tests.reading.code.reading import facts_of
 
 READS = {
+    "C": '#define NAME "SHOP_PORT"\nchar *p(void) { return getenv(NAME); }\n',
     "C#": 'class A { const string Name = "SHOP_PORT"; '
     "string P() => Environment.GetEnvironmentVariable(Name); }",
     "Java": 'class A { private static final String NAME = "SHOP_PORT"; '

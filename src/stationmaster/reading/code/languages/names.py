@@ -8,8 +8,9 @@ from collections.abc import Iterable
 from stationmaster.reading.code.model import Import
 
 _HELD = re.compile(
-    rb"(?:\b(?:const|final|readonly|val)\b[^=\n;{}()]{0,80}?\b|^[ \t]*+(?=[A-Z][A-Z0-9_]++ = ))"
-    rb"([A-Z]\w{0,80})(?: ?:[^=\n;{}(),]{1,60})? ?= ?(\"[^\"\\\n]{1,200}\"|'[^'\\\n]{1,200}')",
+    rb"(?:\b(?:const|final|readonly|val)\b[^=\n;{}()]{0,80}?\b|^[ \t]*+(?=[A-Z][A-Z0-9_]++ = )"
+    rb"|^#[ \t]*+define[ \t]++)([A-Z]\w{0,80})(?: ?:[^=\n;{}(),]{1,60})?(?: ?= ?|[ \t]{1,40}+)"
+    rb"(\"[^\"\\\n]{1,200}\"|'[^'\\\n]{1,200}')",
     re.MULTILINE,
 )
 """A constant that is a text."""

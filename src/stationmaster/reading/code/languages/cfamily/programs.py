@@ -36,7 +36,7 @@ def settings(file: File) -> Iterator[Setting]:
     """Environment variables in calls of `getenv` and of functions named after it."""
     for node in file.nodes["call"]:
         if _ENVIRONMENT.fullmatch(file.part(node, "function").rpartition("::")[2]):
-            name = file.literal(child(child(node, "arguments")))
+            name = file.value(child(child(node, "arguments")))
             if name and _VARIABLE.fullmatch(name):
                 yield Setting(name, "env", line_of(node))
 
