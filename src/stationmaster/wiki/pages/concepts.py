@@ -159,8 +159,10 @@ def _doing(facts: Facts, this: Concept) -> Md:
 
 
 def _having(facts: Facts, this: Concept) -> Md:
-    """The longest public methods of its first type, else its first functions."""
-    for spot in this.types[:1]:
+    """The longest public methods of the first type with a word of its name, else its first
+    functions."""
+    wanted = {*stems_of(this.title)}
+    for spot in [it for it in this.types if wanted & {*stems_of(it.name)}][:1]:
         own = [it for _, it in methods_of(facts, spot.path, spot.name) if it.is_public]
         own.sort(key=lambda it: (it.line - it.end, it.line))
         names = dict.fromkeys(it.name for it in own if not _is_plain(it.name))

@@ -29,7 +29,7 @@ from stationmaster.wiki.facts.subjects.naming import (
     words_in,
     written,
 )
-from stationmaster.wiki.facts.subjects.units import HELPING, Unit, length, units
+from stationmaster.wiki.facts.subjects.units import HELPING, Unit, functions_of, length, units
 from stationmaster.wiki.facts.texts.guides import contents, explaining
 from stationmaster.wiki.facts.texts.passages import Passage, passages
 
@@ -194,11 +194,11 @@ def _covered(facts: Facts, subject: Subject, taken: Collection[str | Spot]) -> f
 
     def held(path: str) -> int:
         if path in taken:
-            return facts.heads[path].lines
+            return lines[path]
         spots = (it for it in taken if isinstance(it, Spot) and it.path == path)
         return sum(length(facts, it) for it in spots)
 
-    lines = {path: facts.heads[path].lines for path in subject.paths}
+    lines = {path: functions_of(facts).get(path, 0) for path in subject.paths}
     spots = [it for it in subject.types if it.path not in lines] if subject.types else []
     own = [(held(path), count) for path, count in lines.items()]
     own += [

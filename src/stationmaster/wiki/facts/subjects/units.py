@@ -165,6 +165,16 @@ def _touching(facts: Facts, files: Mapping[str, str], types: Sequence[Spot]) -> 
     return {path: name for path, name in files.items() if path in best}
 
 
+@query
+def functions_of(facts: Facts) -> Mapping[str, int]:
+    """Lines of the functions and methods of files that are no tests. For questions."""
+    lines: Counter[str] = Counter()
+    for spot, symbol, _ in vocabulary(facts).symbols:
+        if kind_of(symbol) in ("function", "method"):
+            lines[spot.path] += symbol.end - symbol.line + 1
+    return lines
+
+
 def length(facts: Facts, spot: Spot) -> int:
     """Lines of the methods of a type."""
     own = methods_of(facts, spot.path, spot.name)
