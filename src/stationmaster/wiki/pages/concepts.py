@@ -62,7 +62,8 @@ _PAGES = (("routes", "api/http"), ("jobs", "jobs-and-events"), ("commands", "cli
           ("tables", "data-model"), ("settings", "configuration"))  # fmt: skip
 """The pages that list all of a kind."""
 _PLAIN = re.compile(
-    r"(?:.{0,80}\.)?(?:_|(?:constructor|init|main|setup|run|handle)$|(?:get|set|is|has)(?![a-z]))"
+    r"(?:.{0,80}\.)?(?:_|(?:constructor|init|main|setup|run|handle|String|Error)$"
+    r"|(?:get|set|is|has|[Uu]nmarshal|[Mm]arshal)(?![a-z]))"
 )
 """Names of methods and functions that say little of what holds them."""
 _USUAL = lists.words("every-type-method")
@@ -158,8 +159,10 @@ def _doing(facts: Facts, this: Concept) -> Md:
 
 
 def _having(facts: Facts, this: Concept) -> Md:
-    """The longest public methods of its first type, else its first functions."""
-    for spot in this.types[:1]:
+    """The longest public methods of the first type with a word of its name, else its first
+    functions."""
+    wanted = {*stems_of(this.title)}
+    for spot in [it for it in this.types if wanted & {*stems_of(it.name)}][:1]:
         own = [it for _, it in methods_of(facts, spot.path, spot.name) if it.is_public]
         own.sort(key=lambda it: (it.line - it.end, it.line))
         names = dict.fromkeys(it.name for it in own if not _is_plain(it.name))

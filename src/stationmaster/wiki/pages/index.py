@@ -147,9 +147,10 @@ def _concepts(page: Page, facts: Facts) -> list[tuple[Md, Md]]:
     for key, _ in concept_titles(facts):
         this = concept(facts, key)
         own = {
-            kind: words for kind, words in in_short(this.belongings).items()
+            kind: words
+            for kind, words in in_short(this.belongings).items()
             if kind != "cli" or len(this.belongings.commands) > 1
-        }  # fmt: skip
+        }
         words = [about(page, facts, this), joined([*own.values()], last=" and ")]
         rows.append((page.link(key), joined([*filter(None, words)], sign="; ")))
     by_kind: dict[str, list[Md]] = defaultdict(list)

@@ -235,3 +235,22 @@ def test_a_word_that_nothing_says_anything_of_is_no_subject() -> None:
     body = "    def run(self):\n        a = 1\n        b = 2\n        return self.stop(a + b)\n\n"
     code = {f"shop/{n}.py": f"class Agent{n}:\n{body}" for n in ("Sea", "Air", "Land", "Rail")}
     assert "Agent" not in dict(concept_titles(facts_of({**FILES, **code}))).values()
+
+
+def test_a_section_of_a_document_on_something_else_says_only_what_begins_with_its_subject() -> None:
+    body = "    def run(self):\n" + "        a = 1\n" * 12
+    more = "".join(body.replace("run", f"run{n}") for n in range(4))
+    page = "---\ntitle: Paging\n---\n\n## Drawer\n\n{} It is as large as the shop needs it. " + (
+        "It is opened once a day. " * 4
+    )
+    for sentence, is_one in (
+        ("A paged drawer keeps coins and notes.", False),
+        ("A drawer keeps coins and notes.", True),
+    ):
+        files = {
+            **FILES,
+            "shop/drawer.py": f"class Drawer:\n{more}",
+            "docs/paging.md": page.format(sentence),
+        }
+        said = says(facts_of(files, name="shop"), "concepts/drawer")
+        assert (said is not None) == is_one

@@ -1,4 +1,7 @@
+from stationmaster.wiki.facts.setting import Configured
 from stationmaster.wiki.pages.interfaces import configuration
+from stationmaster.wiki.pages.interfaces.configuration import setting_table
+from stationmaster.wiki.text.page import Page
 from tests.wiki.commits import facts_of, written
 
 
@@ -39,3 +42,18 @@ def test_variables_that_only_documents_name_are_apart_from_those_that_code_reads
     assert "1 environment variable was found." in body
     assert "Documents and examples name 1 further variable that no code was seen to read." in body
     assert "## Environment variables that only documents and examples name" in body
+
+
+def test_a_table_in_which_all_is_known_of_a_setting_has_as_many_columns_as_a_page_shows() -> None:
+    page = Page(facts_of({"a.go": "package a\n"}), "page", "Page")
+    known = Configured(
+        "PORT", "env", "80", False, "Where it listens.", (("a.go", 1), ("b.go", 2)), 2,
+        (("README.md", 3),), (), type="int", declared=(("a.go", 1),),
+    )  # fmt: skip
+    setting_table(page, [known])
+    head, _, row = (line for line in page.body().split("\n") if line.startswith("|"))
+    assert head == (
+        "| Name | Meaning | Type | Default | Declared and read at | Documented or set at |"
+    )
+    assert "a.go:1" in row
+    assert "b.go:2" in row

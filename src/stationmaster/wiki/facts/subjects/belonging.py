@@ -4,7 +4,8 @@ name begins the path, the table or the key of."""
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
+from functools import lru_cache
 
 import msgspec
 
@@ -19,6 +20,7 @@ from stationmaster.wiki.facts.subjects.naming import (
     begins_with,
     is_general,
     own_key,
+    without,
     words_in,
 )
 
@@ -50,42 +52,60 @@ def belongings(
 
     def is_own(path: str, name: str) -> bool:
         holders = name.split(".")
-        return path in paths or any((path, ".".join(holders[:n + 1])) in held
-                                    for n in range(len(holders)))  # fmt: skip
+        return path in paths or any(
+            (path, ".".join(holders[: n + 1])) in held for n in range(len(holders))
+        )
 
     routes = [
-        it for it in endpoints(facts)
+        it
+        for it in endpoints(facts)
         if is_own(it.handler_path, it.handler) or _leads_to(facts, it.route, key)
-    ]  # fmt: skip
+    ]
     tables = tuple(
-        it for it in stored(facts)
+        it
+        for it in stored(facts)
         if (it.model_path, it.model) in held
         or begins_with(own_key(facts, it.model or it.name), key)
-    )  # fmt: skip
+    )
     return Belongings(
         tuple(sorted(routes, key=lambda it: _depth(facts, it.route, key))),
         tuple(it for it in jobs(facts) if is_own(it.handler_path or it.path, it.runs)),
-        tuple(it for it in commands(facts) if own_key(facts, " ".join(it.words)) == key
-              or (it.handler_path in paths and bool(it.words))),
+        tuple(
+            it
+            for it in commands(facts)
+            if own_key(facts, " ".join(it.words)) == key
+            or (it.handler_path in paths and bool(it.words))
+        ),
         tables,
-        tuple(it for it in settings(facts)
-              if is_called_after(facts, it.name, key, is_stored=bool(tables))
-              or (it.reads and {path for path, _ in it.reads} <= {*paths})),
-    )  # fmt: skip
+        tuple(
+            it
+            for it in settings(facts)
+            if is_called_after(facts, it.name, key, is_stored=bool(tables))
+            or (it.reads and {path for path, _ in it.reads} <= {*paths})
+        ),
+    )
 
 
 def _depth(facts: Facts, route: str, key: Key) -> tuple[int, bool]:
     """After how many steps a path names a subject, and whether it stands for one of several."""
-    steps = [own_key(facts, it) for it in route.split("/")]
+    steps = _steps(facts.commit.name, route)
     return steps.index(key) if key in steps else len(steps), _VARIABLE.search(route) is not None
 
 
 def _leads_to(facts: Facts, route: str, key: Key) -> bool:
     """Is a path that of a subject: does its name begin the first step that tells anything, or is it
     a whole step?"""
-    steps = [own_key(facts, it) for it in route.split("/") if it and not _VARIABLE.search(it)]
-    telling = [it for it in steps if not is_general(it)] or steps
-    return key in steps or any(begins_with(it, key) for it in telling[:1])
+    steps = _steps(facts.commit.name, route)
+    telling = (it for it in steps if not is_general(it))
+    first = next(telling, steps[0] if steps else ())
+    return key in steps or begins_with(first, key)
+
+
+@lru_cache(20_000)
+def _steps(product: str, route: str) -> tuple[Key, ...]:
+    """The words of the steps of a path that stand for themselves."""
+    plain = (it for it in route.split("/") if it and not _VARIABLE.search(it))
+    return tuple(without(product, it) for it in plain)
 
 
 def is_called_after(facts: Facts, name: str, key: Key, *, is_stored: bool) -> bool:
@@ -96,14 +116,15 @@ def is_called_after(facts: Facts, name: str, key: Key, *, is_stored: bool) -> bo
     *sections, last = name.split(".")
     if sections:
         return any(own_key(facts, it) == key for it in sections[is_stored:])
-    return any("".join(begin) == "".join(key) for begin in _beginnings(facts, words_in(last)))
+    return "".join(key) in _beginnings(facts.commit.name, last)
 
 
-def _beginnings(facts: Facts, name: Key) -> Iterator[Key]:
+@lru_cache(20_000)
+def _beginnings(product: str, name: str) -> frozenset[str]:
     """What a name may begin with, but not all of it, after words that may be of any program."""
-    own = words_in(facts.commit.name)
-    name = name[len(own) :] if name[: len(own)] == own else name
-    skipped = next((at for at, it in enumerate(name) if not is_general((it,))), 0)
-    for start in {0, skipped}:
-        for end in range(start + 1, len(name)):
-            yield name[start:end]
+    own, every = words_in(product), words_in(name)
+    every = every[len(own) :] if every[: len(own)] == own else every
+    skipped = next((at for at, it in enumerate(every) if not is_general((it,))), 0)
+    return frozenset(
+        "".join(every[start:end]) for start in {0, skipped} for end in range(start + 1, len(every))
+    )

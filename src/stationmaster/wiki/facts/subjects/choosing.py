@@ -29,7 +29,7 @@ from stationmaster.wiki.facts.subjects.naming import (
     words_in,
     written,
 )
-from stationmaster.wiki.facts.subjects.units import HELPING, Unit, length, units
+from stationmaster.wiki.facts.subjects.units import HELPING, Unit, functions_of, length, units
 from stationmaster.wiki.facts.texts.guides import contents, explaining
 from stationmaster.wiki.facts.texts.passages import Passage, passages
 
@@ -138,17 +138,26 @@ def _of_unit(facts: Facts, unit: Unit) -> Subject | None:
         return None
     is_placed = any(it in explaining(facts) or it.path in contents(facts) for it in some)
     score = unit.score * (
-        1 + _TOLD_WORTH * math.log1p(len(some)) + _TYPE_WORTH * unit.is_typed
-        + _PLACE_WORTH * is_placed + _OFFERED_WORTH * math.log1p(offered)
-    )  # fmt: skip
+        1
+        + _TOLD_WORTH * math.log1p(len(some))
+        + _TYPE_WORTH * unit.is_typed
+        + _PLACE_WORTH * is_placed
+        + _OFFERED_WORTH * math.log1p(offered)
+    )
     score *= _GENERAL_WORTH if is_general(unit.key) and not some else 1
     titles = [title for it in some if depth(it) < 2 for title in headings_of(facts, it)]
     titles += [it.model for it in own.tables if own_key(facts, it.model) == unit.key]
     title = next((it for it in titles if words_in(it) in (unit.key, words_in(unit.name))), "")
     return Subject(
-        unit.key, title or _called(facts, unit), with_parts(facts, some), unit.types,
-        unit.functions, unit.paths, own, round(score, 6),
-    )  # fmt: skip
+        unit.key,
+        title or _called(facts, unit),
+        with_parts(facts, some),
+        unit.types,
+        unit.functions,
+        unit.paths,
+        own,
+        round(score, 6),
+    )
 
 
 def _called(facts: Facts, unit: Unit) -> str:
@@ -185,11 +194,11 @@ def _covered(facts: Facts, subject: Subject, taken: Collection[str | Spot]) -> f
 
     def held(path: str) -> int:
         if path in taken:
-            return facts.heads[path].lines
+            return lines[path]
         spots = (it for it in taken if isinstance(it, Spot) and it.path == path)
         return sum(length(facts, it) for it in spots)
 
-    lines = {path: facts.heads[path].lines for path in subject.paths}
+    lines = {path: functions_of(facts).get(path, 0) for path in subject.paths}
     spots = [it for it in subject.types if it.path not in lines] if subject.types else []
     own = [(held(path), count) for path, count in lines.items()]
     own += [

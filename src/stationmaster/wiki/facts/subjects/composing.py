@@ -77,10 +77,10 @@ def composed(facts: Facts, subject: Subject) -> Concept:
     held = {(spot.path, spot.name) for spot in (*types, *below)}
     functions = (it for it, kind in inside if kind != "type")
     apart = [
-        it for it in dict.fromkeys((*subject.functions, *functions))
-        if it not in types and (it.path, it.name.rpartition(".")[0]) not in held
-        and it not in below
-    ]  # fmt: skip
+        it
+        for it in dict.fromkeys((*subject.functions, *functions))
+        if it not in types and (it.path, it.name.rpartition(".")[0]) not in held and it not in below
+    ]
     apart.sort(key=lambda spot: not any(central.chooses(facts, spot, it) for it in apart))
     files = dict.fromkeys((*subject.paths, *(spot.path for spot in (*types, *apart))))
     own = subject.belongings
@@ -92,11 +92,18 @@ def composed(facts: Facts, subject: Subject) -> Concept:
     spots = dict.fromkeys((*_methods(facts, [*types]), *apart[:SPOTS_MAX], *begins, *users))
     worths = dict.fromkeys(users - begins, _USES_WORTH) | dict.fromkeys(begins, _BEGINS_WORTH)
     return Concept(
-        f"{FOLDER}/{slug(subject.title)}", subject.title, subject.key, tuple(subject.passages),
-        tuple(types), tuple(apart[:FUNCTIONS_MAX]), _walked(facts, spots, worths, {*files}),
-        tuple(files)[:FILES_MAX], own, tuple(it for it in below if it not in types)[:BELOW_MAX],
+        f"{FOLDER}/{slug(subject.title)}",
+        subject.title,
+        subject.key,
+        tuple(subject.passages),
+        tuple(types),
+        tuple(apart[:FUNCTIONS_MAX]),
+        _walked(facts, spots, worths, {*files}),
+        tuple(files)[:FILES_MAX],
+        own,
+        tuple(it for it in below if it not in types)[:BELOW_MAX],
         subject.asked,
-    )  # fmt: skip
+    )
 
 
 def _inside(facts: Facts, paths: Sequence[str]) -> list[tuple[Spot, str]]:

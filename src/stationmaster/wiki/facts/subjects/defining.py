@@ -28,10 +28,22 @@ _POINTING = re.compile(
 drawn; and how those end that were cut."""
 _NAMING = re.compile(r"^(?:Class|Interface|Trait) [\w\\]+(?:\.$| (?=[A-Z]))")
 """The beginning of a comment that repeats what it is the comment of."""
-_DOERS = frozenset({
-    "abstract", "base", "command", "controller", "core", "default", "handler", "interface",
-    "manager", "provider", "service", "standard",
-})  # fmt: skip
+_DOERS = frozenset(
+    {
+        "abstract",
+        "base",
+        "command",
+        "controller",
+        "core",
+        "default",
+        "handler",
+        "interface",
+        "manager",
+        "provider",
+        "service",
+        "standard",
+    }
+)
 """Words in the name of a type beside those of the subject that it does or is."""
 _EMPTY = frozenset(words_in(" ".join(english().repeating)))
 

@@ -25,6 +25,8 @@ from stationmaster.wiki.facts.texts.passages import Passage, is_about_code, pass
 
 PASSAGES_MAX, WORDS_MAX = 3, 4
 """Sections that a page quotes, and words of a heading that names a subject."""
+FIRST_WITHIN = 15
+"""Lines within which the first section of a document begins."""
 README = re.compile(r"(?i)(?:^|/)readme[^/]*$")
 _ASKING = re.compile(r"(?i)(?:what|why|when|how|where|who|let's)\b")
 _AROUND = frozenset(words_in(" ".join(english().around)))
@@ -77,7 +79,9 @@ def heading_on(facts: Facts, name: str, some: Sequence[Passage]) -> str:
 
 def depth(passage: Passage) -> int:
     """0 for a document as a whole, 1 for its chapters."""
-    return 0 if not passage.parent else 1 if passage.parent == passage.chapter else 2
+    if not (passage.parent or passage.chapter) and passage.line <= FIRST_WITHIN:
+        return 0
+    return 1 if passage.parent in ("", passage.chapter) else 2
 
 
 @query

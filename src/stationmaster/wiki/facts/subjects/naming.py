@@ -20,9 +20,12 @@ Key = tuple[str, ...]
 """The words of a name in the singular, without those that tell nothing."""
 SIGNS = re.compile(r"[(){}\[\]=_:/?`\"“”…]|\w\.\w|--|\.\.|[a-z][A-Z]")
 _ROLES, _VERBS = lists.words("role"), lists.words("file-verb")
-_GENERAL = _ROLES | lists.words("no-idea") | lists.words("no-subject") | {
-    *map(singular, (*english().generic, *english().qualifying, *english().vague))
-}  # fmt: skip
+_GENERAL = (
+    _ROLES
+    | lists.words("no-idea")
+    | lists.words("no-subject")
+    | {*map(singular, (*english().generic, *english().qualifying, *english().vague))}
+)
 _DOING = re.compile(
     rf"(?i)(?:(?:{'|'.join(english().doing)})(?:,| and| or)? ){{1,3}}"
     r"(?:up |with )?(?:the |a |an |your |our )?(?:default |custom )?"
@@ -56,11 +59,15 @@ def key_of(name: str) -> Key:
 
 def own_key(facts: Facts, name: str) -> Key:
     """That without the name of the product before it."""
-    product, key = "".join(words_in(facts.commit.name)), key_of(name)
-    for count in range(1, len(key)):
-        if "".join(key[:count]) == product:
-            return key[count:]
-    return key
+    return without(facts.commit.name, name)
+
+
+@lru_cache(100_000)
+def without(product: str, name: str) -> Key:
+    """The words of a name that tell something, without those of a product before them."""
+    own, key = "".join(words_in(product)), key_of(name)
+    ends = (count for count in range(1, len(key)) if "".join(key[:count]) == own)
+    return key[next(ends, 0) :]
 
 
 def is_general(key: Key) -> bool:

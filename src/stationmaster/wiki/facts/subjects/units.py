@@ -89,9 +89,13 @@ def _unit(
     types = sorted(
         types,
         key=lambda it: (
-            "".join(words_in(it.name)) != own, -len(below(facts, it)), -lines[it], it.path, it.name
+            "".join(words_in(it.name)) != own,
+            -len(below(facts, it)),
+            -lines[it],
+            it.path,
+            it.name,
         ),
-    )  # fmt: skip
+    )
     leads = sum(lines.values()) >= LINES_MIN and any(
         len(methods_of(facts, it.path, it.name)) >= METHODS_MIN or below(facts, it) for it in types
     )
@@ -112,10 +116,16 @@ def _unit(
     paths = sorted(files, key=lambda it: (-importance(facts, it), it))
     name = called[0] if leads or not files else next(iter(files.values()))
     return Unit(
-        own_key(facts, called[0]), name, tuple(types), tuple(functions), tuple(paths),
-        sum(sizes.values()), round(math.log1p(weighed) * (1 + math.log1p(users) / 4), 6),
-        leads, is_folder and not types,
-    )  # fmt: skip
+        own_key(facts, called[0]),
+        name,
+        tuple(types),
+        tuple(functions),
+        tuple(paths),
+        sum(sizes.values()),
+        round(math.log1p(weighed) * (1 + math.log1p(users) / 4), 6),
+        leads,
+        is_folder and not types,
+    )
 
 
 def _apart(facts: Facts, types: Sequence[Spot]) -> list[Spot]:
@@ -149,9 +159,20 @@ def _touching(facts: Facts, files: Mapping[str, str], types: Sequence[Spot]) -> 
         left = [it for it in left if it not in group]
     lines = [sum(facts.heads[path].lines for path in group) for group in groups]
     best = groups[max(range(len(groups)), key=lambda at: (lines[at], -at))] if groups else set()
-    if types:  # What a type is called is what the name means.
-        best = next(group for group in groups if types[0].path in group)
+    if types:  # What the largest type is called is what the name means.
+        largest = max(types, key=lambda it: (length(facts, it), it.path))
+        best = next(group for group in groups if largest.path in group)
     return {path: name for path, name in files.items() if path in best}
+
+
+@query
+def functions_of(facts: Facts) -> Mapping[str, int]:
+    """Lines of the functions and methods of files that are no tests. For questions."""
+    lines: Counter[str] = Counter()
+    for spot, symbol, _ in vocabulary(facts).symbols:
+        if kind_of(symbol) in ("function", "method"):
+            lines[spot.path] += symbol.end - symbol.line + 1
+    return lines
 
 
 def length(facts: Facts, spot: Spot) -> int:
@@ -167,10 +188,13 @@ def _symbols(facts: Facts) -> tuple[Mapping[str, list[Spot]], Mapping[str, list[
     every = [
         (spot, kind_of(symbol) or "type")
         for spot, symbol, _ in vocabulary(facts).symbols
-        if symbol.is_public and not symbol.container and not is_sample(spot)
+        if symbol.is_public
+        and not symbol.container
+        and not is_sample(spot)
         and not is_benchmark(spot.path)
-        and not ERROR.search(symbol.name) and HELPING.isdisjoint(words_in(symbol.name))
-    ]  # fmt: skip
+        and not ERROR.search(symbol.name)
+        and HELPING.isdisjoint(words_in(symbol.name))
+    ]
     bases = _bases(facts, [spot for spot, kind in every if kind == "type"])
     for spot, kind in every:
         base, seen = spot, {spot}
@@ -197,10 +221,11 @@ def _bases(facts: Facts, types: Sequence[Spot]) -> Mapping[Spot, Spot]:
 
 def _sources(facts: Facts) -> Mapping[str, None]:
     return dict.fromkeys(
-        spot.path for spot, _, _ in vocabulary(facts).symbols
+        spot.path
+        for spot, _, _ in vocabulary(facts).symbols
         if _SIDE.isdisjoint(spot.path.split("/")[:-1])
         and not (is_benchmark(spot.path) or is_sample(Spot(spot.path, "")))
-    )  # fmt: skip
+    )
 
 
 def _files(facts: Facts) -> Mapping[str, Mapping[str, str]]:
@@ -212,7 +237,7 @@ def _files(facts: Facts) -> Mapping[str, Mapping[str, str]]:
     documented = {name for name, some in sections(facts).items() if is_whole(facts, some[0])}
     members = _members(paths) | {
         it.path for it in _alike(facts) if 2 * length(facts, it) >= facts.heads[it.path].lines
-    }  # fmt: skip
+    }
     for path in paths:
         *steps, file = path.split("/")
         own = file.partition(".")[0]

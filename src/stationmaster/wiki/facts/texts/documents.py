@@ -60,9 +60,9 @@ def chosen(facts: Facts) -> Sequence[Document]:
     own = [it for it in guides(facts) if _is_own(facts, it.path)]
     alike = Counter(map(_place, (it.path for it in own)))
     coded = {folder for path in facts.code for folder in _folders(path)}
-    own = [
-        it for it in own if alike[_place(it.path)] <= ALIKE_MAX or folder_of(it.path) in coded
-    ][:DOCUMENTS_MAX]  # fmt: skip
+    own = [it for it in own if alike[_place(it.path)] <= ALIKE_MAX or folder_of(it.path) in coded][
+        :DOCUMENTS_MAX
+    ]
     facts.tree.files.contents.fetch(it.path for it in own)
     # A script may have the name of a document: `install`.
     return [it for it in own if not it.text.startswith("#!")]

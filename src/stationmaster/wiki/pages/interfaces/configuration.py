@@ -144,7 +144,7 @@ def _decided(page: Page, facts: Facts, found: Sequence[Configured]) -> None:
 def setting_table(page: Page, found: Sequence[Configured]) -> None:
     """Settings with what they mean, their defaults, and where they are read and told of."""
     head = ["Name", "Meaning", "Type", "Default", "Declared at", "Read at", "Documented or set at"]
-    rows = []
+    rows: list[list[Md]] = []
     for each in found:
         places = tuple(dict.fromkeys((*each.documented, *each.set_at)))
         name = code(each.name)
@@ -154,13 +154,16 @@ def setting_table(page: Page, found: Sequence[Configured]) -> None:
         row = [
             name,
             text(each.doc, DOC_MAX),
-            code(each.type) if each.type else "",
+            code(each.type) if each.type else Md(""),
             _default(each),
             _places(page, each.declared, len(each.declared)),
             _places(page, reads, each.count - len(each.declared)),
             _places(page, places, len(places)),
         ]
         rows.append(row)
+    if all(any(row[at] for row in rows) for at in range(len(head))):  # One more than a page shows.
+        head[4:6] = ["Declared and read at"]
+        rows = [[*row[:4], joined([*filter(None, row[4:6])], sign="; "), row[6]] for row in rows]
     page.table(head, rows)
 
 
