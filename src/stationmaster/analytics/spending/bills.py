@@ -100,10 +100,10 @@ def of_slices(
     The groups, and what models are shown as, are those of `veiled`, which has the same rows.
     """
     if day.has("costs"):
-        span, shown = (SliceSpan([(at, part)]) for part in (day, veiled))
+        span, shown = SliceSpan([(at, day)]), SliceSpan([(at, veiled)])
         for row in cost_sums.of_true_models(span, shown, column).to_pylist():
-            names = [row[name] for name in Share._fields[:-1]]
-            yield Share._make([*names, of_row(row)])
+            names = {name: row[name] for name in ("key", "email", "model", "label", "tier")}
+            yield Share(**names, bill=of_row(row))
         return
     size = day.whole("slices").num_rows
     keys = [""] * size if column is None else veiled.column(column)

@@ -16,7 +16,7 @@ class Key(Row, frozen=True):
 
 
 class Text(Row, frozen=True):
-    """A rule that a pattern finds in a manifest, only at the root where that is set."""
+    """A rule that a pattern finds in a file, only at the root where that is set."""
 
     files: tuple[str, ...]
     tool: str

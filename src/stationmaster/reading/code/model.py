@@ -226,7 +226,7 @@ class Wiring(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """The parts of routes that other files must complete: `routes` and `mounts` are registered on
     the routers of `made`, and count only where a maker of that name makes routers. `texts` are
     constants for addresses, `middleware` names of Laravel, decorators of NestJS and annotations,
-    with their values, `prefixed` functions that may add prefixes to paths, `events` those of
+    with their values, `events` those of
     sockets that are arguments, `wrappers` functions around handlers."""
 
     routes: tuple[Route, ...] = ()
@@ -239,7 +239,6 @@ class Wiring(msgspec.Struct, frozen=True, array_like=True, gc=False):
     handed: tuple[Handed, ...] = ()
     middleware: tuple[tuple[str, tuple[str, ...]], ...] = ()
     events: tuple[tuple[str, Job], ...] = ()
-    prefixed: tuple[tuple[str, int], ...] = ()
     wrappers: tuple[Wrapper, ...] = ()
 
     def joined(self, more: Wiring) -> Wiring:

@@ -198,5 +198,9 @@ def folder(task: Task) -> Md:
     return Md("") if task.folder == "." else code(task.folder)
 
 
-_SOURCES = {"script": "Script", "task": "Task", "ci": "From the pipeline",
-            "document": "From the documents", "mention": "From the documents"}  # fmt: skip
+_SOURCES = {
+    "script": "Script",
+    "task": "Task",
+    "ci": "From the pipeline",
+    **dict.fromkeys(("document", "mention"), "From the documents"),
+}

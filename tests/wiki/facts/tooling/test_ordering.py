@@ -101,6 +101,7 @@ def test_check_is_what_its_recipe_does() -> None:
 
 def test_a_task_that_starts_a_server_for_tests_or_copies_a_build_starts_no_product() -> None:
     make = "start-server:\n\tnode tests/server.js\n\ndev:\n\tcargo build\n\tcp target/shop ~/bin\n"
+    make += "license:\n\tgo run example.com/licenses@latest check\n"
     facts = facts_of({**RUST, "Makefile": make})
     assert [it.text for it in tasks.tasks(facts, "run")] == ["cargo run"]
 
@@ -171,3 +172,56 @@ def test_a_tool_without_a_version_has_those_of_pipelines_and_images() -> None:
     page = written(facts, planned.write, planned.subject, planned.key)
     assert "| Python | `3.12` or `3.13` | called by `pip install -r requirements.txt`" in page
     assert "3.9" not in page
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        "all:\n\ninstall:\n\tcp shop /usr/bin\n",
+        "all:\n\t@grep -E '^[a-z].*:' Makefile\n",
+        "compile_deps:\n\t./pip-compile.sh\n",
+    ],
+)
+def test_a_target_that_does_nothing_or_compiles_lists_of_packages_builds_nothing(make: str) -> None:
+    assert all_of({"Makefile": make, "shop.py": "", "pip-compile.sh": ""}, "build") == []
+
+
+def test_a_task_that_nothing_names_comes_behind_a_guide_and_before_other_documents() -> None:
+    just = "build *args:\n    ./gradlew spotlessApply installDist\n"
+    contents = {"build.gradle": "", "gradlew": "", ".justfile": just}
+    guide = {"CONTRIBUTING.md": document("./gradlew build")}
+    assert all_of({**contents, **guide}, "build") == ["./gradlew build", "just build"]
+    readme = {"README.md": document("./gradlew build")}
+    assert all_of({**contents, **readme}, "build") == ["just build", "./gradlew build"]
+    assert all_of(contents, "lint") == []
+
+
+def test_what_makes_the_script_that_configures_comes_first_wherever_it_stands() -> None:
+    readme = document("./configure", "make", *["# more"] * 40, "./autogen.sh")
+    contents = {"configure.ac": "", "autogen.sh": "", "README.md": readme}
+    assert begin(contents, "configure") == ["./autogen.sh", "./configure"]
+
+
+def test_how_others_install_the_product_is_no_way_to_work_on_it() -> None:
+    contents = {"pyproject.toml": "[build-system]\n", "docs/install.md": document("pip install .")}
+    assert begin(contents, "install") == ["pip install -e ."]
+
+
+def test_folders_of_examples_are_aside_whatever_else_they_are_called() -> None:
+    contents = {
+        "shop example/Makefile": "all:\n\tdocker compose up\n",
+        "api/go.mod": "module x.com/y\n",
+    }
+    contents["api/main.go"] = "package main\n"
+    assert tasks.tasks(facts_of(contents), "build")[0].folder == "api"
+
+
+def test_the_main_language_comes_before_what_a_guide_names_for_another() -> None:
+    contents = {f"shop/{name}.py": "" for name in "abcdef"} | {"a.js": "", "b.js": ""}
+    contents["package.json"] = json.dumps({"scripts": {"test:unit": "jest"}})
+    contents["Makefile"] = "test:\n\tpython runtests.py\n"
+    guide = document("npm run test:unit", "tox -l", "tox -e py39 -- shop.a")
+    assert (
+        begin({**contents, "CONTRIBUTING.md": guide, "tox.ini": "[testenv:py39]\n"}, "test")[0]
+        == "make test"
+    )

@@ -12,6 +12,7 @@ from tree_sitter import Node
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages import docs
+from stationmaster.reading.code.languages.names import Proof, constants
 from stationmaster.reading.code.languages.receivers import receiver
 from stationmaster.reading.code.languages.scopes import Scopes
 from stationmaster.reading.code.languages.source import (
@@ -28,6 +29,7 @@ from stationmaster.reading.code.model import Call, Fact, FileFacts, Import, Symb
 
 _LISTS = code.names("shared.grammar.lists")
 _TABLES = frozenset({"array_creation_expression", "dictionary", "hash"})
+_CONSTANT = re.compile(r"(?:(\w{1,80})(?:\.|::))?([A-Z]\w{0,80})")
 _LAST = re.compile(r"\.|\\|::")
 
 
@@ -145,47 +147,6 @@ class Field(NamedTuple):
     line: int
     notes: Mapping[str, Called]
     node: Node
-
-
-class Proof:
-    """The packages of names, as far as imports prove them."""
-
-    def __init__(self, imports: Iterable[Import], sign: str = ".") -> None:
-        self._sign = sign
-        self._full: dict[str, str] = {}
-        self._wide: list[str] = []
-        for import_ in imports:
-            if import_.kind == "reference":
-                continue
-            if import_.names == ("*",):
-                self._wide.append(import_.name)
-            elif import_.bound:
-                member = f"{sign}{import_.names[0]}" if import_.names else ""
-                self._full[import_.bound[0]] = import_.name + member
-        self._all = [*self._full.values(), *(import_ + sign for import_ in self._wide)]
-
-    def knows(self, name: str) -> bool:
-        """True for a plain name that an import binds."""
-        return name in self._full
-
-    def of(self, written: str, packages: Iterable[str]) -> bool:
-        """True for a name, as written, of a package or of one below it."""
-        written = written.lstrip(self._sign)
-        first, sign, rest = written.partition(self._sign)
-        full = self._full.get(first)
-        if full is not None:
-            return self._below(f"{full}{sign}{rest}", packages)
-        if sign:
-            return self._below(written, packages)
-        return any(self._below(wide + self._sign, packages) for wide in self._wide)
-
-    def any_of(self, packages: Iterable[str]) -> bool:
-        """Whether anything at all is imported from a package or from below it."""
-        packages = tuple(packages)
-        return any(self._below(name, packages) for name in self._all)
-
-    def _below(self, full: str, packages: Iterable[str]) -> bool:
-        return any(full == it or full.startswith(it + self._sign) for it in packages)
 
 
 class Unit(Source):
@@ -345,15 +306,31 @@ class Unit(Source):
         return [it for it in self.every if it.is_made]
 
     def texts(self, node: Node | None) -> list[str]:
-        """The texts of a literal, of a list of them, or of literals that are joined."""
+        """The texts of a literal or constant, of a list of them, or of some that are joined."""
         return [text for item in items_of(node) if (text := self._joined(item)) is not None]
 
     def _joined(self, node: Node) -> str | None:
         if node.type == "binary_expression":
-            left, right = child(node, "left"), child(node, "right")
-            ends = self.literal(left), self.literal(right)
-            return None if None in ends else f"{ends[0]}{ends[1]}"
-        return self.literal(node)
+            ends = [self._plain(it) for it in (child(node, "left"), child(node, "right")) if it]
+            return None if None in ends else "".join(filter(None, ends))
+        return self._plain(node)
+
+    def _plain(self, node: Node) -> str | None:
+        """The text of a literal, or of a constant of the file."""
+        text = self.literal(node)
+        match = _CONSTANT.fullmatch(self.line(node)) if text is None else None
+        if match is None or (match[1] and match[1] not in self._holders):
+            return text
+        return self.constant_texts.get(match[2])
+
+    @cached_property
+    def _holders(self) -> frozenset[str]:
+        return frozenset({"self", "static", "this", *(it.name for it in self.symbols)})
+
+    @cached_property
+    def constant_texts(self) -> dict[str, str]:
+        """The texts that constants of the file are, by their names."""
+        return constants(self.data)
 
     def pairs(self, node: Node | None) -> dict[str, Node]:
         """The values of a dictionary, a hash or an array whose keys are literal texts."""

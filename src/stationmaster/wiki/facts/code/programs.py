@@ -59,10 +59,9 @@ def only_program(facts: Facts, path: str) -> str:
     a file of its language that is part of it: a file that is started itself, such as a script, or a
     tool is not."""
     code = facts.code.get(path)
-    is_begun = code is not None and any(it.kind in ("main", "script") for it in code.entries)
-    if is_begun and path not in _named(facts):
-        return ""
-    if path in loading(facts):
+    kinds = {it.kind for it in code.entries} if code is not None else set[str]()
+    is_begun = not kinds.isdisjoint(("main", "script"))
+    if path in loading(facts) and (path in _named(facts) or "main" not in kinds):
         return loading(facts)[path]
     if is_begun or is_tooling(folder_of(path)):
         return ""

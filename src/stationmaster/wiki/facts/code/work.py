@@ -27,6 +27,7 @@ from stationmaster.wiki.facts.code.programs import (
     program_of,
 )
 from stationmaster.wiki.facts.configured.go_calls import arguments
+from stationmaster.wiki.facts.extending.offered import is_aside
 from stationmaster.wiki.facts.interfaces import schedules
 from stationmaster.wiki.facts.interfaces.handed import socket_events
 from stationmaster.wiki.facts.model import Facts, Spot, query
@@ -169,7 +170,9 @@ def commands(facts: Facts) -> tuple[Typed, ...]:
     attached += [_own(facts, it) for it in own_commands(facts) if it.name]
     attached = _helped(facts, _merged(attached))
     attached.sort(key=lambda row: (bool(row.framework), row.words, row.path, row.line))
-    if not programs(facts) and all(row.is_beside or row.framework for row in attached):
+    begun = {it.path for it in begins(facts) if it.kind == "main" and not is_aside(it.path)}
+    is_all = not programs(facts) and begun <= {row.path for row in attached}
+    if is_all and all(row.is_beside or row.framework for row in attached):
         attached = [replace(row, is_beside=False) for row in attached]  # There is nothing else.
     return tuple(attached[:ITEMS_MAX])
 
@@ -197,8 +200,10 @@ def _helped(facts: Facts, rows: list[Typed]) -> list[Typed]:
         if it.program and it.program not in (*declared, program):
             if declared and it.program.lower() not in (own.lower(), program.lower()):
                 continue  # It is about another program.
-            rows = [replace(row, program=it.program) if row.path == path and not declared else row
-                    for row in rows]  # fmt: skip
+            rows = [
+                replace(row, program=it.program) if row.path == path and not declared else row
+                for row in rows
+            ]
             program = program if declared else it.program
         program = it.program if it.program in declared else program
         is_script = is_beside(facts, path, program)
@@ -206,8 +211,14 @@ def _helped(facts: Facts, rows: list[Typed]) -> list[Typed]:
         new = [(it.words, it.about, it.line)] if it.options or it.words else []
         new += [((*it.words, name), help_, line) for name, line, help_ in it.commands]
         for words, help_, line in new:
-            at = next((at for at, each in enumerate(rows)
-                       if each.program == program and each.words == words), None)  # fmt: skip
+            at = next(
+                (
+                    at
+                    for at, each in enumerate(rows)
+                    if each.program == program and each.words == words
+                ),
+                None,
+            )
             if at is None and words and program in worded:
                 continue  # The code has them all, or calls them otherwise.
             if at is None:
@@ -215,10 +226,13 @@ def _helped(facts: Facts, rows: list[Typed]) -> list[Typed]:
                 rows.append(Typed(words, help_, path, line, *row, below, "", is_script))
             elif not rows[at].help:
                 rows[at] = replace(rows[at], help=help_)
+        alike = [
+            at for at, each in enumerate(rows) if each.program == program and each.words == it.words
+        ]
+        whole = max(alike, key=lambda at: len(rows[at].options), default=-1)
         for at, each in enumerate(rows):
-            is_same = each.program == program and each.words == it.words
-            if is_same or each.path == path:
-                options = explained(each.options, it.options, path, is_whole=is_same)
+            if at == whole or each.path == path:
+                options = explained(each.options, it.options, path, is_whole=at == whole)
                 rows[at] = replace(each, options=options)
     return rows
 

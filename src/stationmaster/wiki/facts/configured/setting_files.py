@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 from stationmaster.reading.code.schemas import env
 from stationmaster.reading.projects.applications.deploys import is_container_file
-from stationmaster.reading.projects.paths import folder_of
 from stationmaster.reading.projects.test_files import is_test
 from stationmaster.repos import yaml_nodes
 from stationmaster.wiki.facts.configured.go_structs import Place
@@ -90,7 +89,9 @@ def is_embedded(facts: Facts, path: str) -> bool:
     """Does a program of Go embed a file by its name?"""
     folder, _, name = path.rpartition("/")
     embedding = (
-        facts.tree.text(it) for it in facts.code if it.endswith(".go") and folder_of(it) == folder
+        facts.tree.text(it)
+        for it in facts.code
+        if it.endswith(".go") and it.rpartition("/")[0] == folder
     )
     return any(name in it.split() for text in embedding for it in _EMBEDDED.findall(text))
 
@@ -229,7 +230,7 @@ def values(name: str, held: Sequence[Held]) -> tuple[tuple[str, tuple[str, ...]]
     for, () for none. Where programs in several folders differ, there is none."""
     folders: dict[str, list[Held]] = defaultdict(list)
     for it in held:
-        folders[folder_of(it.path)].append(it)
+        folders[it.path.rpartition("/")[0]].append(it)
     found = {_values(name, of_folder) for of_folder in folders.values()}
     return found.pop() if len(found) == 1 else ()
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 
-from stationmaster.reading.code.schemas import diesel, model_snapshot, prisma, rails, sql
+from stationmaster.reading.code.schemas import diesel, ecto, model_snapshot, prisma, rails, sql
 from stationmaster.reading.code.stored import Entity
 from stationmaster.reading.projects.paths import folder_of, natural
 from stationmaster.reading.projects.test_files import is_test, may_be_test
@@ -33,7 +33,7 @@ _ROWS = re.compile(r"(?im)^(?:copy\s[^;\n]{1,500}\sfrom\s+stdin|insert\s+into)\b
 _SQL_NAME = re.compile(r"(?<![\w.-])[\w.-]{1,250}\.sql\b")
 _ONE_A_FOLDER = frozenset({"up.sql", "migration.sql"})
 IN_MIGRATIONS = re.compile(
-    r"(?i)(?:^|/)(?:(?:\w{1,60}[_-])?migrations?|alembic/versions|db/migrate)/"
+    r"(?i)(?:^|/)(?:(?:\w{1,60}[_-])?migrat(?:ions?|or)|alembic/versions|db/migrate)/"
 )
 _PAST = re.compile(r"(?i)(?:^|[-_ ])(?:old|legacy|archived?|deprecated|obsolete)(?:[-_ ]|\Z)")
 """A folder of migrations that others have taken the place of."""
@@ -154,6 +154,13 @@ def _of_files(facts: Facts) -> Iterator[Declared]:
                     Declared(path, entity, path) for entity in reader(facts.tree.text(path))
                 )
     yield from _of_snapshots(facts)
+
+
+def of_ecto(facts: Facts) -> Iterator[tuple[str, Entity]]:
+    """What migrations of Ecto make and change."""
+    for path in facts.tree.glob("**/*migrations/*.exs"):
+        if not is_test(path):
+            yield from ((path, entity) for entity in ecto.read(facts.tree.text(path)))
 
 
 def _of_snapshots(facts: Facts) -> Iterator[Declared]:

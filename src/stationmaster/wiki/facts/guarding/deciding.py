@@ -11,11 +11,11 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from stationmaster.reading.code.model import Route, Symbol
-from stationmaster.wiki.facts.guarding import by_name, handlers, passing
+from stationmaster.wiki.facts.guarding import by_name, filters, handlers, passing
 from stationmaster.wiki.facts.guarding.guards import Guard, named
 from stationmaster.wiki.facts.guarding.rules import is_opened
 from stationmaster.wiki.facts.guarding.wrapped import weighed
-from stationmaster.wiki.facts.interfaces import laravel
+from stationmaster.wiki.facts.interfaces import laravel, symfony
 from stationmaster.wiki.facts.model import Facts
 
 GUARDS_MAX = 6
@@ -56,7 +56,7 @@ def decided(facts: Facts, it: Handled, above: Sequence[Guard]) -> Decision:
         above = laravel.kept(facts, above, route.further)
     if route.framework == by_name.FRAMEWORK:
         own = by_name.guards(facts, *route.handler.split("."))
-        is_open = by_name.is_public(own)
+        is_open = bool(own) and all(by_name.PUBLIC.search(guard.name) for guard in own)
         return Decision(() if is_open else (*above, *own)[:GUARDS_MAX], is_open, ())
     every = (*above, *_own(facts, it))
     asking = [
@@ -68,7 +68,9 @@ def decided(facts: Facts, it: Handled, above: Sequence[Guard]) -> Decision:
         marks = handler.marks if handler else ()
         opened += [guard.name for guard in guards if guard.name.partition("(")[0] in marks]
         guards, is_public = (), True
-    is_public = is_public or (not guards and handler is not None and is_opened(facts, handler))
+    is_public = is_public or (
+        not guards and handler is not None and is_opened(facts, handler.marks)
+    )
     passed = tuple(dict.fromkeys((*opened, *route.passed)))
     return Decision(guards[:GUARDS_MAX], is_public, passed)
 
@@ -77,12 +79,16 @@ def _own(facts: Facts, it: Handled) -> Iterator[Guard]:
     """The guards that a route names, and those that its handler has."""
     route = it.route
     own = [*named(facts, it.path, [route.guard], route.line)]
-    own += passed_through(facts, it.path, route.further, route.line)
+    further = named if route.framework == symfony.FRAMEWORK else passed_through
+    own += further(facts, it.path, route.further, route.line)
     yield from own
     if it.handler is not None and it.where.endswith(".php"):
         yield from laravel.acting(facts, it.where, it.handler)
     elif it.handler is None and route.handler and it.path.endswith(".php"):
         yield from laravel.inherited(facts, it.path, route.handler, route.line)
+    elif it.handler is not None and it.where.endswith(".rb"):
+        action = it.handler
+        yield from filters.asking(facts, it.where, action.container, action.name)
     elif it.handler is not None and not (own and it.where.endswith(".cs")):
         # In .NET the mark of an action is read with its route.
         yield from handlers.asking(facts, it.where, it.handler)

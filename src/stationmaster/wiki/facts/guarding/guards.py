@@ -7,14 +7,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from stationmaster.reading.code.languages.ecmascript.nest import TELLING
-from stationmaster.reading.code.languages.routers import CLOSURE, CONDITION
-from stationmaster.reading.code.model import Symbol
+from stationmaster.reading.code.languages.routers import CLOSURE, CONDITION, FUNCTION
 from stationmaster.wiki.facts.code.bindings import declaration, meant
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.code.names import around, beans, handler_of
 from stationmaster.wiki.facts.model import Facts, Spot, query
-from stationmaster.wiki.text.inline import Place
 
 _DEPTH_MAX = 4
 """Of decorators within decorators."""
@@ -56,10 +54,16 @@ def _named(facts: Facts, path: str, words: str, line: int, depth: int) -> tuple[
             for guard in _named(facts, origin.path, name, line, depth - 1)
         )
     if words.startswith(CLOSURE):
-        return (Guard(f"func at {path}:{words.removeprefix(CLOSURE)}", None),)
+        at, _, condition = words.removeprefix(CLOSURE).partition(CONDITION)
+        return (Guard(f"func at {path}:{at}", None, condition),)
     if not words or words.startswith(TELLING):
         return (Guard(words, None),) if words else ()
     words, _, condition = words.partition(CONDITION)
+    if words.startswith(FUNCTION):
+        words = words.removeprefix(FUNCTION)
+        is_here = declared(facts, path, words) or handler_of(facts, path, words, line)
+        if (is_here is None or is_here.path != path) and _is_routing(facts, path, words):
+            return ()
     bare, _, needed = words.partition("(")
     if asked := _BEAN.search(needed):
         return (Guard(words, beans(facts).get((asked[1], asked[2])), condition),)
@@ -71,6 +75,21 @@ def _named(facts: Facts, path: str, words: str, line: int, depth: int) -> tuple[
     return (Guard(words, spot, condition, (), deciding),)
 
 
+def _is_routing(facts: Facts, path: str, name: str) -> bool:
+    """May a name stand for routes of another file? True where nobody knows it."""
+    origins = meant(facts, path, name)
+    files = {origin.path for origin in origins}
+    return not origins or not files.isdisjoint(_routing(facts))
+
+
+@query
+def _routing(facts: Facts) -> frozenset[str]:
+    """The files that have routes, or put routers on others."""
+    files = ((it, it.wiring) for it in interfaces(facts))
+    routing = (it for it, own in files if it.routes or it.mounts or own.routes or own.mounts)
+    return frozenset(it.path for it in routing)
+
+
 @query
 def _composed(facts: Facts) -> Mapping[tuple[str, str], tuple[str, ...]]:
     """Guards by the file and the function that makes a decorator of them."""
@@ -79,14 +98,6 @@ def _composed(facts: Facts) -> Mapping[tuple[str, str], tuple[str, ...]]:
         for file in interfaces(facts)
         for name, guards in (file.wiring.middleware if not file.path.endswith(".php") else ())
     }
-
-
-def declared_at(facts: Facts, guard: Guard) -> tuple[Symbol, Place] | None:
-    """What a guard is declared as, and its lines; None where the repository does not declare it."""
-    symbol = symbol_of(facts, guard.spot.path, guard.spot.name) if guard.spot else None
-    if guard.spot is None or symbol is None:
-        return None
-    return symbol, Place(guard.spot.path, symbol.line, symbol.end)
 
 
 def declared(facts: Facts, path: str, words: str) -> Spot | None:

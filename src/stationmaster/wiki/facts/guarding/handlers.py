@@ -12,7 +12,6 @@ from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.interfaces import wrappers
 from stationmaster.wiki.facts.code.names import types
 from stationmaster.wiki.facts.code.symbols import TYPES
-from stationmaster.wiki.facts.guarding import filters
 from stationmaster.wiki.facts.guarding.guards import Guard, declared, in_body
 from stationmaster.wiki.facts.interfaces.credentials import extracted
 from stationmaster.wiki.facts.model import Facts, Spot, query
@@ -47,9 +46,7 @@ def asking(facts: Facts, path: str, symbol: Symbol) -> tuple[Guard, ...]:
     if not holder:
         is_view = path.endswith(".py")
         return tuple(_decorators(facts, path, symbol))[:GUARDS_MAX] if is_view else ()
-    if path.endswith(".rb"):
-        found = [*filters.asking(facts, path, holder, symbol.name)]
-    elif path.endswith(".py"):
+    if path.endswith(".py"):
         found = [*_decorators(facts, path, symbol), *_permissions(facts, path, holder)]
     elif path.endswith(".cs"):
         found = [*_authorized(facts, path, holder, symbol)]

@@ -4,7 +4,7 @@ annotations of handlers that it collects."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 
 import msgspec
@@ -12,11 +12,9 @@ import msgspec
 from stationmaster.catalogue.middleware import middleware
 from stationmaster.catalogue.table import compiled
 from stationmaster.reading.code.bodies import Condition
-from stationmaster.reading.code.model import Symbol
 from stationmaster.wiki.facts.code.bindings import meant
 from stationmaster.wiki.facts.code.comments import asked_at, numbered
 from stationmaster.wiki.facts.code.names import around
-from stationmaster.wiki.facts.code.symbols import TYPES
 from stationmaster.wiki.facts.interfaces import symfony
 from stationmaster.wiki.facts.model import Facts, query
 
@@ -31,7 +29,6 @@ _ANNOTATION = re.compile(r"@interface\b|\bannotation class\b")
 _VARIABLE = re.compile(r"(?<![\w.\"/])[a-z]\w{1,80}\b")
 _RULES_MAX = 200
 _CONDITIONAL = re.compile(r"@(?:Profile|ConditionalOn[A-Z]\w{1,60})\([^()\n]{0,200}\)")
-_HOLDING = TYPES | {"method", "function"}
 
 
 class Rule(msgspec.Struct, frozen=True):
@@ -73,7 +70,7 @@ def rules(facts: Facts) -> tuple[Rule, ...]:
 def _turned_on(facts: Facts, path: str, line: int) -> Iterator[Condition]:
     """The annotations around a line under which the program has what they stand on."""
     for at, match in numbered(_CONDITIONAL, facts.tree.text(path)):
-        below = (it for it in facts.code[path].symbols if it.line >= at and it.kind in _HOLDING)
+        below = (it for it in facts.code[path].symbols if it.line >= at and it.end > it.line)
         holder = min(below, key=lambda it: it.line, default=None)
         if holder is not None and holder.line <= line <= holder.end:
             yield Condition("in", (match[0],))
@@ -85,9 +82,9 @@ def _without_remarks(facts: Facts, path: str) -> str:
     return "\n".join("" if line.lstrip().startswith(("//", "*", "/*")) else line for line in lines)
 
 
-def is_opened(facts: Facts, symbol: Symbol) -> bool:
+def is_opened(facts: Facts, marks: Iterable[str]) -> bool:
     """Does a configuration let all requests to a handler pass because of its annotations?"""
-    return not opening(facts).isdisjoint(symbol.marks)
+    return not opening(facts).isdisjoint(marks)
 
 
 @query

@@ -64,8 +64,6 @@ _UNKNOWN = re.compile(r"\{\$(?=[\w…])")
 """What a constant or a variable holds that nothing here tells."""
 _ROUTER = re.compile(r"(?i)\([^()]*(?:rout|mux|group|bundle|engine|echo\.|fiber\.)")
 """The beginning of parameters of which one is a router."""
-_NOT_TOLD = "{…}"
-"""A prefix, if any, that nobody knows."""
 _ALL = "*"
 """For all routers of a file that nothing there puts on another."""
 _DJANGO = "urlpatterns"
@@ -118,12 +116,7 @@ def endpoints(facts: Facts) -> tuple[Endpoint, ...]:
         for item in file_routes(facts)
         if item.methods
     ]  # fmt: skip
-    return tuple(
-        sorted(
-            joined,
-            key=lambda endpoint: (endpoint.route, endpoint.methods, endpoint.path, endpoint.line),
-        )
-    )
+    return tuple(sorted(joined, key=lambda it: (it.route, it.methods, it.path, it.line)))
 
 
 @query
@@ -169,7 +162,7 @@ def _declared(facts: Facts) -> tuple[tuple[Route, Endpoint], ...]:
     for path, route in itertools.islice(routes(facts), ROUTES_MAX):
         if route.framework == "Devise" and not rails.is_asked_for(facts, route):
             continue
-        for way in routers.ways(routers.home(path, route.owner), route.framework):
+        for way in routers.ways(routers.home(path, route.owner), route.framework, route.line):
             whole = joined_path(way.prefix, told_elsewhere(facts, path, route.path))
             if is_autoloaded and route.framework == "Fastify" and (below := _ROUTES.search(path)):
                 whole = joined_path(below[1], whole)
@@ -216,11 +209,13 @@ def routes(facts: Facts) -> Iterator[tuple[str, Route]]:
 
 
 class _Way(NamedTuple):
-    """How a request comes to the routes of a router, if a condition holds."""
+    """How a request comes to the routes of a router, if a condition holds: to those in a function
+    alone where it has lines."""
 
     prefix: str
     guards: tuple[Guard, ...] = ()
     condition: str = ""
+    lines: tuple[int, int] = (0, 0)
 
 
 class _Routers:
@@ -231,7 +226,7 @@ class _Routers:
         self._own: dict[_Router, str] = {}
         self._parents: dict[_Router, list[tuple[_Router, _Way]]] = defaultdict(list)
         self._names: dict[str, set[str]] = defaultdict(set)
-        self._ways: dict[tuple[_Router, bool], tuple[_Way, ...]] = {}
+        self._ways: dict[tuple[_Router, bool, int], tuple[_Way, ...]] = {}
         self._guards = {_Router(path, name): guards for path, name, guards in wired(facts).guards}
         mounts = [(file.path, mount) for file in interfaces(facts) for mount in file.mounts]
         mounts += wired(facts).mounts
@@ -255,17 +250,14 @@ class _Routers:
                 prefix = told_elsewhere(facts, path, mount.prefix)
                 own = _Router(path, mount.child)
                 self._own[own] = prefix or self._own.get(own, "")
-                self._guards[own] = (
-                    *self._guards.get(own, ()),
-                    *passed_through(facts, path, mount.guards, mount.line),
-                )
+                guards = passed_through(facts, path, mount.guards, mount.line)
+                self._guards[own] = (*self._guards.get(own, ()), *guards)
             elif children := self._children(path, mount.child):
                 self._put(put, children)
             else:
                 open_.append(put)
         for put, children in [(put, self._of_type(put)) for put in open_]:
             self._put(put, children)
-
         for (path, name), prefix in described.prefixes(facts, routes(facts)).items():
             if not self._parents.get(_Router(path, name)):
                 self._own.setdefault(_Router(path, name), prefix)
@@ -281,7 +273,13 @@ class _Routers:
         guards = passed_through(self._facts, put.path, mount.guards, mount.line)
         for child in children:
             above = self.home(put.above, mount.owner)
-            self._parents[child].append((above, _Way(prefix, guards, mount.condition)))
+            lines = self._lines(put.path, mount.child) if child.name == _ALL else (0, 0)
+            self._parents[child].append((above, _Way(prefix, guards, mount.condition, lines)))
+
+    def _lines(self, path: str, name: str) -> tuple[int, int]:
+        """Those of a function that is given a router."""
+        end = declaration(self._facts, path, name)
+        return (end[1].line, end[1].end) if end and end[1].kind == "function" else (0, 0)
 
     def _of_type(self, put: Put) -> list[_Router]:
         """In Go the router that a method makes which is called, or those that the methods of what
@@ -307,29 +305,36 @@ class _Routers:
     def taking(self, router: _Router) -> Place | None:
         """The function that a router is given to, where nobody is known to give it."""
         is_put = self._parents.get(router) or self._parents.get(_Router(router.path, _ALL))
-        is_told = is_put or not router.path.endswith((".go", ".rs", ".swift"))
-        symbol = None if is_told else symbol_of(self._facts, *router)
+        is_asked = not is_put and router.path.endswith((".go", ".rs", ".swift"))
+        symbol = symbol_of(self._facts, *router) if is_asked else None
         if symbol is None or symbol.kind not in ("function", "method"):
             return None
-        is_given = _ROUTER.search(symbol.signature.rpartition(symbol.name)[2].partition(")")[0])
-        return Place(router.path, symbol.line, symbol.end) if is_given else None
+        taken = symbol.signature.rpartition(symbol.name)[2].partition(")")[0]
+        return Place(router.path, symbol.line, symbol.end) if _ROUTER.search(taken) else None
 
-    def ways(self, router: _Router, framework: str) -> tuple[_Way, ...]:
-        """What stands before the routes of a router, once for each way to it."""
-        return self._ways_to(router, framework in _OVERRIDING, DEPTH_MAX)
+    def ways(self, router: _Router, framework: str, line: int = 0) -> tuple[_Way, ...]:
+        """What stands before the routes of a router at a line, once for each way to it."""
+        return self._ways_to(router, framework in _OVERRIDING, DEPTH_MAX, line)
 
-    def _ways_to(self, router: _Router, is_overriding: bool, depth: int) -> tuple[_Way, ...]:
-        key = (router, is_overriding)
+    def _ways_to(
+        self, router: _Router, is_overriding: bool, depth: int, line: int = 0
+    ) -> tuple[_Way, ...]:
+        parents = self._parents.get(router, []) or self._parents.get(_Router(router.path, _ALL), [])
+        if is_parted := bool(line and any(way.lines[1] for _, way in parents)):
+            within = [it for it in parents if it[1].lines[0] <= line <= (it[1].lines[1] or line)]
+            parents = within or parents
+        key = (router, is_overriding, line if is_parted else 0)
         if key in self._ways:
             return self._ways[key]
-        unknown = _NOT_TOLD if self.taking(router) else ""
-        own = _Way(unknown + self._own.get(router, ""), self._guards.get(router, ()))
-        parents = self._parents.get(router, []) or self._parents.get(_Router(router.path, _ALL), [])
+        own = _Way(
+            "{…}" * (self.taking(router) is not None) + self._own.get(router, ""),
+            self._guards.get(router, ()),
+        )
         full: dict[tuple[str, tuple[Guard, ...]], list[str]] = defaultdict(list)
         self._ways[key] = (own,)  # For routers that are put on themselves.
         for parent, mount in parents if depth else ():
-            is_instead = is_overriding and mount.prefix
-            inner = mount.prefix if is_instead else joined_path(mount.prefix, own.prefix)
+            below = "" if is_overriding and mount.prefix else own.prefix
+            inner = joined_path(mount.prefix, below)
             if parent != router:
                 for above in self._ways_to(parent, is_overriding, depth - 1):
                     guards = (*above.guards, *mount.guards, *own.guards)

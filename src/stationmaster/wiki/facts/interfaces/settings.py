@@ -165,14 +165,13 @@ def _rows(known: _Known, kind: SettingKind, name: str) -> _Rows:
     if kind == "env":  # A key that is written like its variable.
         reads += (read for read in known.reads.get(("key", name), ()) if read[1].default)
     own = list({(path, it.line, it.default): (path, it) for path, it in reads}.values())
+    held = known.held.get(name, ()) if kind == "key" else ()
     told: tuple[documented.Entry, ...] = ()
     if kind != "flag":
         told = documented.of_setting(known.rows, name, written, is_shared=name in known.last)
-    return _Rows(
-        name, kind, variable, written, own, known.declared.get((kind, name), []),
-        known.held.get(name, ()) if kind == "key" else (), told,
-        tuple(dict.fromkeys((path, read.line) for path, read in own)),
-    )  # fmt: skip
+    places = tuple(dict.fromkeys((path, read.line) for path, read in own))
+    declared = known.declared.get((kind, name), [])
+    return _Rows(name, kind, variable, written, own, declared, held, told, places)
 
 
 def _configured(facts: Facts, known: _Known, it: _Rows) -> Configured:

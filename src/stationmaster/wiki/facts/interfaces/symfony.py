@@ -11,8 +11,7 @@ from stationmaster.repos.yaml_nodes import get, items, members, text, texts
 from stationmaster.wiki.facts.model import Facts, query
 
 FRAMEWORK = "Symfony"
-_ROUTES = (("**/config/routes/*.yaml", "**/config/routes/*.yml"),
-           ("**/config/routes.yaml", "**/config/routes.yml"))  # fmt: skip
+_ROUTES = ("**/config/routes/*.yaml", "**/config/routes.yaml", "**/config/routes.yml")
 """In the order in which they are loaded."""
 _SECURITY = ("**/config/packages/security.yaml", "**/config/packages/security.yml")
 _OF_CLASSES = frozenset({None, "attribute", "annotation"})
@@ -29,7 +28,7 @@ def prefix_of(facts: Facts, path: str) -> str:
 def _prefixes(facts: Facts) -> tuple[tuple[str, str], ...]:
     """Folders and files of classes, and the prefix of their routes."""
     found = []
-    for path in (path for globs in _ROUTES for path in facts.tree.glob(*globs)):
+    for path in (path for form in _ROUTES for path in facts.tree.glob(form)):
         for entry in islice(members(facts.tree.yaml(path)).values(), _ENTRIES_MAX):
             resource = text(entry, "resource") or text(entry, "resource", "path") or ""
             prefix = (text(entry, "prefix") or "").strip("/")

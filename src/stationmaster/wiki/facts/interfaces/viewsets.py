@@ -134,7 +134,7 @@ def _verbs(facts: Facts, path: str, symbol: Symbol) -> tuple[tuple[str, str], ..
             above, name = declaration(facts, where, base), base.partition("[")[0].rpartition(".")[2]
             for verb in _ANSWERED.get(name, ()) if above is None else ():
                 found.setdefault(verb, symbol.qualified)
-            is_bare = name in _BARE or name.endswith("Mixin")
+            is_bare = name in _BARE or "mixin" in name.lower()
             if above is None and not is_bare and name not in _ANSWERED:
                 return ()
             waiting += [above] if above else []

@@ -56,6 +56,9 @@ _COMMAND = re.compile(
 _DEFAULT = re.compile(r"(?i)[\[(](?:default:?|defaults to) {0,2}([^\])]{1,60})[\])]")
 _COLOUR = re.compile(r"\\(?:x1[bB]|e|033|u001[bB])?\[?\d{1,3}(?:;\d{1,3}){0,3}m")
 _HOLE = re.compile(r"%[sdiquvx]|\{\}")
+_OPENED = re.compile(r"[^\"'`]{0,80}[=(,] ?[rfb]?(?:\"\"\"|\'\'\'|`|\")(\s{0,20}-[^\"`]{1,200})")
+"""A line of code in which a text begins with an option."""
+_TAIL = re.compile(r"(?:\\n)?(?:\'\'\'|\"\"\"|[\"\'`])[)\];,]{1,3}$")
 _OPENS = re.compile(r"(?:[\"`]|'''|\"\"\"|#\"|EOF)\\?\s*$|^\s*(?:\"\"\"|''')")
 
 
@@ -234,7 +237,7 @@ def _also(meaning: str, others: str) -> str:
 
 def _end(text: str) -> str:
     """The end of a text without that of the code around it."""
-    text = text.rstrip()
+    text = _TAIL.sub("", text.rstrip())
     for sign in ("\\", '"', "\\n", "`", "'"):
         text = text.removesuffix(sign).rstrip()
     return text.replace("\\'", "'").replace('\\"', '"')
@@ -252,4 +255,6 @@ def _bare(line: str) -> str:
         return _end(whole[1:].removesuffix(");").removesuffix(";").removesuffix(")"))
     if call := _CALL.fullmatch(whole):
         return _end(call[2])
+    if opened := _OPENED.fullmatch(line):
+        return opened[1]
     return line.removesuffix("\\").removesuffix("\\n")

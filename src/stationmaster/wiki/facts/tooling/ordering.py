@@ -16,8 +16,13 @@ from stationmaster.wiki.facts.tooling.named import Task, begun_with, steps
 PLAIN = ("use", "install", "configure", "prepare")
 """Purposes for which documents are better than tasks, and pipelines do what is never typed."""
 _SOURCES: Mapping[str, int] = {
-    "task": 0, "script": 0, "document": 1, "mention": 2, "usual": 3, "ci": 4,
-}  # fmt: skip
+    "task": 0,
+    "script": 0,
+    "document": 1,
+    "mention": 2,
+    "usual": 3,
+    "ci": 4,
+}
 _ADVISED = 8
 """More than what else speaks for or against a command."""
 _RUN = re.compile(
@@ -33,6 +38,7 @@ _PARTIAL = (frozenset(test_runs().kinds) - {"unit"}) | work().words.partly
 _PARTS_MIN = 3
 _MINOR = 4
 """A language with less than a quarter of the main one's files is not what the project is about."""
+_HANDLED = frozenset[str]().union(*work().languages.values())
 _ASIDE = lists.words("folder-aside")
 _EXAMPLES = frozenset({"example", "examples", "sample", "samples", "demo", "demos"})
 
@@ -65,14 +71,15 @@ def _reach(facts: Facts, purpose: str, task: Task) -> tuple[object, ...]:
 
 
 def _standing(facts: Facts, purpose: str, task: Task) -> int:
-    """From the first to the last: a task that a guide for contributors names, one with the plainest
-    name, a block of a guide without further words, a task whose name begins so, what is usual, a
-    block of another document, a mention in a sentence, a task that is called otherwise, what a
-    document advises against."""
+    """From the first to the last: a task that a guide for contributors names; one with the plainest
+    name that anything names; a block of a guide without further words; such a task that nothing
+    names; a task whose name begins so; what is usual; a block of another document; a mention in a
+    sentence; a task that is called otherwise; what a document advises against."""
     if purpose in PLAIN:
         is_documented = task.source == "document" or (task.name and task.count)
         return 0 if is_documented else _SOURCES[task.source]
-    standing = 2 * purposes.is_called(purpose, task.name) if task.name else 4
+    called = purposes.is_called(purpose, task.name)
+    standing = (2 * called or int(not task.count)) if task.name else 4
     if task.source == "mention":
         standing = 5
     elif task.source == "document" and written.is_only_on_work(task.place.path):
@@ -141,8 +148,8 @@ def is_scattered(tasks: Sequence[Task]) -> bool:
 
 def is_of_front_end(facts: Facts, task: Task) -> bool:
     """Is it only for the front end of an application whose back end is in another language?"""
-    own = purposes.program(task.text).partition(".")[0] if "/" in task.text else ""
-    is_so = purposes.names_front_end(task.name or own)
+    script = purposes.program(task.text).partition(".")[0] if "/" in task.text else ""
+    is_so = purposes.names_front_end(task.name or script)
     begun = [other.runs for other in begun_with(facts, task)]
     if not begun and task.source == "script":
         begun = [step.text for step in steps(facts, task.place.path, task.name)]
@@ -153,7 +160,7 @@ def is_of_front_end(facts: Facts, task: Task) -> bool:
     manifests = facts.tree.project.manifests
     has_other = any(it.folder == task.folder and it.ecosystem != "npm" for it in manifests)
     counts = facts.tree.project.languages
-    others = (counts.get(name, 0) for name in set().union(*work().languages.values()) - own)
+    others = (counts.get(name, 0) for name in _HANDLED - own)
     return has_other or max(others, default=0) * _MINOR >= max(counts.values(), default=1)
 
 
@@ -177,7 +184,7 @@ def _is_guided(facts: Facts, purpose: str, task: Task) -> bool:
     words = {*re.split("[^a-z0-9]", task.name.lower())}
     is_whole = purposes.is_called(purpose, task.name) < _OTHERWISE and words.isdisjoint(_PARTIAL)
     handled, counts = purposes.languages(task.text), facts.tree.project.languages
-    first = next((it for it in counts if it in set().union(*work().languages.values())), "")
+    first = next((it for it in counts if it in _HANDLED), "")
     is_main = not (handled and first) or first in handled
     return bool(task.name) and is_whole and is_main and short(task.text) in _guided(facts)
 

@@ -76,8 +76,12 @@ def is_attached(facts: Facts, path: str, place: Placed) -> bool:
 def is_within(facts: Facts, path: str, command: CliCommand) -> bool:
     """Is a command all that another one does, which is listed with its options?"""
     if command.holder == SET:
-        users = (it for name in command.parts for at in _places(facts, path, name)
-                 for it in _users(facts).get(at, ()))  # fmt: skip
+        users = (
+            it
+            for name in command.parts
+            for at in _places(facts, path, name)
+            for it in _users(facts).get(at, ())
+        )
         return any(other.holder != SET for _, other in users)
     is_nameless = not command.words and bool(command.holder)
     return is_nameless and _Kept(path, command.holder) in _users(facts)

@@ -21,9 +21,15 @@ Purpose = Literal[
 ]  # fmt: skip
 """In the order of the work; `single` runs one test."""
 Doing = Literal[
-    "compose_up", "configures_build", "front_end", "packs", "prepares", "production", "removes",
+    "compose_up",
+    "configures_build",
+    "front_end",
+    "packs",
+    "prepares",
+    "production",
+    "removes",
     "verifies",
-]  # fmt: skip
+]
 
 
 _WORDS = work().words
@@ -63,7 +69,7 @@ _NO_WORK = re.compile(
     r"|^(?:python3?|node|ruby|perl|php|deno) -[cer]\s"
     r"|^cargo (?:bench\b|test --doc\b)|^go test\s.{0,200}-bench\b"
     r"|^docker buildx (?!build|bake)|^docker (?:buildx )?build\s.{0,200}--check\b"
-    r"|^cd \.\./|\bexec:java\b|\bdependency:"
+    r"|^go run \S{1,200}@|^cd \.\./|\bexec:java\b|\bdependency:"
     r"|^(?:npm (?:install|i)|yarn add|pnpm add) (?:--save(?:-dev)?|--dev|--global|-[DSg])$"
     r"|^meson (?:configure|install|wrap|dist|introspect)\b"
     r"|\b(?:gatling|jmeter|sonar):|\b(?:gatling|jm)Run\b|\bgradlew? sonar(?:qube)?\b"

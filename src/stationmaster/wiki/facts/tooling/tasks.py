@@ -70,32 +70,29 @@ def to_begin(tasks: Sequence[Task]) -> tuple[Task, ...]:
         if handled and languages and handled.isdisjoint(languages):
             together.append(task)
             handled |= languages
-        elif (
-            _is_step(task)
-            and not _is_other_way(task, together)
-            and (_is_near(task, tasks[0]) or written.is_before(task.text))
-        ):
+        elif _is_step(task, tasks[0]) and not _is_other_way(task, together):
             together.append(task)
     if any(task.source == "usual" for task in together):
         return tuple(together)
     return tuple(sorted(together, key=lambda it: (not written.is_before(it.text), it.place)))
 
 
-def _is_step(task: Task) -> bool:
-    """Is it one step of several, and no other way to do the same?"""
-    return not task.name and purposes.of_text(task.text, ()) in ("configure", "prepare")
+def _is_step(task: Task, first: Task) -> bool:
+    """Is it one step of several, and no other way to do the same? What makes the script that
+    configures is one wherever it stands, a command of another part of a document often another
+    way."""
+    if task.name or purposes.of_text(task.text, ()) not in ("configure", "prepare"):
+        return False
+    if written.is_before(task.text) and not written.is_before(first.text):
+        return task.source != "ci"
+    lines = abs((task.place.line or 0) - (first.place.line or 0))
+    return task.place.path == first.place.path and lines <= _NEAR
 
 
 def _is_other_way(task: Task, others: Sequence[Task]) -> bool:
     """Does one of them do the same with other options?"""
     plain = _OPTION.sub("", task.text)
     return any(_OPTION.sub("", it.text) == plain for it in others)
-
-
-def _is_near(task: Task, other: Task) -> bool:
-    """Are both in one part of a document? A command of another part is often another way."""
-    lines = abs((task.place.line or 0) - (other.place.line or 0))
-    return task.place.path == other.place.path and lines <= _NEAR
 
 
 @query

@@ -247,8 +247,8 @@ def _is_of_users(facts: Facts, command: Command, purpose: str) -> bool:
     if any(it.kinds != {"library"} for it in facts.tree.project.apps):
         return False
     section = section_at(facts, path, command.place.line or 0)
-    headings = documents.documents_by_path(facts)[path].headings[:1]
-    if section is None or all(section.line == it.line for it in headings):
+    first = documents.documents_by_path(facts)[path].headings[:1] if section else ()
+    if section is None or all(section.line == it.line for it in first):
         return False  # Right below the title it is what the whole document is about.
     return not any(map(_WORKING.search, (section.title, *section.above, folder_of(path))))
 

@@ -384,7 +384,8 @@ class _Reader:
         required = self._source.text(keys.get("Required")) == "true"
         for key in ("EnvVars", "EnvVar", "Sources"):
             for call, env in _ENV.findall(self._source.text(keys.get(key)).replace(",", '","')):
-                if not call.startswith("os."):
+                # A function of the program itself makes another name of it.
+                if not call.startswith("os.") and (not call or "." in call):
                     self._facts.append(Setting(env, "env", line_of(node), value, required, help_))
 
     def _urfave_options(self, node: Node | None) -> list[Option]:

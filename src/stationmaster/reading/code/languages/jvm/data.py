@@ -26,9 +26,6 @@ _HELD = re.compile(
     r"(?:(List|Set|Collection|MutableList)<|((?:Mutable)?Map)<\s*\w+\s*,)?\s*([\w.]+)\s*>?\??"
 )
 _MADE = re.compile(r"([A-Z]\w{0,99})\(\)")
-_CONSTANT = re.compile(r"(?:(\w+)\.)?(\w+)")
-_DECLARED = re.compile(rb"\b(?:class|interface|object|record|enum)\s+(\w+)")
-_HOLDS = re.compile(rb"\b(\w{1,80})\s*=\s*\"([\w.\-]{1,200})\"")
 _NAMED = re.compile(r"(\w+)\.([A-Z][A-Z0-9_]*)")
 _DURATION = re.compile(r"Duration\.of(Millis|Seconds|Minutes|Hours|Days)\((\d+)\)")
 _UNITS = {"Millis": "ms", "Seconds": "s", "Minutes": "m", "Hours": "h", "Days": "d"}
@@ -197,7 +194,7 @@ def _stored(unit: Unit, line: int) -> str:
 def properties(unit: Unit, noted: Noted, note: Called) -> Iterator[Setting]:
     """The settings of a class of properties, one for each field, named as in its files; those of a
     field whose type is such a class are below it."""
-    prefix = _prefix(unit, note)
+    prefix = note.value("prefix", "value", 0)
     if not prefix or noted.kind != "class":
         return
     classes = {
@@ -284,17 +281,3 @@ def _value(node: Node) -> Node | None:
         return child(declarator, "value")
     signs = [at for at, child in enumerate(node.children) if child.type == "="]
     return node.children[signs[0] + 1] if signs and signs[0] + 1 < node.child_count else None
-
-
-def _prefix(source: Unit, note: Called) -> str:
-    """The text that the annotation has, or that a constant of the file is."""
-    if text := note.value("prefix", "value", 0):
-        return text
-    constant = _CONSTANT.fullmatch(note.written_at("prefix", "value", 0))
-    if constant is None:
-        return ""
-    holder, name = (part.encode() for part in (constant[1] or "", constant[2]))
-    if holder and holder not in _DECLARED.findall(source.data):
-        return ""
-    values = dict(reversed(_HOLDS.findall(source.data)))
-    return values[name].decode() if name in values else ""

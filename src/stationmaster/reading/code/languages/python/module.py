@@ -70,8 +70,6 @@ class Module(module.Module):
         """Bytes that only checkers of types see."""
         self.assigned: dict[int, Mapping[str, list[Node]]] = {}
         """What functions and classes assign, by the byte where they begin, once it is asked."""
-        self.varying: dict[tuple[str, int], None] = {}
-        """Members in paths that are shown by the first of several values, and where that is."""
 
     @property
     def doc(self) -> str:

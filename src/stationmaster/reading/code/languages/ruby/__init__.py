@@ -88,7 +88,7 @@ class File(Unit):
     def texts(self, node: Node | None) -> list[str]:
         """The texts and symbols of a value: one, or those of a list."""
         items = inside(node) if node is not None and node.type in _ARRAYS else [node]
-        return [text for item in items if (text := self.literal(item)) is not None]
+        return [text for item in items if item and (text := self._plain(item)) is not None]
 
     @cached_property
     def references(self) -> tuple[Import, ...]:
