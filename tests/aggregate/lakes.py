@@ -77,7 +77,7 @@ def land(
             .values(landed=lake_days.c.landed + len(parts))
         )
         if is_entered:
-            entries.enter(db, connection, {(org, day): written})
+            entries.enter(connection, {(org, day): written})
 
 
 def rolled_up(

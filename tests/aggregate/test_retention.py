@@ -253,7 +253,7 @@ def test_a_day_that_is_closed_while_a_part_is_written_for_it_loses_the_part(
         monkeypatch.undo()
         with each_place.db.transaction() as connection:
             horizon.hold(connection, [org])
-            horizon.close(each_place.db, connection, org, HORIZON)
+            horizon.close(connection, org, HORIZON)
         return path
 
     monkeypatch.setattr(Lake, "write", closing)

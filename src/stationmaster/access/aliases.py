@@ -9,13 +9,12 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Mapping
 from typing import Literal, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, Table, select
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy import ColumnElement, Connection, select
 
 from stationmaster import clock
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.access import user_aliases, user_evidence
-from stationmaster.db.upserts import insert_new
+from stationmaster.db.upserts import insert_new, upsert
 from stationmaster.ids import OrgId
 
 Kind = Literal["installation", "account", "session"]
@@ -169,16 +168,10 @@ def _shown(
 def decide(connection: Connection, org: OrgId, user: str, decision: AliasStatement) -> None:
     """Store a person's decision on a user id, in place of an earlier one."""
     values = {"org_id": org, "user_id": user, "created_at": clock.now_ms(), **decision._asdict()}
-    new = _insert(connection, user_aliases).values(values)
-    connection.execute(new.on_conflict_do_update(index_elements=["org_id", "user_id"], set_=values))
+    upsert(connection, user_aliases, [values])
 
 
 def add_evidence(connection: Connection, org: OrgId, evidence: Iterable[Evidence]) -> None:
     """Note what telemetry has shown; nothing that it shows later takes it back."""
     rows = [(org, *item) for item in sorted(evidence, key=lambda item: item[:2])]
     insert_new(connection, user_evidence, ("org_id", *Evidence._fields), rows)
-
-
-def _insert(connection: Connection, table: Table) -> sqlite.Insert | postgresql.Insert:
-    is_sqlite = connection.dialect.name == "sqlite"
-    return sqlite.insert(table) if is_sqlite else postgresql.insert(table)

@@ -14,6 +14,7 @@ from sqlalchemy import Connection, delete, select
 from stationmaster import ids
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.access import erased_marks, erasure_keys
+from stationmaster.db.upserts import insert_new
 from stationmaster.ids import OrgId
 
 _KEY = "SELECT key FROM erasure_keys WHERE org_id = ?"
@@ -54,14 +55,13 @@ def read(db: Database, org: str) -> Marks:
     return Marks(OrgId(org), bytes(key), marks)
 
 
-def add(db: Database, connection: Connection, org: OrgId, users: Iterable[str]) -> None:
+def add(connection: Connection, org: OrgId, users: Iterable[str]) -> None:
     """Store nothing of these users from now on."""
-    new = {"org_id": org, "key": secrets.token_bytes(32)}
-    connection.execute(db.insert(erasure_keys).values(new).on_conflict_do_nothing())
+    insert_new(connection, erasure_keys, ("org_id", "key"), [(org, secrets.token_bytes(32))])
     key = _key(connection, org)
     assert key is not None
-    rows = [{"org_id": org, "mark": _mark(key, user)} for user in sorted(users)]
-    connection.execute(db.insert(erased_marks).on_conflict_do_nothing(), rows)
+    rows = [(org, _mark(key, user)) for user in sorted(users)]
+    insert_new(connection, erased_marks, ("org_id", "mark"), rows)
 
 
 def lift(connection: Connection, org: OrgId, user: str) -> None:

@@ -19,6 +19,7 @@ from stationmaster.access.audit import Target, record
 from stationmaster.access.model import Caller, PrivacyMode, is_program
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.access import organization_privacy
+from stationmaster.db.upserts import upsert
 from stationmaster.errors import BadRequest, Forbidden
 from stationmaster.ids import OrgId
 
@@ -105,12 +106,7 @@ def put(db: Database, org: OrgId, mode: PrivacyMode, minimum: int | None, *, by:
         )
         if after[:2] == before[:2]:
             return before
-        values = {"org_id": org, **after._asdict()}
-        connection.execute(
-            db.insert(organization_privacy)
-            .values(values)
-            .on_conflict_do_update(index_elements=["org_id"], set_=values)
-        )
+        upsert(connection, organization_privacy, [{"org_id": org, **after._asdict()}])
         payload = {"mode": mode, "minimum": after.minimum, "previous_mode": before.mode}
         target = Target("organization", org)
         record(connection, org, "privacy_changed", by=by, target=target, payload=payload)

@@ -12,6 +12,7 @@ from stationmaster.access.audit import Target, record
 from stationmaster.access.model import Caller
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.access import organization_time_zones
+from stationmaster.db.upserts import upsert
 from stationmaster.errors import BadRequest
 from stationmaster.ids import OrgId
 
@@ -46,11 +47,7 @@ def put(db: Database, org: OrgId, name: str, *, by: Caller) -> str:
         before = connection.execute(select(zones.name).where(zones.org_id == org)).scalar() or UTC
         if before == name:
             return name
-        connection.execute(
-            db.insert(organization_time_zones)
-            .values(org_id=org, name=name)
-            .on_conflict_do_update(index_elements=["org_id"], set_={"name": name})
-        )
+        upsert(connection, organization_time_zones, [{"org_id": org, "name": name}])
         payload = {"time_zone": name, "previous_time_zone": before}
         target = Target("organization", org)
         record(connection, org, "time_zone_changed", by=by, target=target, payload=payload)

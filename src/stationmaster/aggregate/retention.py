@@ -60,4 +60,4 @@ def _close(db: Database, inbox: Inbox, org: OrgId, through: date) -> None:
         last = min(stay) - timedelta(days=1) if stay else through
         # An installation that has nothing to erase may still get what is old.
         if horizon.to_erase(db, org, last) and (closed is None or last > closed):
-            horizon.close(db, connection, org, last)
+            horizon.close(connection, org, last)

@@ -24,6 +24,7 @@ from stationmaster.analytics.model import COLUMNS
 from stationmaster.analytics.queries import spelled
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.rollups import day_so_far
+from stationmaster.db.upserts import upsert
 from stationmaster.errors import Forbidden
 from stationmaster.ids import OrgId
 from stationmaster.lake.inbox import Inbox
@@ -189,11 +190,7 @@ class Counter:
                     update(day_so_far).filter_by(org_id=org).values(counted_at=new.counted_at)
                 )
                 return new
-            values = {"org_id": org, **new._asdict()}
-            put = self._db.insert(day_so_far).values(values)
-            connection.execute(
-                put.on_conflict_do_update(index_elements=["org_id"], set_=new._asdict())
-            )
+            upsert(connection, day_so_far, [{"org_id": org, **new._asdict()}])
             # Once it is over, the day's own rollup has its sessions.
             if new.day == f"{clock.today()}":
                 stored_sessions.replace(connection, org, date.fromisoformat(new.day), rows)

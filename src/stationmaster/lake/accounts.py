@@ -68,7 +68,7 @@ def settle(
             sent.store(state, connection)
         if partitions:
             connection.execute(_note(state), _notes(partitions))
-            entries.enter(state, connection, {where: [part] for where, part in parts.items()})
+            entries.enter(connection, {where: [part] for where, part in parts.items()})
         partition_days = {(org, day) for org, day in partitions if day >= earliest}
         after = {(org, day + ONE_DAY) for org, day in late}
         # In the order in which the publisher of a day locks the rows of days, too.

@@ -79,7 +79,7 @@ def _merge(
     sources = [part for part in parts if part.path != target.path]
     with state.transaction() as connection:
         entries.remove(connection, org, day, (part.name for part in sources))
-        entries.enter(state, connection, {partition: [target]})
+        entries.enter(connection, {partition: [target]})
     for part in sources:
         lake.files.delete(part.path)
     return target.path

@@ -16,6 +16,7 @@ from sqlalchemy import ColumnElement, Connection, delete, update
 from stationmaster import clock, days
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.lake import lake_parts
+from stationmaster.db.upserts import insert_new, upsert
 from stationmaster.lake.storage import Lake, Part, Partition, WrittenPart
 
 _COLUMNS = "name, size, row_count, sha256, is_adopted, fault"
@@ -142,7 +143,6 @@ def not_entered(db: Database, after: tuple[str, str], count: int) -> list[Partit
 
 
 def enter(
-    db: Database,
     connection: Connection,
     written: Mapping[Partition, Collection[WrittenPart]],
     *,
@@ -166,15 +166,11 @@ def enter(
         for (org, day), parts in sorted(written.items())
         for part in sorted(parts)
     ]
-    if not rows:
-        return
-    entering = db.insert(lake_parts)
-    if is_adopted:
-        connection.execute(entering.on_conflict_do_nothing(), rows)
-        return
-    keys = [column.name for column in lake_parts.primary_key]
-    new = {name: entering.excluded[name] for name in rows[0] if name not in keys}
-    connection.execute(entering.on_conflict_do_update(index_elements=keys, set_=new), rows)
+    if is_adopted and rows:
+        values = [tuple(row.values()) for row in rows]
+        insert_new(connection, lake_parts, list(rows[0]), values)
+    else:
+        upsert(connection, lake_parts, rows)
 
 
 def remove(connection: Connection, org: str, day: date, names: Iterable[str] | None = None) -> None:
@@ -188,14 +184,12 @@ def remove(connection: Connection, org: str, day: date, names: Iterable[str] | N
         connection.execute(delete(lake_parts).where(*mine, lake_parts.c.name == name))
 
 
-def announce(
-    db: Database, connection: Connection, org: str, day: date, names: Iterable[str]
-) -> None:
+def announce(connection: Connection, org: str, day: date, names: Iterable[str]) -> None:
     """Hide parts that are to be written, until they are entered."""
     row = {"org_id": org, "day": day.isoformat(), "size": 0, "row_count": 0, "sha256": ""}
     row |= {"is_adopted": False, "checked_at": 0, "is_hidden": True}
-    rows = [row | {"name": name} for name in sorted(names)]
-    connection.execute(db.insert(lake_parts).on_conflict_do_nothing(), rows)
+    values = [(name, *row.values()) for name in sorted(names)]
+    insert_new(connection, lake_parts, ("name", *row), values)
 
 
 def hide(connection: Connection, org: str, day: date, names: Iterable[str]) -> None:

@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import date, timedelta
 
-from sqlalchemy import Connection, delete, literal, select
+from sqlalchemy import Connection, delete, select
 
 from stationmaster import clock, days
 from stationmaster.db.alone import in_transaction
 from stationmaster.db.engine import Database
-from stationmaster.db.tables.lake import lake_days, lake_horizons, lake_partitions
+from stationmaster.db.tables.lake import lake_horizons, lake_partitions
+from stationmaster.db.upserts import upsert
 from stationmaster.ids import OrgId
 from stationmaster.lake import entries
 from stationmaster.lake.storage import Lake
@@ -69,24 +70,9 @@ def hold(connection: Connection, orgs: Iterable[str]) -> dict[str, date]:
     return {org: days.parse(day) for org, day in rows}
 
 
-def close(db: Database, connection: Connection, org: str, through: date) -> None:
+def close(connection: Connection, org: str, through: date) -> None:
     """Move a horizon, in a transaction that has called `hold` and found every day clean."""
-    iso = through.isoformat()
-    closing = db.insert(lake_horizons).values(org_id=org, closed_through=iso)
-    connection.execute(
-        closing.on_conflict_do_update(
-            index_elements=["org_id"], set_={"closed_through": closing.excluded.closed_through}
-        )
-    )
-    # What a version that did not note partitions yet has landed.
-    stored_days = select(lake_days.c.org_id, lake_days.c.day, literal(0), literal(0)).where(
-        lake_days.c.org_id == org, lake_days.c.day <= iso
-    )
-    connection.execute(
-        db.insert(lake_partitions)
-        .from_select(["org_id", "day", "since", "parts"], stored_days)
-        .on_conflict_do_nothing()
-    )
+    upsert(connection, lake_horizons, [{"org_id": org, "closed_through": through.isoformat()}])
 
 
 def to_erase(db: Database, org: str, through: date | None = None) -> list[date]:

@@ -211,7 +211,7 @@ def adopt(db: Database, lake: Lake, partition: Partition, parts: Iterable[Part])
     if not adopted:
         return 0
     with db.transaction() as connection:
-        entries.enter(db, connection, {partition: adopted}, is_adopted=True)
+        entries.enter(connection, {partition: adopted}, is_adopted=True)
     gone = [part.name for part in adopted if not lake.files.exists(part.path)]
     if gone:
         with db.transaction() as connection:

@@ -46,9 +46,7 @@ def rewrite(db: Database, lake: Lake, day: date, task: Task) -> None:
             return
         names = {part: _new_name(task.erasure_id, part) for part in concerned}
         with db.transaction() as connection:
-            entries.announce(
-                db, connection, org, day, (f"part-{n}.parquet" for n in names.values())
-            )
+            entries.announce(connection, org, day, (f"part-{n}.parquet" for n in names.values()))
         written: list[WrittenPart] = []
         count = 0
         for part, name in names.items():
@@ -59,7 +57,7 @@ def rewrite(db: Database, lake: Lake, day: date, task: Task) -> None:
             hold(connection, org)
             entries.hide(connection, org, day, (part.name for part in concerned))
             kept = [part for part in written if part.rows]
-            entries.enter(db, connection, {(org, day): kept})
+            entries.enter(connection, {(org, day): kept})
             mark_days(connection, org, [day.isoformat(), (day + timedelta(days=1)).isoformat()])
             connection.execute(
                 update(erasures)

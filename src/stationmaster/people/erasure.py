@@ -123,7 +123,7 @@ def request(db: Database, org: ids.OrgId, person: str, reports: Reports, *, by: 
         if member is not None and member.status == "active":
             change_rules.keep_an_owner(connection, org, member)
         now, erasure_id = clock.now_ms(), ids.new("erasure")
-        marks.add(db, connection, org, named.users)
+        marks.add(connection, org, named.users)
         _end_access(connection, org, user, now)
         subject = Subject(named.users, named.emails, ids.new("user"), ids.new("k"))
         job = jobs.ask_within(db, connection, org, JOB, erasure_id, by=by)

@@ -66,7 +66,7 @@ def review(db: Database, settings: Settings, org: OrgId) -> int:
     with db.transaction() as connection:
         if reviewed is None and not store.days_after(db, org, date.min):
             # Nothing was counted yet, so there is nothing to wait for.
-            store.put_reviewed(db, connection, org, prices.digest)
+            store.put_reviewed(connection, org, prices.digest)
             changed = 0
         else:
             changed = mark(connection, db, org, prices)
@@ -92,7 +92,7 @@ def mark(connection: Connection, db: Database, org: OrgId, prices: current.InFor
         if counted.digest != digests.of(_MODELS.decode(counted.models), counted.day)
     ]
     mark_days(connection, org, changed)
-    store.put_reviewed(db, connection, org, prices.digest)
+    store.put_reviewed(connection, org, prices.digest)
     return len(changed)
 
 

@@ -10,6 +10,7 @@ from sqlalchemy import Connection, delete, insert, select
 from stationmaster import days
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.prices import day_prices, price_lists, price_reviews
+from stationmaster.db.upserts import upsert
 from stationmaster.ids import OrgId
 
 _LISTS = (
@@ -72,13 +73,9 @@ def reviewed(db: Database, org: OrgId) -> str | None:
     return rows[0][0] if rows else None
 
 
-def put_reviewed(db: Database, connection: Connection, org: OrgId, digest: str) -> None:
+def put_reviewed(connection: Connection, org: OrgId, digest: str) -> None:
     """Store the digest of the prices that stored days were last compared with."""
-    connection.execute(
-        db.insert(price_reviews)
-        .values(org_id=org, digest=digest)
-        .on_conflict_do_update(index_elements=["org_id"], set_={"digest": digest})
-    )
+    upsert(connection, price_reviews, [{"org_id": org, "digest": digest}])
 
 
 def days_after(db: Database, org: OrgId, closed_through: date) -> list[DayPrices]:

@@ -222,7 +222,7 @@ def test_damaged_parts_are_reported_while_they_are_damaged(
     alerts = Alerts(db, settings)
     day, part = NOW.date(), "part-1.parquet"
     with db.transaction() as connection:
-        entries.enter(db, connection, {(org, day): [WrittenPart(part, 10, 1, "0" * 64)]})
+        entries.enter(connection, {(org, day): [WrittenPart(part, 10, 1, "0" * 64)]})
         entries.note_checked(connection, org, day, {part: "missing"})
     alerts.damaged(org)
     clock.freeze(NOW + timedelta(seconds=ALERT_DELAY_S))

@@ -14,6 +14,7 @@ from stationmaster import clock
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.lake import lake_days
 from stationmaster.db.tables.rollups import quarantine
+from stationmaster.db.upserts import insert_new
 from stationmaster.ids import OrgId
 from stationmaster.lake import entries
 from stationmaster.lake.rollups import reads
@@ -63,18 +64,10 @@ def overview(db: Database, org: OrgId) -> list[QuarantineCount]:
 
 def set_aside(db: Database, org: OrgId, day: date, items: Collection[str], reason: str) -> None:
     """Leave events (their ids in hex) or whole parts (their names) out of a day from now on."""
-    rows = [
-        {
-            "org_id": org,
-            "day": day.isoformat(),
-            "item": item,
-            "reason": reason,
-            "set_aside_at": clock.now_ms(),
-        }
-        for item in sorted(items)
-    ]
+    columns = ("org_id", "day", "item", "reason", "set_aside_at")
+    rows = [(org, day.isoformat(), item, reason, clock.now_ms()) for item in sorted(items)]
     with db.transaction() as connection:
-        connection.execute(db.insert(quarantine).on_conflict_do_nothing(), rows)
+        insert_new(connection, quarantine, columns, rows)
 
 
 def leave_out_damaged(

@@ -95,7 +95,7 @@ class Tables:
             return self._groups(report, str(group_by), rows)
         self._days(report, rows)
         if report == "tokens":
-            self._usage("Models", "model", "model_id", [r for d in rows for r in d["by_model"]])
+            self._models(rows)
             self._people(rows)
         for member, names in _PARTS.get(report, {}).items():
             self._parts(names, [part for row in rows for part in row[member]])
@@ -122,11 +122,10 @@ class Tables:
             titles, body, totals=total, wide=self._wide, empty="No stored days in this range."
         )
 
-    def _usage(self, title: str, name: str, key: str, parts: Iterable[Row]) -> None:
-        """Sums of the counters by a name, with dollars where costs know the same names."""
-        sums = _sums(parts, key, _CREDITS)
-        costs = self._costs(name)
-        self._ranked(title, name, sums, _CREDITS, _dollars(costs))
+    def _models(self, rows: Sequence[Row]) -> None:
+        """Sums of the counters by model, with dollars."""
+        sums = _sums([part for row in rows for part in row["by_model"]], "model_id", _CREDITS)
+        self._ranked("Models", "model", sums, _CREDITS, _dollars(self._costs("model")))
 
     def _people(self, rows: Sequence[Row]) -> None:
         """Who used what; the day's people have credits, and a sum of tokens over their models."""
@@ -289,9 +288,6 @@ def _sum(rows: Sequence[Row], member: str) -> int | None:
 def _total(rows: Sequence[Row], member: str) -> int:
     return sum(row[member] for row in rows)
 
-
-if TYPE_CHECKING:
-    from stationmaster.cli.api import Api
 
 _ADDRESS = "/api/platform/v1/analytics"
 _INSIGHT_COLUMNS = {

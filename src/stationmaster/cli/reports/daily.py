@@ -9,11 +9,10 @@ from typing import Annotated, cast
 import typer
 
 from stationmaster.agents.cards import PRODUCTS
-from stationmaster.cli import ranges
+from stationmaster.cli import ranges, typed
 from stationmaster.cli.api import Api
 from stationmaster.cli.options import Connection, Json, Wide
 from stationmaster.cli.printing import output, report_tables
-from stationmaster.cli.typed import choice, renamed
 from stationmaster.errors import BadRequest, did_you_mean
 from stationmaster.report_names import (
     DIMENSIONS,
@@ -93,10 +92,10 @@ def analytics(
     json: Json = False,
 ) -> None:
     """Print a daily report; by default of the last seven closed days."""
-    format = choice("--format", "json" if json else format, _ACCEPT)
-    choice("REPORT", report, (*REPORTS, *INSIGHTS))
+    format = typed.choice("--format", "json" if json else format, _ACCEPT)
+    typed.choice("REPORT", report, (*REPORTS, *INSIGHTS))
     if group_by is not None and report != "users":
-        choice("--group-by", group_by, _groupings(report))
+        typed.choice("--group-by", group_by, _groupings(report))
     settings = connection.settings()
     span = ranges.closed(first, to)
     optional = {"startDate": str(span.first), "endDate": str(span.last), "group_by": group_by}
@@ -119,7 +118,7 @@ def analytics(
 
             daily_of_folder.write(settings, connection.org, report, parameters, filters, format)
     except BadRequest as refused:
-        raise renamed(refused) from None
+        raise typed.renamed(refused) from None
 
 
 def _where(report: str, texts: list[str]) -> dict[str, list[str]]:

@@ -10,8 +10,7 @@ import typer
 from typer.core import TyperCommand
 
 from stationmaster.agents.cards.settings import Gateway, Login, Recipe
-from stationmaster.cli import groups
-from stationmaster.cli.configuring import check_address, configure
+from stationmaster.cli import configuring, groups
 from stationmaster.cli.options import Json, Key, Url
 from stationmaster.cli.printing import output
 from stationmaster.client import server as servers, verifying
@@ -73,7 +72,7 @@ def setup(
         gateway_settings.check(agent, login)
         server = _server(url, key)
         address = gateway or gateway_settings.usual_address(server)
-        check_address(address, "--gateway")
+        configuring.check_address(address, "--gateway")
         recipe = gateway_settings.recipe_of(agent, Gateway(address, server.key, login, model))
         _set_up(agent, recipe, place, server if apply else None, gateway_settings.PURPOSE)
         return
@@ -95,7 +94,7 @@ def setup(
 @agents.command("key")
 def print_key() -> None:
     """Print the stored key: agents run this as a helper, so that no settings hold the key."""
-    server = servers.load(configure().client_dir)
+    server = servers.load(configuring.configure().client_dir)
     if server is None:
         raise BadRequest(
             "no server is named yet: `stationmaster agents setup` with --url and --key",
@@ -114,7 +113,7 @@ def _set_up(
             typer.echo(f"# ~/{settings.path}\n{agent_settings.text_of(settings)}")
     else:
         # Later commands, such as `verify`, use this server.
-        servers.save(configure().client_dir, server)
+        servers.save(configuring.configure().client_dir, server)
         applied = agent_settings.apply(recipe, home, purpose)
         for file in applied:
             output.remark(f"{file.path} is set.")
@@ -176,7 +175,7 @@ def _undo(recipe: Recipe, home: Path, purpose: str) -> None:
 
 
 def _server(url: str | None, key: str | None) -> servers.Server:
-    settings = configure(None, url=url, key=key)
+    settings = configuring.configure(None, url=url, key=key)
     if settings.url is not None:
         return servers.chosen(settings, settings.url)
     server = servers.load(settings.client_dir)

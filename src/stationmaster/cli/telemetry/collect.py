@@ -8,8 +8,7 @@ from typing import Annotated
 
 import typer
 
-from stationmaster.cli import groups
-from stationmaster.cli.configuring import configure
+from stationmaster.cli import configuring, groups
 from stationmaster.cli.options import Connection, Json
 from stationmaster.cli.printing import output
 from stationmaster.cli.ranges import Since, since_ms
@@ -69,7 +68,7 @@ def status(kind: KindOption = None) -> output.Shown:
 
 
 def _service(kind: services.Kind | None) -> services.Service:
-    settings = configure(None)
+    settings = configuring.configure(None)
     kind = kind or services.kind_of_this_system()
     return services.make(
         kind, [sys.executable], services.variables(settings), Path.home(), settings.client_dir

@@ -13,7 +13,6 @@ from typing import Any
 
 import msgspec
 from sqlalchemy import Connection, bindparam, delete, select, text
-from sqlalchemy.dialects import postgresql, sqlite
 
 from stationmaster import clock, days, ids
 from stationmaster.db.alone import in_transaction
@@ -26,7 +25,7 @@ from stationmaster.db.tables.rollups import (
     report_documents,
     user_documents,
 )
-from stationmaster.db.upserts import upsert
+from stationmaster.db.upserts import insert_new, upsert
 from stationmaster.ids import OrgId
 from stationmaster.lake.rollups.model import (
     FACTS_FORM,
@@ -67,10 +66,8 @@ def begin(connection: Connection, org: OrgId, landed: Mapping[date, int]) -> set
     sessions change documents of later days, too.
     """
     hold(connection, org)
-    key = {"org_id": org, "rolled": 0}
-    rows = [{**key, "day": day.isoformat(), "landed": number} for day, number in landed.items()]
-    dialect = sqlite if connection.dialect.name == "sqlite" else postgresql
-    connection.execute(dialect.insert(lake_days).on_conflict_do_nothing(), rows)
+    rows = [(org, day.isoformat(), number, 0) for day, number in landed.items()]
+    insert_new(connection, lake_days, ("org_id", "day", "landed", "rolled"), rows)
     # The rows of all days that are over, because publishing one makes others before and after it
     # dirty, and everybody locks the rows of days in their order.
     last = max(*landed, clock.today() - timedelta(days=1)).isoformat()

@@ -7,6 +7,7 @@ from sqlalchemy import Connection, delete, select
 
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.ciscan import ci_scans
+from stationmaster.db.upserts import upsert
 from stationmaster.ids import OrgId, RepoId
 from stationmaster.pipelines.scanning import finding_store
 from stationmaster.pipelines.scanning.model import Scanned, ScanStatus
@@ -74,11 +75,7 @@ def put(db: Database, org: OrgId, new: LastScan) -> None:
                 now=new.checked_at,
                 last=before.commit_hash if is_comparable and before is not None else None,
             )
-        connection.execute(
-            db.insert(ci_scans)
-            .values(org_id=org, **values)
-            .on_conflict_do_update(index_elements=["org_id", "repo_id"], set_=values)
-        )
+        upsert(connection, ci_scans, [{"org_id": org, **values}])
 
 
 def delete_all(connection: Connection, org: OrgId, repos: set[RepoId]) -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from statistics import median
 from typing import Any
+
+from stationmaster import days
 
 TITLE_MIN = 11
 """A title of ten letters or fewer is too short for `backlog_health`."""
@@ -33,13 +34,7 @@ def rows(value: Any) -> list[dict[str, Any]] | None:
 
 def moment(value: Any) -> int | None:
     """UTC milliseconds of an ISO 8601 time."""
-    if not isinstance(value, str):
-        return None
-    try:
-        time = datetime.fromisoformat(value)
-    except ValueError:
-        return None
-    return int((time if time.tzinfo else time.replace(tzinfo=UTC)).timestamp() * 1000)
+    return days.iso_ms(value) if isinstance(value, str) else None
 
 
 def moments(listed: Sequence[dict[str, Any]] | None, name: str) -> tuple[int, ...] | None:
