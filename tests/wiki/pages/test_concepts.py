@@ -41,7 +41,10 @@ def test_it_shows_the_steps_with_their_code_and_where_they_lead(page: str) -> No
     load, call = page.partition("### Step 1: `PluginManager.load`")[2].split("### Step 2: ")
     assert "`load(self) -> None` at [`shop/plugins.py:4-7`]" in load
     assert "```python\ndef load(self) -> None:\n    self.scan()\n" in load
-    assert "\n- [`shop/plugins.py:5`](source:shop/plugins.py#L5): `PluginManager.scan` (" in load
+    assert "\n- [`shop/plugins.py:7`](source:shop/plugins.py#L7): `PluginManager.start` (" in load
+    assert load.strip().endswith(
+        ", which is only `call_hooks()`; it leads to `call_hooks` (step 2)"
+    )
     assert call.startswith("`call_hooks`\n")
     assert "```python\ndef call_hooks() -> None:\n    a = 1\n" in call
     assert "It calls" not in call
@@ -67,7 +70,7 @@ def test_calls_that_leave_the_repository_stand_among_the_others_by_line() -> Non
     step = body(facts, key).partition("### Step 2: ")[2].partition("### Step 3")[0]
     calls = re.sub(r"\[(`[^`]*`)\]\([^()]*\)", r"\1", step.partition("It calls:")[2])
     assert calls.split("\n")[2:5] == [
-        "- `shop.py:5`: `keep`, step 3",
+        "- `shop.py:5`: `keep` (step 3)",
         "- `shop.py:6`: `requests.post` of `requests`, which sends an HTTP request",
         "- `shop.py:7`: `tell` (`work.py:10-11`), which is only `host.sendmail(1)`;"
         " it calls `host.sendmail` of `smtplib`, which sends mail, `work.py:11`",
@@ -146,11 +149,11 @@ def test_a_call_that_only_hands_out_a_value_is_no_step() -> None:
         1,
     )
     getter = "    def path(self):\n        return self._path\n\n"
-    other = "    def name(self):\n        self.scan()\n        return self._name\n\n"
+    other = '    def name(self):\n        """Names it."""\n'
+    other += "        self.scan()\n        return self._name\n\n"
     changed = changed.replace("\n\ndef call_hooks", f"\n{getter}{other}\ndef call_hooks")
     load = pages(FILES | {"shop/plugins.py": changed})[KEY].partition("### Step 1:")[2]
-    assert "`PluginManager.scan`" in load
-    assert "`PluginManager.name`" in load
+    assert "`PluginManager.name` (" in load
     assert "`PluginManager.path`" not in load.partition("### Step 2:")[0]
 
 
@@ -177,7 +180,7 @@ def test_it_tells_what_is_stored_and_configured_before_the_code() -> None:
     assert "[HTTP API](../api/http.md), [Data model](../data-model.md)" in page
 
 
-def test_what_has_steps_on_a_page_of_its_own_is_told_in_short() -> None:
+def test_what_another_page_explains_has_a_link_to_it_and_no_steps() -> None:
     later = {
         "shop/stamps.py": "def stamp(a: int) -> int:\n    b = a\n    c = b\n    return c\n",
         "shop/sheets.py": "from shop.stamps import stamp\n\n\ndef sheet(a: int) -> int:\n"
@@ -188,10 +191,23 @@ def test_what_has_steps_on_a_page_of_its_own_is_told_in_short() -> None:
             "\nrouter", "from shop.sheets import sheet\nfrom shop.stamps import stamp\n\nrouter", 1
         ),
     }
-    page = pages(SHOP | later)["concepts/backup"]
-    way = "how-get-orders-id-backups.md"
-    assert f"[all its steps]({way})" in page
-    assert f"/orders/{{id}}/backups is answered]({way}): `backups_of` → `sheet` (“Fills a" in page
+    written = pages(SHOP | later)
+    way = "how-get-orders-id-backups"
+    page, other = written["concepts/backup"], written[f"concepts/{way}"]
+    assert f"[all its steps]({way}.md)" in page
+    assert (
+        f"- `backups_of` ([How GET /orders/{{id}}/backups is answered]({way}.md#step-1-back" in page
+    )
+    assert [page.count(f": `{it}`\n") for it in ("create_backup", "backups_of", "sheet")] == [
+        1,
+        0,
+        0,
+    ]
+    assert [other.count(f": `{it}`\n") for it in ("create_backup", "backups_of", "sheet")] == [
+        0,
+        1,
+        1,
+    ]
 
 
 def test_of_many_routes_the_first_are_shown_and_it_says_so() -> None:

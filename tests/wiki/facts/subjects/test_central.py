@@ -52,4 +52,4 @@ def test_a_function_that_chooses_among_others_of_its_name_comes_before_them() ->
     )
     hits = vocabulary(facts).find(("output",))
     found = composed(facts, Seed("Output", ("output",)), hits)
-    assert found.functions[0].path == found.flows[0].start.path == "shop/readers/__init__.py"
+    assert found.functions[0].path == found.starts[0].path == "shop/readers/__init__.py"

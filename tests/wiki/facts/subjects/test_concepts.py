@@ -6,6 +6,7 @@ import pytest
 
 from stationmaster.wiki.facts.code.vocabulary import stems_of, vocabulary
 from stationmaster.wiki.facts.subjects.concepts import concept, concept_titles, concepts_of, says
+from stationmaster.wiki.facts.subjects.explained import explained
 from stationmaster.wiki.facts.texts.passages import passage_on, passages
 from stationmaster.wiki.making.steering import Steering, Wanted
 from tests.wiki.commits import facts_of
@@ -46,7 +47,7 @@ def test_a_document_is_a_concept_with_the_code_that_it_names() -> None:
 
 
 def test_its_flow_follows_calls_that_are_certain() -> None:
-    flows = concept(facts_of(FILES, name="shop"), "concepts/plugins").flows
+    flows = explained(facts_of(FILES, name="shop"), "concepts/plugins").flows
     assert [each.start.name for each in flows] == ["PluginManager.load"]
     # The method between them is too short to be shown.
     assert [each.spot.name for each in flows[0].stations] == ["PluginManager.load", "call_hooks"]
@@ -255,10 +256,11 @@ GATEWAYS = {
 
 
 def test_a_subject_begins_at_what_others_build_on_and_at_who_uses_it() -> None:
-    found = concept(facts_of(GATEWAYS), "concepts/gateway")
+    facts = facts_of(GATEWAYS)
+    found = concept(facts, "concepts/gateway")
     assert [spot.name for spot in found.types] == ["Gateway"]
     assert [spot.name for spot in found.below] == ["CardGateway", "CashGateway"]
-    assert [way.start.name for way in found.flows] == ["Till.pay"]
+    assert [way.start.name for way in explained(facts, found.key).flows] == ["Till.pay"]
 
 
 def test_what_has_all_words_of_a_heading_comes_first() -> None:

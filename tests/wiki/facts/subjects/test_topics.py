@@ -6,6 +6,7 @@ import pytest
 
 from stationmaster.wiki.facts.code.vocabulary import vocabulary
 from stationmaster.wiki.facts.subjects.concepts import concept, concept_titles, says
+from stationmaster.wiki.facts.subjects.explained import explained
 from stationmaster.wiki.facts.subjects.topics import (
     belongings,
     is_named_so,
@@ -179,7 +180,7 @@ def test_a_section_is_about_a_subject_if_its_heading_tells_little_else(
 
 
 def test_its_flows_begin_with_what_answers_a_request() -> None:
-    flows = concept(facts_of(FILES, name="shop"), "concepts/backup").flows
+    flows = explained(facts_of(FILES, name="shop"), "concepts/backup").flows
     assert [station.spot.name for station in flows[0].stations] == [
         "create_backup", "BackupService.write_backup", "BackupService.forget_old", "pack",
     ]  # fmt: skip

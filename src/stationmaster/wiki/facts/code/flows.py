@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from itertools import chain, zip_longest
 
 import msgspec
@@ -22,15 +22,9 @@ from stationmaster.wiki.facts.code.modules import module_of, slug
 from stationmaster.wiki.facts.code.names import users_of
 from stationmaster.wiki.facts.code.programs import is_declared, is_unnamed
 from stationmaster.wiki.facts.code.starts import CALL, ENTRIES, PROGRAM, PROGRAMS, Start, starts
-from stationmaster.wiki.facts.code.stations import (
-    Station,
-    as_given,
-    leads_to,
-    share_of,
-    station_of,
-    weight,
-)
+from stationmaster.wiki.facts.code.stations import Station, as_given, leads_to, station_of
 from stationmaster.wiki.facts.code.steps.model import Step
+from stationmaster.wiki.facts.code.steps.weights import is_helper, room_of, share_of, weight
 from stationmaster.wiki.facts.extending.offered import is_aside
 from stationmaster.wiki.facts.model import Facts, Spot, of_file, query
 from stationmaster.wiki.facts.parting import area
@@ -208,29 +202,38 @@ def _is_same(one: Flow, other: Flow) -> bool:
     return len(shared) > most * len(spots)
 
 
-def _from(facts: Facts, start: Start) -> Flow:
+def walk_again(facts: Facts, way: Flow, apart: Set[Spot], room: int) -> Flow:
+    """A flow without some functions and what they lead to, as far as a page has room."""
+    start = Start(way.name, way.start, way.path, way.line, way.kind, way.stations[0].within)
+    return _from(facts, start, apart, room)
+
+
+def _from(facts: Facts, start: Start, apart: Set[Spot] = frozenset(), room: int = 0) -> Flow:
     most = PROGRAM_MAX if start.kind in (PROGRAM, CALL) else STATIONS_MAX
-    walked = walk(facts, start.name, start.spot, start.line, most, within=start.within)
-    way = _way_to_largest(facts, walked) if start.kind in (*ENTRIES.values(), CALL) else []
+    walked = walk(facts, start.name, start.spot, start.line, most, apart, start.within, room)
+    is_begun = start.kind in (*ENTRIES.values(), CALL)
+    way = _way_to_largest(facts, walked, apart) if is_begun else []
     if not {station.spot for station in walked.stations}.issuperset(way):
-        stations_by_spot = {station.spot: station for station in walked.stations}
-        kept = [*way, *(spot for spot in stations_by_spot if spot not in way)][:most]
-        chosen = {
-            it: stations_by_spot.get(it) or as_given(station_of(facts, it), kept) for it in kept
-        }
+        known = {station.spot: station for station in walked.stations}
+        chosen, left = dict[Spot, Station](), room
+        for spot in dict.fromkeys((*way, *known)):
+            station = known.get(spot) or as_given(station_of(facts, spot), way)
+            left -= room_of(facts, station)
+            if len(chosen) < most and (left >= 0 or not room or spot in way):
+                chosen[spot] = station
         stations = tuple(_in_order(facts, start.spot, chosen))
         walked = msgspec.structs.replace(walked, stations=stations)
     return msgspec.structs.replace(walked, path=start.path, kind=start.kind)
 
 
-def _way_to_largest(facts: Facts, walked: Flow) -> list[Spot]:
+def _way_to_largest(facts: Facts, walked: Flow, apart: Set[Spot]) -> list[Spot]:
     """The functions through which a program comes to the longest one that it leads to, where that
     is long enough to be what the program is about."""
     before: dict[Spot, Spot | None] = {walked.start: None}
     stations, largest, lines = [walked.stations[0]], walked.start, LARGE_LINES
     for station in stations:
         for end in chain.from_iterable(leads_to(facts, step) for step in station.steps):
-            if end in before or len(before) == REACHED_MAX:
+            if end in before or end in apart or len(before) == REACHED_MAX:
                 continue
             before[end] = station.spot
             stations.append(as_given(station_of(facts, end), before))
@@ -247,23 +250,26 @@ def _way_to_largest(facts: Facts, walked: Flow) -> list[Spot]:
 
 def walk(
     facts: Facts, name: str, start: Spot, line: int, most: int = STATIONS_MAX,
-    shown: Iterable[Spot] = (), within: tuple[int, int] = (0, 0),
+    apart: Set[Spot] = frozenset(), within: tuple[int, int] = (0, 0), room: int = 0,
 ) -> Flow:  # fmt: skip
     """The flow from a function: first into the calls whose result is returned, then into the most
-    central ones; at most `most` functions and none of `shown`. It ends at functions that many
-    files use, such as one that authenticates a user."""
+    central ones; at most `most` functions and none of those `apart`. It ends at functions that many
+    files use, such as one that authenticates a user. Where the `room` of a page is limited, it goes
+    as far as there is some, without what helps many others or runs only after a failure."""
     first = station_of(facts, start, within)
     chosen, giving = {start: first}, {start}
     order: dict[Spot, tuple[int, ...]] = {start: ()}
     shares: dict[Spot, float] = {start: 1}
     waiting: list[tuple[float, tuple[int, ...], int, Spot]] = []
-    last, apart = first, {start, *shown}
+    last, left = first, room - room_of(facts, first)
     while len(chosen) < most:
         before = order[last.spot]
         is_far = len(before) >= DEPTH_MAX or (before and _users(facts, last.spot) > USERS_MAX)
         is_end = is_far and last.spot not in giving
         for number, step, end, often, part in () if is_end else _ahead(facts, last):
-            if end not in order and end not in apart:
+            is_way = _holder(end) == _holder(start) or not is_helper(facts, end)
+            is_way = not room or (is_way and often != "failure")
+            if end not in order and end not in apart and is_way:
                 order[end] = (*before, number)
                 share = shares[last.spot] * part
                 shares[end] = share * share_of(facts, end)
@@ -280,9 +286,17 @@ def walk(
         if not waiting:
             break
         spot = heapq.heappop(waiting)[-1]
-        last = chosen[spot] = as_given(station_of(facts, spot), chosen)
+        last = as_given(station_of(facts, spot), chosen)
+        left -= room_of(facts, last) if room else 0
+        if left < 0 < room:
+            break
+        chosen[spot] = last
     stations = tuple(_in_order(facts, start, chosen))
     return Flow(f"concepts/how-{slug(name)}", name, start, start.path, line, stations)
+
+
+def _holder(spot: Spot) -> Spot:
+    return Spot(spot.path, spot.name.rpartition(".")[0])
 
 
 @of_file

@@ -292,12 +292,12 @@ def _explains(facts: Facts, this: Concept, earlier: Iterable[Concept], *, is_nam
         return False
     if this.below:
         return True
-    steps, own = _steps(this), _offered(this)
+    steps, own = {*this.steps}, _offered(this)
     if len(steps) < STEPS_MIN and not (is_named and this.types):
         return False
     large = {it for it in this.types if len(methods_of(facts, it.path, it.name)) >= METHODS_MIN}
     return not any(
-        (large <= {*other.types} and len(steps & _steps(other)) > _SAME * len(steps))
+        (large <= {*other.types} and len(steps & {*other.steps}) > _SAME * len(steps))
         or (0 < len(own) <= OFFERED_FEW and own <= _offered(other))
         for other in earlier
     )
@@ -360,7 +360,3 @@ def _offered(this: Concept) -> Set[tuple[str, int]]:
     """Where the routes, jobs, commands and tables of a concept are declared."""
     own = this.belongings
     return {(item.path, item.line) for item in (*own.beginnings, *own.tables)}
-
-
-def _steps(this: Concept) -> Set[Spot]:
-    return {station.spot for way in this.flows for station in way.stations}

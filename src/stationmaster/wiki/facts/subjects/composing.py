@@ -12,7 +12,7 @@ from stationmaster.reading.projects.paths import folder_of, is_below
 from stationmaster.wiki.facts.code.flows import Flow, walk
 from stationmaster.wiki.facts.code.modules import slug
 from stationmaster.wiki.facts.code.names import types as types_of
-from stationmaster.wiki.facts.code.stations import weight
+from stationmaster.wiki.facts.code.steps.weights import weight
 from stationmaster.wiki.facts.code.symbols import is_made_for_tests, methods_of
 from stationmaster.wiki.facts.code.vocabulary import Hit, kind_of
 from stationmaster.wiki.facts.data import uses as data_uses
@@ -27,8 +27,9 @@ FOLDER = "concepts"
 TYPES_MAX, FUNCTIONS_MAX = 4, 6
 TOLD_TYPES = 2
 """Types of a concept of whose methods it is said what they do."""
-STARTS_MAX, SPOTS_MAX = 4, 24
-"""Functions at which a concept's flows begin, and those they are chosen of."""
+STARTS_MAX, STARTS_KEPT, SPOTS_MAX = 4, 10, 24
+"""Functions at which a concept's flows begin, those that may where others explain the first, and
+those they are chosen of."""
 FILES_MAX = 10
 _BEGINS_WORTH, _USES_WORTH, _APART_WORTH = 2.0, 0.5, 0.3
 """What it counts that a function answers a request or is run as a job, that it uses what others
@@ -41,15 +42,17 @@ BELOW_MAX = 24
 
 class Concept(msgspec.Struct, frozen=True):
     """`asked` is what the repository's settings say that the page is for, if they ask for it;
-    symbols are the best first. `below` are types that build on them or implement them. `flows`
-    begin at the most central of their functions, and of those that answer what belongs to it."""
+    symbols are the best first. `below` are types that build on them or implement them. `starts` are
+    the most central of their functions, and of those that answer what belongs to it; `steps` what
+    the first of them lead to."""
 
     key: str
     title: str
     passages: tuple[Passage, ...]
     types: tuple[Spot, ...]
     functions: tuple[Spot, ...]
-    flows: tuple[Flow, ...]
+    starts: tuple[Spot, ...]
+    steps: tuple[Spot, ...]
     files: tuple[str, ...]
     belongings: Belongings
     below: tuple[Spot, ...] = ()
@@ -92,7 +95,7 @@ def composed(facts: Facts, seed: Seed, hits: Sequence[Hit]) -> Concept:
     worths = dict.fromkeys(users - begins, _USES_WORTH) | dict.fromkeys(begins, _BEGINS_WORTH)
     return Concept(
         f"{FOLDER}/{slug(seed.title)}", seed.title, passages[:PASSAGES_MAX], tuple(types),
-        tuple(apart[:FUNCTIONS_MAX]), _walked(facts, spots, worths, {*seed.stems}),
+        tuple(apart[:FUNCTIONS_MAX]), *_walked(facts, spots, worths, {*seed.stems}),
         tuple(files)[:FILES_MAX], own, tuple(below)[:BELOW_MAX], seed.asked,
     )  # fmt: skip
 
@@ -157,8 +160,8 @@ def handler(facts: Facts, path: str, line: int) -> Spot | None:
 
 def _walked(
     facts: Facts, spots: Iterable[Spot], worths: Mapping[Spot, float], stems: Set[str]
-) -> tuple[Flow, ...]:
-    """From the functions that lead to most of what is the concept's own, each function once."""
+) -> tuple[tuple[Spot, ...], tuple[Spot, ...]]:
+    """The functions that lead to most of what is the concept's own, and what the first lead to."""
 
     def worth(way: Flow) -> float:
         own = (
@@ -174,11 +177,13 @@ def _walked(
         chosen_of = [worth_of[it] for it in worth_of if central.chooses(facts, spot, it)]
         worth_of[spot] = max([worth_of[spot], *(1.1 * it for it in chosen_of)])
     ranked = sorted((-round(it, 6), spot.path, spot.name) for spot, it in worth_of.items())
-    shown: dict[Spot, None] = {}
-    chosen: list[Flow] = []
-    for _, path, name in ranked:
-        left, spot = min(STEPS_MAX - len(shown), STEPS_EACH), Spot(path, name)
-        if spot not in shown and left > 0 and len(chosen) < STARTS_MAX:
-            chosen.append(walk(facts, name, spot, 0, left, shown))
-            shown.update(dict.fromkeys(station.spot for station in chosen[-1].stations))
-    return tuple(chosen)
+    starts = [Spot(path, name) for _, path, name in ranked]
+    steps: dict[Spot, None] = {}
+    begun = 0
+    for spot in starts:
+        left = min(STEPS_MAX - len(steps), STEPS_EACH)
+        if spot not in steps and left > 0 and begun < STARTS_MAX:
+            begun += 1
+            way = walk(facts, spot.name, spot, 0, left, steps.keys())
+            steps |= dict.fromkeys(station.spot for station in way.stations)
+    return tuple(starts[:STARTS_KEPT]), tuple(steps)
