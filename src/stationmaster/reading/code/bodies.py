@@ -61,7 +61,9 @@ PASSED_ON = re.compile(
     r"|\bif ?\(err(?:or)?\)|^\s*(?:\}\s*)?(?:catch|except|rescue)\b"
 )
 """The condition of an exit that passes an error on, which every call has."""
-_FAILS = re.compile(r"\w\((?:new \w{0,60}(?:Error|Exception)\b|(?:err|error|e|ex)[,)])")
+_FAILS = re.compile(r"\s*(?:return )?[\w.$>:-]{1,80}\((?:new \w{0,60}Error\b|(?:err|error|ex)[,)])")
+    r"\s*(?:return )?[\w.$>:-]{1,80}\((?:new \w{0,60}(?:Error|Exception)\b|(?:err|error|e|ex)[,)])"
+)
 _TRIED = re.compile(r"\s*(?:\}\s*)?(?:catch|except|rescue|finally|ensure)\b")
 _BEHIND = re.compile(r"\s(?:if|unless)\s+\S.*$")
 _COMMENT = re.compile(r"\s(?:#|//)\s.*$")
@@ -242,7 +244,7 @@ def chance(body: Body, line: int) -> Chance:
     with an error."""
     stated = [it for it in conditions(body, line) if not it.is_function]
     is_failing = any(PASSED_ON.search(text) for it in stated for text in it.texts)
-    if is_failing or _FAILS.search(body.text(line)):
+    if is_failing or _FAILS.match(body.text(line)):
         return "failure"
     is_open = all(LOOP.match(it.texts[0]) or it == _TRIED_WELL for it in stated)
     return "always" if is_open else "condition"

@@ -21,7 +21,7 @@ from stationmaster.wiki.facts.code.comments import (
 from stationmaster.wiki.facts.code.modules import module_of, slug
 from stationmaster.wiki.facts.code.names import users_of
 from stationmaster.wiki.facts.code.programs import is_declared, is_unnamed
-from stationmaster.wiki.facts.code.starts import CALL, ENTRIES, PROGRAM, PROGRAMS, Start, starts
+from stationmaster.wiki.facts.code.starts import CALL, PROGRAM, PROGRAMS, Start, starts
 from stationmaster.wiki.facts.code.stations import Station, as_given, leads_to, station_of
 from stationmaster.wiki.facts.code.steps.model import Step
 from stationmaster.wiki.facts.code.steps.weights import is_helper, room_of, share_of, weight
@@ -41,9 +41,8 @@ STATIONS_MAX, PROGRAM_MAX = 12, 16
 STEPS_MIN = 3
 DEPTH_MAX = 6
 STARTS_MAX = 400
-LARGE_LINES, REACHED_MAX = 100, 400
-"""Of the longest function of a program that is worth a way; and functions among which it is."""
-_CALLED = frozenset({"method", "function"})
+WEIGHT_MIN = 6
+"""Of a function that a page with limited room shows."""
 USERS_MAX = 8
 """Files that use a function into which a flow goes."""
 _RETURNED_WORTH = {"always": 6, "condition": 3, "failure": 1}
@@ -211,41 +210,7 @@ def walk_again(facts: Facts, way: Flow, apart: Set[Spot], room: int) -> Flow:
 def _from(facts: Facts, start: Start, apart: Set[Spot] = frozenset(), room: int = 0) -> Flow:
     most = PROGRAM_MAX if start.kind in (PROGRAM, CALL) else STATIONS_MAX
     walked = walk(facts, start.name, start.spot, start.line, most, apart, start.within, room)
-    is_begun = start.kind in (*ENTRIES.values(), CALL)
-    way = _way_to_largest(facts, walked, apart) if is_begun else []
-    if not {station.spot for station in walked.stations}.issuperset(way):
-        known = {station.spot: station for station in walked.stations}
-        chosen, left = dict[Spot, Station](), room
-        for spot in dict.fromkeys((*way, *known)):
-            station = known.get(spot) or as_given(station_of(facts, spot), way)
-            left -= room_of(facts, station)
-            if len(chosen) < most and (left >= 0 or not room or spot in way):
-                chosen[spot] = station
-        stations = tuple(_in_order(facts, start.spot, chosen))
-        walked = msgspec.structs.replace(walked, stations=stations)
     return msgspec.structs.replace(walked, path=start.path, kind=start.kind)
-
-
-def _way_to_largest(facts: Facts, walked: Flow, apart: Set[Spot]) -> list[Spot]:
-    """The functions through which a program comes to the longest one that it leads to, where that
-    is long enough to be what the program is about."""
-    before: dict[Spot, Spot | None] = {walked.start: None}
-    stations, largest, lines = [walked.stations[0]], walked.start, LARGE_LINES
-    for station in stations:
-        for end in chain.from_iterable(leads_to(facts, step) for step in station.steps):
-            if end in before or end in apart or len(before) == REACHED_MAX:
-                continue
-            before[end] = station.spot
-            stations.append(as_given(station_of(facts, end), before))
-            symbol = symbol_of(facts, end.path, end.name)
-            if symbol is not None and symbol.kind in _CALLED and symbol.end - symbol.line > lines:
-                largest, lines = end, symbol.end - symbol.line
-    way: list[Spot] = []
-    at: Spot | None = largest
-    while at is not None:
-        way.insert(0, at)
-        at = before[at]
-    return way if len(way) < STATIONS_MAX else []
 
 
 def walk(
@@ -268,7 +233,8 @@ def walk(
         is_end = is_far and last.spot not in giving
         for number, step, end, often, part in () if is_end else _ahead(facts, last):
             is_way = _holder(end) == _holder(start) or not is_helper(facts, end)
-            is_way = not room or (is_way and often != "failure")
+            is_way = is_way and often != "failure" and weight(facts, end) >= WEIGHT_MIN
+            is_way = is_way or not room
             if end not in order and end not in apart and is_way:
                 order[end] = (*before, number)
                 share = shares[last.spot] * part

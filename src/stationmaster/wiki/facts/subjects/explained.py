@@ -10,6 +10,7 @@ from stationmaster.wiki.facts.code.flows import Flow, flow, flows, walk, walk_ag
 from stationmaster.wiki.facts.code.starts import PROGRAM
 from stationmaster.wiki.facts.code.stations import leads_to
 from stationmaster.wiki.facts.code.steps.weights import room_of
+from stationmaster.wiki.facts.extending.offered import is_aside
 from stationmaster.wiki.facts.model import Facts, Spot, query
 from stationmaster.wiki.facts.subjects.choosing import concepts
 
@@ -53,9 +54,11 @@ def explained_at(facts: Facts, path: str, name: str) -> Explained | None:
 
 @query
 def _pages(facts: Facts) -> _Pages:
-    """A flow ends where another begins. A function belongs to the first page that leads to it of
-    those that begin with a method of its type or are about that, else to the first of all."""
-    ways = {key: flow(facts, key) for key in flows(facts)}
+    """A flow ends where another begins. A function belongs to the first flow that leads to it of
+    those that begin with a method of its type, else to the first of all; and so for subjects, which
+    may be about its type, where no flow leads to it."""
+    ordered = sorted(flows(facts), key=lambda key: is_aside(flow(facts, key).start.path))
+    ways = {key: flow(facts, key) for key in ordered}
     begun = {way.start for way in ways.values() if not way.stations[0].within[0]}
 
     def walks(key: str, apart: Set[Spot]) -> list[Flow]:
@@ -75,8 +78,9 @@ def _pages(facts: Facts) -> _Pages:
         types = {*concepts(facts)[key].types} if key not in ways else {_holder(ways[key].start)}
         for spot in stations:
             is_near = _holder(spot) in types and spot not in near
-            owners[spot] = key if is_near else owners.get(spot, key)
-            near |= {spot} if is_near else set()
+            if spot not in owners or (is_near and (key in ways or owners[spot] not in ways)):
+                owners[spot] = key
+                near |= {spot} if is_near else set()
     pages = _Pages({}, {})
     for key in keys:
         others = {spot for spot, owner in owners.items() if owner != key}

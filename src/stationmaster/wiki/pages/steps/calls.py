@@ -34,12 +34,6 @@ CONDITIONS_MAX, CASES_MAX, CONDITION_MAX = 2, 4, 80
 CHOICE_MIN, ROWS_MAX = 3, 30
 """Cases of which a table is made, and calls in it."""
 ONLY_MAX = 120
-_GETTER_LINES = 2
-_GETTER = re.compile(
-    r"(?:[{:]\s*return\s+|=>\s*|\)\s*(?::\s*\w+\s*)?=\s+)"
-    r"[&*$@]?\w+(?:(?:\.|->|::)\w+){0,20}\s*;?\s*\}?\s*$"
-)
-"""A body that is only the name of a value."""
 _CHOOSES = re.compile(r"(?:switch|match|select|when|case)\b")
 _BESIDE = (
     re.compile(r"^\s*(?:go|spawn|detach) "),
@@ -74,14 +68,9 @@ def calls_of(
 ) -> tuple[list[Md], int]:  # fmt: skip
     """Blocks of a page with the calls that say most, and how many more there are. Of those in lines
     that are `shown` the conditions are to be seen, and what they call by its name."""
-    every = [
-        Call(it.line, it.function, _sent(it), is_main=True, worth=0) for it in outside
-    ]  # fmt: skip
-    for step in this.steps:
-        call = _call(page, facts, step, numbers)
-        if call and (call.is_main or call.worth or step.line not in shown):
-            every.append(call)
-    every.sort(key=lambda it: it.line)
+    sent = (Call(it.line, it.function, _sent(it), True, 0) for it in outside)
+    called = (_call(page, facts, step, numbers) for step in this.steps)
+    every = sorted(filter(None, (*sent, *called)), key=lambda it: it.line)
     first = this.within[0] if this.within[0] > 1 else 0
     names = tuple((it.line, _LAST.split(it.name)[-1]) for it in every)
     when = conditions(facts, this.spot.path, this.spot.name, names, first)
@@ -100,18 +89,18 @@ def calls_of(
 
 
 def _call(page: Page, facts: Facts, step: Step, numbers: Mapping[Spot, int]) -> Call | None:
-    """None for a call that only logs, or leads to a value that an object has."""
+    """None for a call that only reports something, or of which there is nothing to say."""
+    if is_reporting(facts, *step.end):
+        return None
     is_main = bool(step.handlers) or any(it in numbers for it in (*step.ends, *step.through))
     is_main = is_main or any(_elsewhere(page, facts, it) for it in step.ends)
     is_main = is_main or (step.is_certain and bool(outside_of(facts, *step.end)))
-    name = step.ends[0].name.partition("(")[0]
-    if is_reporting(facts, *step.end) or not (is_main or not _is_only_getter(facts, step)):
-        return None
     symbol = symbol_of(facts, step.end.path, step.end.name)
-    is_said = symbol is not None and bool(meaning(symbol))
-    worth = weight(facts, step.end) + is_said
+    worth = weight(facts, step.end) + (symbol is not None and bool(meaning(symbol)))
+    if not (is_main or worth):
+        return None
     words = md("{}{}", _step(page, facts, step, numbers), _beside(facts, step))
-    return Call(step.line, name, words, is_main, worth)
+    return Call(step.line, step.ends[0].name.partition("(")[0], words, is_main, worth)
 
 
 def _blocks(
@@ -206,20 +195,6 @@ def under(conditions: Sequence[Condition], most: int = CONDITIONS_MAX + 1) -> Md
 
 def _sent(this: Outside) -> Md:
     return md("{} of {}, which {}", code(this.function), code(this.package), this.does)
-
-
-def _is_only_getter(facts: Facts, step: Step) -> bool:
-    """Does a call only lead to a value that an object has?"""
-    ends = step.ends[1:] if step.is_open else step.ends
-    return bool(ends) and all(_is_getter(facts, end) for end in ends)
-
-
-def _is_getter(facts: Facts, spot: Spot) -> bool:
-    symbol = symbol_of(facts, spot.path, spot.name)
-    if symbol is None or symbol.doc or symbol.end - symbol.line > _GETTER_LINES:
-        return False
-    lines = some_lines(facts, spot.path, symbol.line, symbol.end)
-    return _GETTER.search(" ".join(lines)) is not None
 
 
 def _beside(facts: Facts, step: Step) -> Md:
