@@ -61,9 +61,7 @@ PASSED_ON = re.compile(
     r"|\bif ?\(err(?:or)?\)|^\s*(?:\}\s*)?(?:catch|except|rescue)\b"
 )
 """The condition of an exit that passes an error on, which every call has."""
-_FAILS = re.compile(r"\s*(?:return )?[\w.$>:-]{1,80}\((?:new \w{0,60}Error\b|(?:err|error|ex)[,)])")
-    r"\s*(?:return )?[\w.$>:-]{1,80}\((?:new \w{0,60}(?:Error|Exception)\b|(?:err|error|e|ex)[,)])"
-)
+_FAILS = re.compile(r"\s*(?:return )?[\w.$>:-]{1,80}\((?:new \w*Error\b|(?:err|error|ex)[,)])")
 _TRIED = re.compile(r"\s*(?:\}\s*)?(?:catch|except|rescue|finally|ensure)\b")
 _BEHIND = re.compile(r"\s(?:if|unless)\s+\S.*$")
 _COMMENT = re.compile(r"\s(?:#|//)\s.*$")

@@ -70,15 +70,21 @@ class Station(msgspec.Struct, frozen=True, array_like=True):
     within: tuple[int, int] = (0, 0)
 
 
+class _Stations:
+    """The stations of one commit that were computed; no data, so that no page depends on them."""
+
+    def __init__(self) -> None:
+        self.stations: dict[tuple[Spot, tuple[int, int]], Station] = {}
+
+
 @query
-def _stations(_: Facts) -> dict[tuple[Spot, tuple[int, int]], Station]:
-    """The stations that were computed."""
-    return {}
+def _stations(_: Facts) -> _Stations:
+    return _Stations()
 
 
 def station_of(facts: Facts, spot: Spot, within: tuple[int, int] = (0, 0)) -> Station:
     """A function, or a part of one or of a file's top level, with what it leads to, each once."""
-    stations = _stations(facts)
+    stations = _stations(facts).stations
     if (spot, within) not in stations:
         stations[spot, within] = _station(facts, spot, within)
     return stations[spot, within]

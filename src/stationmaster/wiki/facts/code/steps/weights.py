@@ -52,32 +52,23 @@ _RETURNS_ERROR = re.compile(r"[^\[\]]{0,200}?[Ee]rrf?\([^()]{0,200}\) error(?: \
 
 def weight(facts: Facts, spot: Spot) -> float:
     """How important a function is in a flow; 0 for one that is not shown."""
-    weights = _weights(facts)
-    if spot not in weights:
-        weights[spot] = _weight(facts, spot)
-    return weights[spot]
+    return _weight(facts, *spot)
 
 
 @query
-def _weights(_: Facts) -> dict[Spot, float]:
-    """The weights that were computed."""
-    return {}
-
-
-def _weight(facts: Facts, spot: Spot) -> float:
-    symbol = symbol_of(facts, spot.path, spot.name)
-    if symbol is None or symbol.kind in TYPES or spot.path in suites(facts):
+def _weight(facts: Facts, path: str, name: str) -> float:
+    spot, symbol = Spot(path, name), symbol_of(facts, path, name)
+    if symbol is None or symbol.kind in TYPES or path in suites(facts):
         return 0
     is_short = symbol.end - symbol.line + 1 < (MAKER_LINES_MIN if _is_maker(symbol) else LINES_MIN)
-    if is_short or _is_of_error(symbol) or only_declares(facts, spot.path, spot.name):
+    if is_short or _is_of_error(symbol) or only_declares(facts, path, name):
         return 0
     calls = min(len(station_of(facts, spot).steps), CALLS_MAX)
     lines = min(symbol.end - symbol.line, _LINES_ENOUGH)
     worth = lines / 2 + _DOC_WORTH * bool(symbol.doc) + _CALL_WORTH * calls
     worth += _WRITE_WORTH * bool(_WRITING.match(symbol.name))
-    files = users_of(facts, spot.path).get(symbol.container if _is_maker(symbol) else spot.name, 0)
-    callers = {caller for caller, _ in callers_of(facts, spot.path, spot.name)}
-    users = max(files, len(callers) / _CALLERS)
+    files = users_of(facts, path).get(symbol.container if _is_maker(symbol) else name, 0)
+    users = max(files, _callers_count(facts, path, name) / _CALLERS)
     return round(worth * share_of(facts, spot) / (1 + users / _USERS), 6)
 
 
