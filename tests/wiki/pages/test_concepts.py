@@ -11,7 +11,7 @@ from stationmaster.wiki.making.steering import Steering, Wanted
 from tests.wiki.commits import facts_of
 from tests.wiki.facts.subjects.test_concepts import FILES, PLUGINS
 from tests.wiki.facts.subjects.test_topics import FILES as SHOP, ROUTES
-from tests.wiki.pages.shops import body, pages
+from tests.wiki.pages.shops import body, body as body_of, pages
 
 KEY = "concepts/plugins"
 
@@ -247,3 +247,38 @@ def test_no_subject_begins_in_what_makes_objects_for_tests(folder: str) -> None:
     })["concepts/till"]  # fmt: skip
     assert "Step 1: `open_till`" in told or "From `open_till`" in told
     assert ("From `make_till`" in told) == folder.startswith("src/")
+
+
+def test_the_cases_of_a_choice_are_a_table_in_place_of_the_code() -> None:
+    cases = ("open", "pay", "close", "count")
+    body = "".join(f"\ta{n} := {n}\n\tprintln(a{n})\n" for n in range(12))
+    files = {
+        "go.mod": "module shop\n",
+        "main.go": "package main\n\nimport \"os\"\n\nfunc main() {\n\tswitch os.Args[1] {\n"
+        + "".join(f"\tcase \"{it}\":\n\t\t(&{it}Command{{}}).Run()\n" for it in cases)
+        + "\t}\n}\n",
+        **{f"{it}.go": f"package main\n\ntype {it}Command struct{{}}\n\n"
+           f"// Run does {it}.\nfunc (c *{it}Command) Run() {{\n{body}}}\n" for it in cases},
+    }  # fmt: skip
+    facts = facts_of(files, name="shop")
+    (key,) = flows(facts)
+    first = body_of(facts, key).partition("### Step 1: `main`")[2].partition("### Step 2")[0]
+    assert "```" not in first
+    assert "By `switch os.Args[1]`:\n\n| Case | Calls |\n" in first
+    assert [f'| `case "{it}"` |' in first for it in cases] == [True] * 4
+    assert first.count("Command.Run` (step ") == 4
+
+
+def test_what_begins_beside_its_caller_says_so() -> None:
+    body = "".join(f"\ta{n} := {n}\n\tprintln(a{n})\n" for n in range(8))
+    works = ("watch", "sell", "count")
+    files = {
+        "go.mod": "module shop\n",
+        "main.go": "package main\n\nfunc main() {\n\tgo watch()\n\tsell()\n\tcount()\n}\n",
+        **{f"{it}.go": f"package main\n\nfunc {it}() {{\n{body}}}\n" for it in works},
+    }
+    facts = facts_of(files, name="shop")
+    (key,) = flows(facts)
+    page = body_of(facts, key)
+    assert "`watch` (step 2); it runs beside what follows\n" in page
+    assert "`sell` (step 3)\n" in page

@@ -41,7 +41,7 @@ STATIONS_MAX, PROGRAM_MAX = 12, 16
 STEPS_MIN = 3
 DEPTH_MAX = 6
 STARTS_MAX = 400
-WEIGHT_MIN = 6
+WEIGHT_MIN = 1
 """Of a function that a page with limited room shows."""
 USERS_MAX = 8
 """Files that use a function into which a flow goes."""

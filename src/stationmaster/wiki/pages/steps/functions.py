@@ -8,7 +8,6 @@ from typing import NamedTuple
 from stationmaster.reading.code.explaining import EXCERPT_MAX
 from stationmaster.wiki.facts.code.bindings import constants
 from stationmaster.wiki.facts.code.comments import Excerpt, excerpt, part_of, symbol_of
-from stationmaster.wiki.facts.code.starts import way_to
 from stationmaster.wiki.facts.code.stations import Station, callers_of
 from stationmaster.wiki.facts.interfaces.outgoing import outside_of
 from stationmaster.wiki.facts.model import Facts, Spot
@@ -20,15 +19,14 @@ from stationmaster.wiki.text.inline import Md, Place, code, joined, md
 from stationmaster.wiki.text.page import Page
 from stationmaster.wiki.text.quoting import block
 
-CALLERS_MAX, WAY_MAX, CONSTANTS_MAX = 3, 10, 4
+CALLERS_MAX, CONSTANTS_MAX = 3, 4
 SIGNATURE_MAX = 110
 _NONE = Md("")
 
 
 class Shown(NamedTuple):
     """A function under its `title`, declared at `place`. `part` is where its lines are if they are
-    not all; `callers` are what calls the first function of a flow, and `way` is how the product
-    comes to it."""
+    not all; `callers` are what calls the first function of a flow."""
 
     title: Md
     name: Md
@@ -40,7 +38,6 @@ class Shown(NamedTuple):
     calls: Sequence[Md]
     left: int
     callers: Md = _NONE
-    way: Md = _NONE
     constants: Md = _NONE
 
 
@@ -95,19 +92,8 @@ def _shown(
         title, name, page.cite(Place(spot.path, symbol.line, symbol.end)), meaning(symbol),
         code(signature(symbol, SIGNATURE_MAX)), part, shown, calls, left,
         _callers(page, facts, spot) if is_first else _NONE,
-        _way(facts, spot) if is_first else _NONE, _constants(page, facts, spot, named),
+        _constants(page, facts, spot, named),
     )  # fmt: skip
-
-
-def _way(facts: Facts, spot: Spot) -> Md:
-    """From where in the product a function is reached, and through which others."""
-    way = way_to(facts, spot)
-    if way is None or len(way[1]) > WAY_MAX:
-        return _NONE
-    start, (*through, _) = way
-    begin = md("the {} {}", start.kind, code(start.name)) if start.kind else code(start.name)
-    names = [code(it.name or it.path) for it in through]
-    return md("Reached from {} through {}", begin, joined(names, sign=" → "))
 
 
 def _callers(page: Page, facts: Facts, spot: Spot) -> Md:
