@@ -21,11 +21,10 @@ TRIES = 10**6 if os.environ.get("STATIONMASTER_TEST_ALL") else 3
 """How many statements are tried at most: each of them takes two processes or three."""
 SCRIPT = """
 import os, signal, sys
-from alembic import command
-from alembic.config import Config
 from sqlalchemy import event
 from sqlalchemy.engine import Engine
 from stationmaster.db.engine import Database
+from tests.db import oldest
 
 def migrate(url, to, step):
     count = 0
@@ -41,11 +40,8 @@ def migrate(url, to, step):
     if to == "newest":
         db.migrate()
     else:
-        config = Config()
-        config.set_main_option("script_location", "stationmaster.db:migrations")
         with db.transaction() as connection:
-            config.attributes["connection"] = connection
-            command.upgrade(config, to)
+            oldest.make(connection)
     return count
 
 for line in sys.stdin:

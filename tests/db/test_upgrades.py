@@ -2,29 +2,27 @@
 
 from __future__ import annotations
 
+import hashlib
 import shutil
 import threading
 from pathlib import Path
 from typing import Any
 
 import pytest
-from alembic import command
-from alembic.config import Config
-from sqlalchemy import Connection, inspect
+from sqlalchemy import Connection, Table, inspect
+from sqlalchemy.dialects import sqlite
+from sqlalchemy.schema import CreateIndex, CreateTable
 
 from stationmaster.db import engine, migrations, revision
 from stationmaster.db.engine import Database
+from stationmaster.db.tables import metadata
 from stationmaster.errors import Unavailable
+from tests.db import oldest
 from tests.support.databases import sqlite_url
 
 Tables = dict[str, dict[str, Any]]
-
-
-def upgrade_to(connection: Connection, wanted: str) -> None:
-    config = Config()
-    config.set_main_option("script_location", "stationmaster.db:migrations")
-    config.attributes["connection"] = connection
-    command.upgrade(config, wanted)
+DECLARED = ("0045", "da3788de73e230b5")
+"""A revision, and a hash of what `tables` declares at it."""
 
 
 def described(connection: Connection) -> Tables:
@@ -71,13 +69,29 @@ def breaches(before: Tables, after: Tables) -> list[str]:
 def test_what_comes_after_the_oldest_usable_revision_only_adds(empty_database_url: str) -> None:
     db = Database.open(empty_database_url)
     with db.transaction() as connection:
-        upgrade_to(connection, revision.OLDEST)
+        oldest.make(connection)
         before = described(connection)
-        upgrade_to(connection, "head")
+        migrations.upgrade(connection)
         after = described(connection)
     db.close()
 
     assert breaches(before, after) == []
+
+
+def test_another_schema_is_another_revision() -> None:
+    made = [str(CreateTable(table).compile(dialect=sqlite.dialect())) for table in _tables()]
+    made += [
+        str(CreateIndex(index).compile(dialect=sqlite.dialect()))
+        for table in _tables()
+        for index in sorted(table.indexes, key=lambda index: str(index.name))
+    ]
+    digest = hashlib.sha256("".join(made).encode()).hexdigest()[:16]
+
+    assert (revision.HEAD, digest) == DECLARED, "raise HEAD, and state both here"
+
+
+def _tables() -> list[Table]:
+    return sorted(metadata.tables.values(), key=lambda table: table.name)
 
 
 @pytest.mark.parametrize(
@@ -115,7 +129,7 @@ def old_database(url: str) -> Database:
     if db.dialect == "sqlite":
         pytest.skip("SQLite has one lock, and waits for it by itself")
     with db.transaction() as connection:
-        upgrade_to(connection, revision.OLDEST)
+        oldest.make(connection)
     return db
 
 

@@ -21,31 +21,24 @@ from tests.support.builders import an_event
 
 pytestmark = pytest.mark.slow
 
-_MIGRATION = f'''
-import sqlalchemy as sa
-from alembic import op
+_MORE = """
+from sqlalchemy import Column, Text
 
-revision = "9999"
-down_revision = "{revision.HEAD}"
-branch_labels = None
-depends_on = None
-
-
-def upgrade() -> None:
-    op.create_table("futures", sa.Column("future_id", sa.Text(), primary_key=True))
-    op.add_column("members", sa.Column("nickname", sa.Text(), nullable=True))
-    op.add_column("lake_days", sa.Column("mood", sa.Text(), nullable=False, server_default="fine"))
-    op.add_column("api_keys", sa.Column("colour", sa.Text(), nullable=True))
-'''
+base.table("futures", Column("future_id", Text, primary_key=True))
+access.members.append_column(Column("nickname", Text))
+lake.lake_days.append_column(Column("mood", Text, nullable=False, server_default="fine"))
+access.api_keys.append_column(Column("colour", Text))
+"""
 
 
 def a_newer_version(folder: Path, oldest: str = revision.OLDEST) -> Path:
-    """This program with one more migration; where it is to be imported from."""
+    """This program with one more table and some columns; where it is to be imported from."""
     package = folder / "stationmaster"
     shutil.copytree(
         Path(stationmaster.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__")
     )
-    (package / "db" / "migrations" / "versions" / "r9999_future.py").write_text(_MIGRATION)
+    tables = package / "db" / "tables" / "__init__.py"
+    tables.write_text(tables.read_text() + _MORE)
     told = package / "db" / "revision.py"
     text = told.read_text().replace(f'HEAD = "{revision.HEAD}"', 'HEAD = "9999"')
     told.write_text(text.replace(f'OLDEST = "{revision.OLDEST}"', f'OLDEST = "{oldest}"'))

@@ -54,14 +54,6 @@ class Guards(Row, frozen=True):
     asked: tuple[Asked, ...]
 
 
-class Procedures(Row, frozen=True):
-    """What a server of remote procedures is given objects by, in files that import one of
-    `packages`."""
-
-    packages: tuple[str, ...]
-    names: frozenset[str]
-
-
 class Rules(Row, frozen=True):
     """What a configuration in files that import one of `packages` states of requests, by paths: the
     groups of `pattern` are `requests` and the statement (`says`)."""
@@ -107,7 +99,6 @@ class Middleware(Row, frozen=True):
     lists: Synonyms
     guards: Guards
     rules: Rules
-    procedures: Procedures
     taken: dict[str, Taken]
 
 

@@ -1,7 +1,4 @@
-"""The columns that tables are declared with, in `tables` and in the migrations that make them.
-
-A migration states what it made once and for all: what these functions make must stay the same.
-"""
+"""The columns that `tables` declares: what stored tables have, so they must stay the same."""
 
 from __future__ import annotations
 

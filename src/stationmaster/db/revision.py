@@ -1,4 +1,5 @@
-"""The schema revisions of this version, known without loading the migrations; tests compare.
+"""The schema revisions of this version, known without loading the tables; another table or column
+makes another revision.
 
 Revisions are four digits, so that later ones are greater as text.
 """

@@ -106,6 +106,8 @@ def test_a_process_that_parses_loads_little() -> None:
         "stationmaster.reading", "stationmaster.reading.code",
         "stationmaster.reading.code.components", "stationmaster.reading.code.given",
         "stationmaster.reading.code.languages",
+        "stationmaster.reading.code.languages.docs",
+        "stationmaster.reading.code.languages.names",
         "stationmaster.reading.code.languages.receivers",
         "stationmaster.reading.code.languages.scopes",
         "stationmaster.reading.code.languages.source",

@@ -34,6 +34,19 @@ def test_a_library_with_the_licence_of_another_is_a_copy() -> None:
     assert copied(files_of(files)) == {"libs/mailer"}
 
 
+def test_a_library_in_a_folder_of_assets_names_its_holder_in_its_licence_or_its_scripts() -> None:
+    head = "/* Copyright 2012 {}\n * Licensed under the Apache License. */\n"
+    files = {
+        "LICENSE": ROOT["LICENSE"],
+        "shop/static/viewer/LICENSE": "Apache License\n",
+        "shop/static/viewer/web/view.mjs": head.format("Example Foundation"),
+        "shop/static/till/LICENSE": "Apache License\n",
+        "shop/static/till/till.js": head.format("Ada Byron"),
+        "shop/static/LICENSE": MIT.format("Jo Doe"), "shop/static/own.js": "",
+    }  # fmt: skip
+    assert copied(files_of(files)) == {"shop/static/viewer"}
+
+
 def test_packages_of_the_repository_are_no_copies() -> None:
     files = {
         "LICENSE": MIT.format("Ada Byron"),

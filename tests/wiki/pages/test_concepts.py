@@ -9,8 +9,8 @@ import pytest
 from stationmaster.wiki.facts.code.flows import flows
 from stationmaster.wiki.making.steering import Steering, Wanted
 from tests.wiki.commits import facts_of
+from tests.wiki.facts.subjects.test_belonging import FILES as SHOP, ROUTES
 from tests.wiki.facts.subjects.test_concepts import FILES, PLUGINS
-from tests.wiki.facts.subjects.test_topics import FILES as SHOP, ROUTES
 from tests.wiki.pages.shops import body, body as body_of, pages
 
 KEY = "concepts/plugins"
@@ -124,13 +124,18 @@ def test_a_sentence_is_quoted_without_its_markup() -> None:
     assert "> A plugin changes what" in page
 
 
-def test_the_first_page_names_the_code_of_what_nothing_says_anything_of() -> None:
-    silent = PLUGINS.replace("A plugin changes what the shop sells.", "See what the shop sells.")
+def test_the_first_page_names_methods_of_what_nothing_says_anything_of() -> None:
+    silent = PLUGINS.replace(
+        "A plugin changes what the shop sells.", "See what the shop sells to people."
+    )
     changed = FILES | {
         "docs/plugins.md": silent,
         "shop/plugins.py": FILES["shop/plugins.py"].replace('    """Finds plugins."""\n\n', ""),
     }
-    assert "- [Plugins](concepts/plugins.md): `PluginManager`\n" in pages(changed)["index"]
+    assert (
+        "- [Plugins](concepts/plugins.md): `PluginManager` has methods such as `load`"
+        in pages(changed)["index"]
+    )
 
 
 def test_documents_on_conduct_are_no_concepts() -> None:
@@ -161,7 +166,7 @@ def test_it_says_where_its_subject_begins_who_may_and_where_the_steps_are() -> N
     begins = pages(SHOP)["concepts/backup"].partition("## Where it begins")[2]
     head, _, first, second, *_ = begins.strip().split("\n")
     assert head == "| What | Runs | Guards | Steps |"
-    assert first.startswith("| `POST /backups` | `create_backup` [`shop/backups/routes.py:20`]")
+    assert first.startswith("| `POST /backups` | `create_backup` [`shop/web.py:20`]")
     assert first.endswith("| `admin` | step 1 below |")
     assert second.endswith("|   | step 5 below |")
     assert "### Step 5: `backups_of`" in begins
@@ -185,7 +190,7 @@ def test_what_another_page_explains_has_a_link_to_it_and_no_steps() -> None:
         "shop/stamps.py": "def stamp(a: int) -> int:\n    b = a\n    c = b\n    return c\n",
         "shop/sheets.py": "from shop.stamps import stamp\n\n\ndef sheet(a: int) -> int:\n"
         '    """Fills a sheet."""\n    b = stamp(a)\n    c = b\n    return c\n',
-        "shop/backups/routes.py": ROUTES.replace(
+        "shop/web.py": ROUTES.replace(
             "    a = 1\n    b = 2\n    return a + b", "    sheet(id)\n    stamp(id)\n    return 1"
         ).replace(
             "\nrouter", "from shop.sheets import sheet\nfrom shop.stamps import stamp\n\nrouter", 1
@@ -215,25 +220,25 @@ def test_of_many_routes_the_first_are_shown_and_it_says_so() -> None:
         f'\n\n@router.get("/backups/{n}")\ndef part{n}() -> int:\n    return {n}\n'
         for n in range(20)
     )
-    page = pages(SHOP | {"shop/backups/routes.py": ROUTES + more})["concepts/backups"]
+    page = pages(SHOP | {"shop/web.py": ROUTES + more})["concepts/backup"]
     assert "These are the first 16 of 22." in page
     assert page.count("| `GET /backups/") == 15
 
 
-@pytest.mark.parametrize("name", ["fill_till", "Drawer"])
+@pytest.mark.parametrize("name", ["make_till", "Drawer"])
 def test_a_test_of_a_subject_names_one_of_its_symbols(name: str) -> None:
     body = "        a = 1\n" * 12
     methods = "".join(f"    def m{n}(self):\n{body}" for n in range(4))
     told = pages({
         "shop/__init__.py": "",
         "shop/till.py": f"class Till:\n{methods}",
-        "shop/drawer.py": f"class Drawer:\n{methods}\n\ndef fill_till(till):\n{body[4:]}",
+        "shop/drawer.py": f"class Drawer:\n{methods}\n\ndef make_till(till):\n{body[4:]}",
         "tests/test_till.py": "from shop.till import Till\n\ndef test_a():\n    Till()\n",
         "tests/test_drawer.py": f"from shop.drawer import {name}\n\ndef test_a():\n    {name}(1)\n",
     })["concepts/till"]  # fmt: skip
     tests = told[told.index("## Tests") :]
     assert "test_till.py" in tests
-    assert ("test_drawer.py" in tests) == (name == "fill_till")
+    assert ("test_drawer.py" in tests) == (name == "make_till")
 
 
 @pytest.mark.parametrize("folder", ["factories", "src/factories"])
@@ -241,11 +246,11 @@ def test_no_subject_begins_in_what_makes_objects_for_tests(folder: str) -> None:
     body = "    a = count(1)\n" * 12
     made = "def count(a):\n" + "    a += 1\n" * 12 + "\n\ndef {}_till(till):\n" + body
     told = pages({
-        "shop/till.py": "class Till:\n    def open(self):\n" + "        a = 1\n" * 40,
-        "shop/opening.py": made.format("open"),
-        f"{folder}/till.py": made.format("make"),
+        "shop/till.py": "class Till:\n    def open(self):\n" + "        a = 1\n" * 40
+        + made.format("open"),
+        f"{folder}/till.py": "import shop.till\n" + made.format("make"),
     })["concepts/till"]  # fmt: skip
-    assert "Step 1: `open_till`" in told or "From `open_till`" in told
+    assert "`open_till`" in told
     assert ("From `make_till`" in told) == folder.startswith("src/")
 
 

@@ -6,7 +6,7 @@ from stationmaster.wiki.facts.model import Spot
 from stationmaster.wiki.pages.explaining import shown
 from stationmaster.wiki.text.page import Page
 from tests.wiki.commits import facts_of
-from tests.wiki.pages.shops import FILES, LONG, pages
+from tests.wiki.pages.shops import FILES, pages
 
 
 @pytest.fixture(scope="module")
@@ -240,7 +240,7 @@ def test_a_library_begins_with_what_its_readme_uses() -> None:
     assert "Maker" not in begun
 
 
-def test_pictures_of_a_readme_are_no_words_and_many_subjects_a_line() -> None:
+def test_pictures_of_a_readme_are_no_words() -> None:
     badges = (
         '&nbsp;\n<p align="center">\n\t<a href="https://a.example"><img src="b.svg" /></a>\n</p>'
     )
@@ -248,16 +248,24 @@ def test_pictures_of_a_readme_are_no_words_and_many_subjects_a_line() -> None:
     index = pages({**FILES, "README.md": readme})["index"]
     assert "> A shop of small things" in index
     assert "img src" not in index
-    words = ("Bread", "Flour", "Yeast", "Water", "Sugar", "Butter", "Honey", "Raisin", "Almond",
-             "Cherry", "Lemon", "Vanilla", "Barley", "Walnut", "Poppy", "Ginger", "Cocoa",
-             "Cream")  # fmt: skip
-    kinds = {
-        f"shop/{word.lower()}.py": f'class {word}:\n    """Keeps {word.lower()} dry."""\n'
-        + "".join(f"\n    def f{n}(self):\n        a = {n}\n        return a\n" for n in range(9))
-        + LONG
-        for word in words
-    }  # fmt: skip
-    shown = pages({**FILES, **kinds})["index"].partition("## How it works")[2].partition("\n## ")[0]
-    points = [line for line in shown.split("\n") if line.startswith("- [")]
-    assert len(points) <= 15
-    assert "- Further parts: [" in shown
+
+
+@pytest.mark.parametrize(
+    "beside",
+    [
+        "In order to learn more and download the latest version:\n\n```\nhttp://a.example\n```",
+        "If you find this project interesting, please consider starring the project.",
+        "If you need support or have ideas, please visit the issues.",
+        "- [Official website](https://a.example)\n- Demo: https://b.example",
+        "- **Begin -** [Tills](#tills), [Carts](#carts)",
+        "Examples in the wiki.",
+    ],
+)
+def test_what_leads_away_from_a_readme_does_not_say_what_the_project_is(beside: str) -> None:
+    own = ("A shop of small things for people who live far away.",
+           "It sells them each day, at any hour, and keeps what was sold in a book.")  # fmt: skip
+    readme = f"# Shop\n\n{own[0]}\n\n{own[1]}\n\n{beside}\n"
+    index = pages({**FILES, "README.md": readme})["index"]
+    said = index.partition("## What it is")[2].partition("\n## ")[0]
+    lines = [it for it in said.split("\n") if it.startswith("> ") and "—" not in it]
+    assert lines == [f"> {it}" for it in own]

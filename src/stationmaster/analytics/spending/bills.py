@@ -13,20 +13,19 @@ from datetime import date
 from operator import add
 from typing import Any, NamedTuple
 
-import pyarrow as pa
-
-from stationmaster.aggregate.slices import LOWER_BOUNDS, SCHEMAS, Slices, records
+from stationmaster.aggregate.slices import LOWER_BOUNDS, Slices, records
+from stationmaster.analytics.days.spans import SliceSpan
+from stationmaster.analytics.spending import cost_sums
+from stationmaster.analytics.spending.cost_sums import MISSING, TOKENS, UNPRICED
 from stationmaster.lake.rollups.rows import ModelUsage, Tier
 from stationmaster.pricing.credits import dollars
 from stationmaster.pricing.credits.card import Card
+from stationmaster.pricing.credits.price import Amounts
 
 REASONS = ("output_lower_bound", "context_tier", "cache_retention")
 """Why dollars are a minimum, in the order of LOWER_BOUNDS: output that an agent reported too low,
 sums of calls of a model whose long calls cost more, cache writes of unknown retention."""
-_TOKENS = ("billable_tokens", "input_tokens", "output_tokens")
-TOKENS = (*_TOKENS, "cache_read_tokens", "cache_write_tokens")
 _ZEROS = (0,) * len(TOKENS)
-_COSTS = tuple(name for name in SCHEMAS["costs"].names if name not in ("slice", "model"))
 
 
 @dataclass
@@ -100,37 +99,22 @@ def of_slices(
 
     The groups, and what models are shown as, are those of `veiled`, which has the same rows.
     """
-    keys = _keys(veiled, column)
-    emails = dict(zip(keys, veiled.column("email"), strict=True))
-    numbers = day["tokens"]["slice"].to_pylist()
-    models = list(zip(numbers, day["tokens"]["model"].to_pylist(), strict=True))
-    labels = dict(zip(models, veiled["tokens"]["model"].to_pylist(), strict=True))
-    if not day.has("costs"):
-        for number, model, tier, _, *figures in records(day["tokens"]):
-            usage = ModelUsage(model, tier, *figures)
-            share = of_sums(keys[number], emails[keys[number]], usage, card, at)
-            yield share._replace(label=labels[number, model])
+    if day.has("costs"):
+        span, shown = SliceSpan([(at, day)]), SliceSpan([(at, veiled)])
+        for row in cost_sums.of_true_models(span, shown, column).to_pylist():
+            names = {name: row[name] for name in ("key", "email", "model", "label", "tier")}
+            yield Share(**names, bill=of_row(row))
         return
-    lacking: dict[tuple[str, str, str], Bill] = {}
-    unpriced = _summed(day, ("without_price",), keys, labels, "missing")
-    for key, model, label, missing, calls, *tokens in unpriced:
-        names = {name for name in missing.split(",") if name}
-        part = Bill(unpriced_calls=calls, unpriced=tuple(tokens), missing=names)
-        lacking.setdefault((key, model, label), Bill()).add(part)
-    shares: dict[tuple[str, str, str], Share] = {}
-    sums = _summed(day, ("tokens", "costs"), keys, labels, "model_tier")
-    for key, model, label, tier, _, *figures in sums:
-        bill = _bill(figures)
-        before = shares.get((key, model, label))
-        if before is not None:
-            tier = max(before.tier, tier)
-            bill.add(before.bill)
-        shares[key, model, label] = Share(key, emails[key], model, label, tier, bill)
-    for name, share in shares.items():
-        without = lacking.get(name, Bill())
-        share.bill.is_priced = share.bill.tokens[1:] != without.unpriced[1:]
-        share.bill.add(without)
-        yield share
+    size = day.whole("slices").num_rows
+    keys = [""] * size if column is None else veiled.column(column)
+    emails = dict(zip(keys, veiled.column("email"), strict=True))
+    labels = veiled["tokens"]["model"].to_pylist()
+    for (number, model, tier, _, *figures), label in zip(
+        records(day["tokens"]), labels, strict=True
+    ):
+        usage = ModelUsage(model, tier, *figures)
+        share = of_sums(keys[number], emails[keys[number]], usage, card, at)
+        yield share._replace(label=label)
 
 
 def of_sums(key: str, email: str | None, usage: ModelUsage, card: Card, day: date) -> Share:
@@ -146,57 +130,19 @@ def of_sums(key: str, email: str | None, usage: ModelUsage, card: Card, day: dat
     return Share(key, email, usage.model_id, usage.model_id, usage.model_tier, bill)
 
 
-def _bill(figures: list[Any]) -> Bill:
-    """The amount of the sums of `tokens` and `costs`, without what has no price."""
-    tokens, costs = figures[: len(TOKENS)], dict(zip(_COSTS, figures[len(TOKENS) :], strict=True))
+def of_row(row: Mapping[str, Any]) -> Bill:
+    """One row of sums."""
     return Bill(
-        tuple(tokens),
-        cache_write_1h_tokens=costs["cache_write_1h_tokens"],
-        calls=costs["calls"],
-        amount=int(costs["amount"]),
-        reasons={why for flag, why in zip(LOWER_BOUNDS, REASONS, strict=True) if costs[flag]},
-        agent_calls=costs["agent_calls"],
-        agent_amount=int(costs["agent_amount"]),
-        same_amount=int(costs["same_amount"]),
+        tuple(row[name] for name in TOKENS),
+        row["cache_write_1h_tokens"],
+        row["calls"],
+        int(row["amount"]),
+        bool(row["is_priced"]),
+        row["unpriced_calls"],
+        tuple(row[name] for name in UNPRICED),
+        {name for name, flag in zip(Amounts._fields, MISSING, strict=True) if row[flag]},
+        {why for flag, why in zip(LOWER_BOUNDS, REASONS, strict=True) if row[flag]},
+        row["agent_calls"],
+        int(row["agent_amount"]),
+        int(row["same_amount"]),
     )
-
-
-def _keys(sliced: Slices, column: str | None) -> list[str]:
-    """The value of each slice, by its number."""
-    if column is None:
-        return [""] * sliced.whole("slices").num_rows
-    return sliced.column(column)
-
-
-def _summed(
-    day: Slices,
-    names: tuple[str, ...],
-    keys: list[str],
-    labels: Mapping[tuple[int, str], str],
-    more: str,
-) -> Iterator[tuple[Any, ...]]:
-    """Key, model, label, the column `more`, and the figures of tables that have the same rows.
-
-    Summed before rows become objects: a day of a large organization has tens of thousands.
-    """
-    first = day[names[0]]
-    numbers, models = first["slice"].to_pylist(), first["model"].to_pylist()
-    rows = list(zip(numbers, models, strict=True))
-    columns = {
-        "key": pa.array([keys[number] for number in numbers], pa.string()),
-        "model": first["model"],
-        "label": pa.array([labels[row] for row in rows], pa.string()),
-        more: first[more],
-    }
-    by = tuple(columns)
-    for name in names:
-        table = day[name]
-        columns |= {
-            column_name: table[column_name]
-            for column_name in table.column_names
-            if column_name not in (*by, "slice")
-        }
-    figures = [name for name in columns if name not in by]
-    grouped = pa.table(columns).group_by(by, use_threads=False)
-    sums = grouped.aggregate([(name, "sum") for name in figures])
-    return records(sums.select([*by, *(f"{name}_sum" for name in figures)]))

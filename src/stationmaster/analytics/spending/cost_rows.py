@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date
 from functools import reduce
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -15,10 +14,9 @@ from stationmaster.aggregate.slices import LOWER_BOUNDS
 from stationmaster.analytics.days.breakdowns import NOT_SHOWN
 from stationmaster.analytics.formats import exact, json_columns
 from stationmaster.analytics.spending import cost_sums
-from stationmaster.analytics.spending.bills import REASONS, TOKENS, Bill
-from stationmaster.analytics.spending.cost_sums import MISSING, UNPRICED
+from stationmaster.analytics.spending.bills import REASONS, Bill, of_row
+from stationmaster.analytics.spending.cost_sums import MISSING, TOKENS
 from stationmaster.lake.rollups.rows import Tier
-from stationmaster.pricing.credits.price import Amounts
 
 
 class CostTotals(Struct, frozen=True, gc=False):
@@ -101,25 +99,7 @@ def bill(models: pa.Table) -> Bill:
     """Everything of a table of models added up."""
     everything = models.append_column("all", pa.repeat(pa.scalar(0), models.num_rows))
     rows = cost_sums.added(everything, ["all"]).to_pylist()
-    return bill_of(rows[0]) if rows else Bill()
-
-
-def bill_of(row: dict[str, Any]) -> Bill:
-    """One row of sums."""
-    return Bill(
-        tuple(row[name] for name in TOKENS),
-        row["cache_write_1h_tokens"],
-        row["calls"],
-        int(row["amount"]),
-        bool(row["is_priced"]),
-        row["unpriced_calls"],
-        tuple(row[name] for name in UNPRICED),
-        {name for name, flag in zip(Amounts._fields, MISSING, strict=True) if row[flag]},
-        {why for flag, why in zip(LOWER_BOUNDS, REASONS, strict=True) if row[flag]},
-        row["agent_calls"],
-        int(row["agent_amount"]),
-        int(row["same_amount"]),
-    )
+    return of_row(rows[0]) if rows else Bill()
 
 
 def _counts(parts: pa.Table, keys: Sequence[str]) -> pa.Array:

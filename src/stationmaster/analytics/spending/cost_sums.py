@@ -1,6 +1,6 @@
 """What was used and what it cost, of all days of a range: by day, group and model.
 
-The same sums as `bills.of_slices` gives of one day, as columns.
+`bills.of_slices` makes bills of those of one day.
 """
 
 from __future__ import annotations
@@ -13,9 +13,10 @@ import pyarrow.compute as pc
 
 from stationmaster.aggregate.slices import LOWER_BOUNDS
 from stationmaster.analytics.days.spans import SliceSpan
-from stationmaster.analytics.spending.bills import TOKENS
 from stationmaster.pricing.credits.price import Amounts
 
+_TOKENS = ("billable_tokens", "input_tokens", "output_tokens")
+TOKENS = (*_TOKENS, "cache_read_tokens", "cache_write_tokens")
 UNPRICED = tuple(f"unpriced_{name}" for name in TOKENS)
 MISSING = tuple(f"missing_{name}" for name in Amounts._fields)
 """1 where a price is missing."""
@@ -40,6 +41,23 @@ def of_models(
     `veiled` has the same rows under the names that are shown; `column` is the one of its slices
     that groups. With `one_tier` a label has the same tier in every group of a day.
     """
+    sums, texts, is_shown = _of_numbers(span, veiled, column)
+    sums = sums.drop_columns("model") if is_shown else added(sums, ("day", "key", "label"))
+    sums = _named(sums, texts, ("key", "label"))
+    return _one_tier(sums) if one_tier else sums
+
+
+def of_true_models(span: SliceSpan, veiled: SliceSpan, column: str | None) -> pa.Table:
+    """The same by `model`, too."""
+    sums, texts, _ = _of_numbers(span, veiled, column)
+    return _named(sums, texts, ("key", "label", "model"))
+
+
+def _of_numbers(
+    span: SliceSpan, veiled: SliceSpan, column: str | None
+) -> tuple[pa.Table, dict[str, list[str]], bool]:
+    """Sums by day and by the numbers of keys, labels and models, the texts of these, and whether
+    every model is shown as itself."""
     tokens = span.rows("tokens", ["model", "model_tier", *TOKENS])
     costs = span.rows("costs", _OF_COSTS)
     labels = veiled.rows("tokens", ["model"])["model"]
@@ -66,13 +84,15 @@ def of_models(
     differs = [pc.not_equal(sums[name], sums[f"unpriced_{name}"]) for name in TOKENS[1:]]
     priced = pc.cast(reduce(pc.or_, differs), pa.int64())
     sums = _with(sums, "is_priced", priced)
-    if texts["label"] == texts["model"] and rows["label"].equals(rows["model"]):
-        sums = sums.drop_columns("model")
-    else:
-        sums = added(sums, ("day", "key", "label"))
-    for name in ("key", "label"):
+    is_shown = texts["label"] == texts["model"] and rows["label"].equals(rows["model"])
+    return sums, texts, is_shown
+
+
+def _named(sums: pa.Table, texts: dict[str, list[str]], columns: Sequence[str]) -> pa.Table:
+    """The sums with texts in the place of their numbers."""
+    for name in columns:
         sums = _with(sums, name, pa.array(texts[name], pa.string()).take(sums[name]))
-    return _one_tier(sums) if one_tier else sums
+    return sums
 
 
 def coded(rows: pa.Table, columns: Sequence[str]) -> tuple[pa.Table, dict[str, list[str]]]:

@@ -227,7 +227,7 @@ def _note_unknown(
     lacking = models.filter(pc.and_(missing, pc.not_equal(models["label"], REST)))
     for row in cost_sums.added(lacking, ["day", "label"]).to_pylist():
         of_model = unknown.setdefault(row["label"], _Unknown())
-        of_model.bill.add(cost_rows.bill_of(row))
+        of_model.bill.add(bills.of_row(row))
         of_model.days.add(span_days[row["day"]])
 
 

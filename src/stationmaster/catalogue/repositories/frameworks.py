@@ -10,6 +10,7 @@ class Frameworks(Row, frozen=True):
 
     service: tuple[str, ...]
     routeless: tuple[str, ...]
+    serving: frozenset[str]
     job: tuple[str, ...]
     mobile: tuple[str, ...]
     desktop: tuple[str, ...]

@@ -16,7 +16,7 @@ class Key(Row, frozen=True):
 
 
 class Text(Row, frozen=True):
-    """A rule that a pattern finds in a manifest, only at the root where that is set."""
+    """A rule that a pattern finds in a file, only at the root where that is set."""
 
     files: tuple[str, ...]
     tool: str
@@ -41,6 +41,7 @@ class Versions(Row, frozen=True):
     names: dict[str, str]
     wrappers: dict[str, str]
     programs: dict[str, str]
+    bases: dict[str, str]
     images: dict[str, str]
     stores: tuple[Store, ...]
     store_names: dict[str, str]

@@ -63,7 +63,7 @@ class Work(Row, frozen=True):
     purposes: dict[str, Purpose]
     words: Words
     lines: Lines
-    partial: frozenset[str]
+    partial: dict[str, frozenset[str]]
     compiles: frozenset[str]
     in_place: frozenset[str]
     needs: dict[str, tuple[str, ...]]

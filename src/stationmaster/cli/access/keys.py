@@ -11,9 +11,8 @@ import typer
 
 from stationmaster import clock, days
 from stationmaster.access import model, reads, service
-from stationmaster.cli import groups
+from stationmaster.cli import configuring, groups
 from stationmaster.cli.access.members import find_member
-from stationmaster.cli.configuring import configure
 from stationmaster.cli.operation.installation import rotate_signing_keys
 from stationmaster.cli.options import DataDir, OrganizationFolder, Wide, Yes, confirm
 from stationmaster.cli.printing import output
@@ -126,7 +125,7 @@ def revoke_key(
 @keys.command("rotate-signing")
 def rotate_signing(data_dir: DataDir = None) -> output.Shown:
     """Sign access tokens with a new key; tokens of the old one stay valid until they expire."""
-    kid = rotate_signing_keys(configure(data_dir))
+    kid = rotate_signing_keys(configuring.configure(data_dir))
     yield {"kid": kid}
     output.remark(f"Key {kid} signs from now on, in every process within a minute.")
 

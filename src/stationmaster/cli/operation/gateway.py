@@ -10,8 +10,7 @@ import typer
 from stationmaster import logs
 from stationmaster.access.vault import Vault
 from stationmaster.api.serving import server
-from stationmaster.cli import folder, groups, secret_files
-from stationmaster.cli.configuring import configure
+from stationmaster.cli import configuring, folder, groups, secret_files
 from stationmaster.cli.operation import passing
 from stationmaster.cli.options import DataDir, Host, OrganizationFolder, Port
 from stationmaster.cli.printing import output
@@ -33,7 +32,7 @@ def run(
     """Pass model calls of agents to providers, within budgets."""
     if context.invoked_subcommand is not None:
         return
-    settings = configure(data_dir, host=host, gateway_port=port)
+    settings = configuring.configure(data_dir, host=host, gateway_port=port)
     logs.configure(settings.log_format, settings.log_level)
     server.check_address(settings.host, settings.gateway_port)
     with folder.database(settings):

@@ -9,8 +9,7 @@ import typer
 
 from stationmaster.aggregate import schedule
 from stationmaster.aggregate.faults import quarantine
-from stationmaster.cli import folder, ranges
-from stationmaster.cli.configuring import configure
+from stationmaster.cli import configuring, folder, ranges
 from stationmaster.cli.options import DataDir, Org
 from stationmaster.cli.printing import output
 from stationmaster.lake.inbox import open_database
@@ -42,7 +41,7 @@ def rollup(
     org: Org = None,
 ) -> output.Shown:
     """Aggregate closed days that are new or changed, now."""
-    settings = configure(data_dir, engine=engine, spark_master=master)
+    settings = configuring.configure(data_dir, engine=engine, spark_master=master)
     between = (
         ranges.closed_day("--from", first),
         ranges.closed_day("--through", through, is_last=True),

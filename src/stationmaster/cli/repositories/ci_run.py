@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from stationmaster.children import limits
-from stationmaster.children.calling import call
+from stationmaster.children import calling, limits
 from stationmaster.cli.announcing import announce
 from stationmaster.cli.configuring import configure
 from stationmaster.cli.printing import ci_report, output
@@ -82,7 +81,7 @@ def _read(target: str, settings: Settings, *, agents_only: bool) -> dict[str, An
         else:
             origin = model.origin(standing.url, snapshot.commit)
         scanned = msgspec.json.decode(
-            call(limits.of(settings), child.answer, snapshot.source, origin)
+            calling.call(limits.of(settings), child.answer, snapshot.source, origin)
         )
         members = {
             "repoUrl": standing.url,

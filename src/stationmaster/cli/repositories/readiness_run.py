@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from stationmaster.children import limits
-from stationmaster.children.calling import call
+from stationmaster.children import calling, limits
 from stationmaster.cli.announcing import announce
 from stationmaster.cli.configuring import check_file, configure
 from stationmaster.cli.printing import output
@@ -180,7 +179,7 @@ def _evaluated(
     with targets.opened(target, settings, ref=ref) as snapshot:
         place = targets.standing(target, snapshot)
         url = place.url or targets.root_of(target).as_uri()
-        return call(
+        return calling.call(
             limits.of(settings),
             child.judge,
             snapshot.source,

@@ -18,8 +18,7 @@ from stationmaster.cli.options import Connection, DataDir, Json
 from stationmaster.cli.printing import output
 from stationmaster.errors import OperatorError
 from stationmaster.repos import addresses, local, targets
-from stationmaster.wiki.outputs import layouts
-from stationmaster.wiki.outputs.sync import owner, sync
+from stationmaster.wiki.outputs import layouts, sync
 from stationmaster.wiki.transfer import folders
 
 if TYPE_CHECKING:
@@ -187,7 +186,7 @@ def _identity(target: str) -> str:
 
 def check_owner(folder: Path, repository: str) -> None:
     """Raise OperatorError for a folder that holds the wiki of another repository."""
-    other = owner(folder)
+    other = sync.owner(folder)
     if other and other != repository:
         raise OperatorError(
             f"{folder} holds the wiki of {other}; name another folder with --out", code="other_wiki"
@@ -202,7 +201,7 @@ def exported(archive: bytes, layout: Layout, folder: Path, version: str, reposit
 def written(files: Mapping[str, bytes], folder: Path, version: str, repository: str) -> Path:
     """Put the files of a wiki into a folder; its first page. `version` is what they are of."""
     check_owner(folder, repository)
-    for name in sync(folder, files, version, repository=repository).conflicts:
+    for name in sync.sync(folder, files, version, repository=repository).conflicts:
         output.remark(f"{name} was edited since, and was not changed")
     first = (name for name in ("index.md", "Home.md") if name in files)
     return folder / next(first, next(iter(files)))

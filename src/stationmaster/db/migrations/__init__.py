@@ -1,21 +1,24 @@
-"""The schema's history, run from inside the package, in the caller's transaction."""
+"""The schema of a database: made, and later extended, to what `tables` declares.
+
+A schema only grows, so the tables and columns that a database lacks are all that an upgrade has to
+add; `steps` does what stored rows need besides.
+"""
 
 from __future__ import annotations
 
-from alembic import command
-from alembic.config import Config
-from alembic.runtime.migration import MigrationContext
-from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, inspect, select, text, update
+from sqlalchemy import Connection, MetaData, Table, insert, inspect, select, text, update
+from sqlalchemy.schema import CreateColumn
 
 from stationmaster.db import revision
+from stationmaster.db.migrations.steps import STEPS
 from stationmaster.db.tables import inbox_metadata, metadata
-from stationmaster.db.tables.schema import schema_use
+from stationmaster.db.tables.schema import alembic_version, schema_use
 from stationmaster.errors import OperatorError
 
 # Any number will do, as long as nothing else that shares the server locks the same one.
 _ADVISORY_LOCK = 0x57A7_104A_57E2
-
+_FIRST = "0010"
+"""The oldest revision that is upgraded: later ones only added to it."""
 
 LOCK_TIMEOUT_S = 0.5
 """How long a change may wait for a table of PostgreSQL: the next statement for it waits behind.
@@ -35,26 +38,32 @@ def upgrade(connection: Connection) -> None:
     if connection.dialect.name == "postgresql":
         connection.execute(text(f"SELECT pg_advisory_xact_lock({_ADVISORY_LOCK})"))
         connection.execute(text(f"SET LOCAL lock_timeout = '{LOCK_TIMEOUT_S * 1000:.0f}ms'"))
-    config = Config()
-    config.set_main_option("script_location", "stationmaster.db:migrations")
-    script = ScriptDirectory.from_config(config)
-    current = MigrationContext.configure(connection).get_current_heads()
-    revisions = {migration.revision for migration in script.walk_revisions()}
-    if not current:
+    current = _current(connection)
+    if current == revision.HEAD:
+        return
+    if current is None:
         _refuse_foreign(connection)
-    if unknown := set(current) - revisions:
-        if _is_usable(connection, max(unknown)):
+    elif not _FIRST <= current < revision.HEAD:
+        if _is_usable(connection, current):
             return
         raise OperatorError(
-            f"The database has schema revision {', '.join(sorted(unknown))}, which this version "
+            f"The database has schema revision {current}, which this version "
             "of Stationmaster does not know. Upgrade the software, or use another database.",
             code="unknown_schema",
         )
-    if set(current) == set(script.get_heads()):
-        return
-    config.attributes["connection"] = connection
-    command.upgrade(config, "head")
-    connection.execute(update(schema_use).values(oldest=revision.OLDEST))
+    _extend(connection)
+    for number, step in STEPS.items():
+        if current is not None and current < number:
+            step(connection)
+    _put(connection, alembic_version, version_num=revision.HEAD)
+    _put(connection, schema_use, id=1, oldest=revision.OLDEST)
+
+
+def _current(connection: Connection) -> str | None:
+    """The revision of the schema; None where there is none."""
+    if not inspect(connection).has_table(alembic_version.name):
+        return None
+    return connection.execute(select(alembic_version.c.version_num)).scalar()
 
 
 def _is_usable(connection: Connection, version: str) -> bool:
@@ -62,6 +71,36 @@ def _is_usable(connection: Connection, version: str) -> bool:
         return False
     oldest = connection.execute(select(schema_use.c.oldest)).scalar()
     return oldest is not None and revision.is_usable(version, oldest)
+
+
+def _extend(connection: Connection) -> None:
+    """Add the declared tables that are missing, with their indexes, and the missing columns of the
+    others."""
+    looking = inspect(connection)
+    stored = set(looking.get_table_names())
+    for table in _declared(connection):
+        if table.name not in stored:
+            table.create(connection)
+            continue
+        known = {column["name"] for column in looking.get_columns(table.name)}
+        for column in table.columns:
+            if column.name not in known:
+                added = CreateColumn(column).compile(connection)
+                connection.execute(text(f"ALTER TABLE {table.name} ADD COLUMN {added}"))
+
+
+def _declared(connection: Connection) -> list[Table]:
+    """All tables of a database: the inbox is one of them on PostgreSQL."""
+    collections: list[MetaData] = [metadata, alembic_version.metadata]
+    if connection.dialect.name == "postgresql":
+        collections.append(inbox_metadata)
+    return [table for collection in collections for table in collection.sorted_tables]
+
+
+def _put(connection: Connection, table: Table, **values: str | int) -> None:
+    """Make these the values of the one row of a table."""
+    if connection.execute(update(table).values(**values)).rowcount == 0:
+        connection.execute(insert(table).values(**values))
 
 
 def create_inbox(connection: Connection) -> None:

@@ -1,8 +1,8 @@
 """Every table of the state of record, a module per subject.
 
 The organization is part of every tenant table's key. Times are UTC milliseconds, days ISO text
-(sorts and compares as a day on both databases). The Alembic migrations in `db/migrations` create
-these; a test compares the two.
+(sorts and compares as a day on both databases). `db/migrations` makes these, and adds to stored
+ones what is declared here later: tables, and columns that are nullable or have a default.
 """
 
 from stationmaster.db.tables import (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import Index, MetaData, Table, text
+from sqlalchemy import DDL, Index, MetaData, Table, event, text
 from sqlalchemy.schema import SchemaItem
 
 metadata = MetaData()
@@ -13,6 +13,13 @@ metadata = MetaData()
 def table(name: str, *items: SchemaItem, **options: Any) -> Table:
     """A table of the collection, of its columns, indexes and constraints."""
     return Table(name, metadata, *items, **options)
+
+
+def once_made(table: Table, dialect: str, *statements: str) -> None:
+    """Run statements of one database when the table is made."""
+    for statement in statements:
+        made = DDL(statement)  # type: ignore[no-untyped-call]  # untyped
+        event.listen(table, "after_create", made.execute_if(dialect=dialect))
 
 
 def partial_index(name: str, *columns: str, where: str, unique: bool = False) -> Index:

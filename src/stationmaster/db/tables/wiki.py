@@ -1,13 +1,11 @@
-"""The tables of the room `wiki`. The index of its search is in the migration alone: each database
-has a kind of its own.
-"""
+"""The tables of the room `wiki`. The index of its search is of another kind in each database."""
 
 from __future__ import annotations
 
 from sqlalchemy import Boolean, Column, Index, LargeBinary
 
 from stationmaster.db.columns import blobs, keys, numbers, texts
-from stationmaster.db.tables.base import table
+from stationmaster.db.tables.base import once_made, table
 
 # `run_id` sorts by time, so the newest runs of a repository are the last ones of its index.
 wiki_runs = table(
@@ -57,4 +55,21 @@ wiki_bodies = table(
     *keys("org_id"),
     Column("digest", LargeBinary, primary_key=True),
     *blobs("content"),
+)
+
+once_made(
+    wiki_pages,
+    "sqlite",
+    "CREATE VIRTUAL TABLE wiki_search USING fts5("
+    "org_id UNINDEXED, run_id UNINDEXED, page_id UNINDEXED, start UNINDEXED, size UNINDEXED, "
+    "mark, title, headings, body, tokenize = 'ascii')",
+)
+once_made(
+    wiki_pages,
+    "postgresql",
+    "CREATE TABLE wiki_search (org_id text NOT NULL, run_id text NOT NULL, page_id text NOT NULL, "
+    "start bigint NOT NULL, size bigint NOT NULL, words tsvector NOT NULL)",
+    "CREATE INDEX wiki_search_by_run ON wiki_search (org_id, run_id)",
+    # Without the list of pending entries, which every question would read from end to end.
+    "CREATE INDEX wiki_search_by_word ON wiki_search USING gin (words) WITH (fastupdate = off)",
 )

@@ -95,6 +95,7 @@ class File(YamlDraft):
         images = [node for item in items(executor, "docker") if (node := get(item, "image"))]
         for node in images[1:]:
             self.image(text(node) or "", id, parts.place(node))
+        self._checked_out = f"{text(executor, 'working_directory') or '~/project'}/"
         count = self._add_steps(id, get(job, "steps"), 0)
         orb = None if job is not None else self._orb_of(key)
         self.job(
@@ -149,6 +150,8 @@ class File(YamlDraft):
                 shell=parts.one_line(contents, "shell"),
                 env=parts.variables(contents, "environment"),
                 condition=parts.one_line(contents, "when"),
+                # Where it is checked out to is the root.
+                folder=(text(contents, "working_directory") or "").removeprefix(self._checked_out),
             )
             self.scripted(one, contents if text(contents) is not None else get(contents, "command"))
         elif name in self._commands and level < _LEVELS_MAX:

@@ -93,7 +93,7 @@ BYTES_MAX = 200 * 2**20
 """Of all code that is parsed."""
 _STEP = re.compile(r"[\w-]+")
 _SCRIPTS_MAX = 500
-_SCRIPT_BYTES_MAX = 64 * 1024
+_SCRIPT_BYTES_MAX = 256 * 1024
 
 Why = Literal[
     "",

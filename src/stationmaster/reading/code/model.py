@@ -226,7 +226,7 @@ class Wiring(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """The parts of routes that other files must complete: `routes` and `mounts` are registered on
     the routers of `made`, and count only where a maker of that name makes routers. `texts` are
     constants for addresses, `middleware` names of Laravel, decorators of NestJS and annotations,
-    with their values, `prefixed` functions that may add prefixes to paths, `events` those of
+    with their values, `events` those of
     sockets that are arguments, `wrappers` functions around handlers."""
 
     routes: tuple[Route, ...] = ()
@@ -239,7 +239,6 @@ class Wiring(msgspec.Struct, frozen=True, array_like=True, gc=False):
     handed: tuple[Handed, ...] = ()
     middleware: tuple[tuple[str, tuple[str, ...]], ...] = ()
     events: tuple[tuple[str, Job], ...] = ()
-    prefixed: tuple[tuple[str, int], ...] = ()
     wrappers: tuple[Wrapper, ...] = ()
 
     def joined(self, more: Wiring) -> Wiring:
@@ -284,6 +283,10 @@ class CliCommand(msgspec.Struct, frozen=True, array_like=True, gc=False):
     parts: tuple[str, ...] = ()
     is_part: bool = False
     name: str = ""
+
+
+INNER = "?"
+"""Before the name of a key that is one only where another struct holds that of its own."""
 
 
 class Setting(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -332,15 +335,7 @@ class Test(msgspec.Struct, frozen=True, array_like=True, gc=False):
     kind: TestKind = "test"
 
 
-class Mark(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """A remark about work to do: `TODO`, `FIXME`, `HACK`, `XXX`, `deprecated`."""
-
-    word: str
-    line: int
-    text: str = ""
-
-
-Fact = Import | Route | Mount | Wiring | CliCommand | Setting | Entity | Job | Entry | Test | Mark
+Fact = Import | Route | Mount | Wiring | CliCommand | Setting | Entity | Job | Entry | Test
 """What a reader of frameworks reports."""
 
 
@@ -366,7 +361,6 @@ class FileFacts(msgspec.Struct, array_like=True, kw_only=True, gc=False):
     jobs: tuple[Job, ...] = ()
     entries: tuple[Entry, ...] = ()
     tests: tuple[Test, ...] = ()
-    marks: tuple[Mark, ...] = ()
     wiring: Wiring = Wiring()
     typed: tuple[Typed, ...] = ()
     given: tuple[Given, ...] = ()
@@ -391,6 +385,5 @@ class FileFacts(msgspec.Struct, array_like=True, kw_only=True, gc=False):
         self.jobs += tuple(kinds[Job])
         self.entries += tuple(kinds[Entry])
         self.tests += tuple(kinds[Test])
-        self.marks += tuple(kinds[Mark])
         for wiring in kinds[Wiring]:
             self.wiring = self.wiring.joined(wiring)

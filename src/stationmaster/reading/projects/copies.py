@@ -7,8 +7,10 @@ from __future__ import annotations
 import posixpath
 import re
 import unicodedata
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain, islice, takewhile
 from typing import Any
 
 from stationmaster.catalogue import lists
@@ -35,13 +37,16 @@ _ORIGIN = re.compile(
     r"github(?:usercontent)?\.com/([\w.-]{1,60}/[\w.-]{1,60})/[\w./-]{0,200}/([\w.-]{1,80})\s*$"
 )
 _NAMESPACES_MIN = 2
+_SCRIPTS = (".js", ".mjs")
+_HEADS_MAX = 3
+"""Files whose first lines are read where the licence beside them names nobody."""
 _FILES_MAX, _TEXT_MAX, _HEAD_MAX = 300, 20_000, 3_000
 
 
 def copied(files: Files) -> frozenset[str]:
     """The folders and scripts of a commit that others wrote."""
     paths = tuple(files.paths())
-    placed = [path for path in paths if _shelved(path)]
+    placed = [path for path in paths if _shelved(path) or _is_licence_of_assets(path)]
     texts = (
         files.contents.text(path)[:_TEXT_MAX]
         for path in paths
@@ -68,24 +73,43 @@ def _shelved(path: str) -> str:
     return ""
 
 
+def _is_licence_of_assets(path: str) -> bool:
+    """Is it a licence in a folder below one of files that browsers load?"""
+    folder, _, name = path.rpartition("/")
+    above = folder.split("/")[:-1]
+    return not layout().files.assets.isdisjoint(above) and _LICENCE.fullmatch(name) is not None
+
+
 def _licensed(files: Files, paths: Sequence[str], own: str) -> Iterator[str]:
     """The folders with a licence of holders that the product does not name, unless they are
     published under its own name."""
+    listing = sorted(files.paths())
     licences = [path for path in paths if _LICENCE.fullmatch(path.rpartition("/")[2])]
     files.contents.fetch(licences[:_FILES_MAX])
     own_words = set(_words(own))
     for path in licences[:_FILES_MAX] if own else ():
-        holders = [
-            words[:2]
-            for match in _HOLDER.finditer(files.contents.text(path)[:_HEAD_MAX])
-            if _DATED.search(match[0])
-            and not _BLANK.search(match[0])
-            and (words := _words(match[1]))
-        ]
+        heads = chain([path], _scripts_below(listing, folder_of(path)))
+        holders = next(filter(None, (_holders(files.contents.text(it)) for it in heads)), [])
         scope = _words(_vendor(files, f"{folder_of(path)}/package.json"))
         names = [*holders, *([scope] if scope else [])]
         if holders and not any(own_words.issuperset(words) for words in names):
             yield folder_of(path)
+
+
+def _holders(text: str) -> list[list[str]]:
+    """The first words of the names that the first lines of a text grant the rights to."""
+    return [
+        words[:2]
+        for match in _HOLDER.finditer(text[:_HEAD_MAX])
+        if _DATED.search(match[0]) and not _BLANK.search(match[0]) and (words := _words(match[1]))
+    ]
+
+
+def _scripts_below(paths: Sequence[str], folder: str) -> Iterator[str]:
+    """The first scripts for browsers in a folder and below; `paths` are sorted."""
+    start = bisect_left(paths, f"{folder}/")
+    below = takewhile(lambda path: is_below(path, folder), islice(paths, start, None))
+    return islice((path for path in below if path.endswith(_SCRIPTS)), _HEADS_MAX)
 
 
 def _words(text: str) -> list[str]:

@@ -47,7 +47,7 @@ _INDENT = 4
 _LIST_MAX = 60
 """Lines above a block in which the item of a list is looked for that it may belong to."""
 _ITEM = re.compile(r"(?:[-*+]|\d{1,9}[.)])(?:\s|$)")
-_INLINE = re.compile(r"(`{1,2})(?!`)([^`\n]{1,300})\1(?!`)")
+_INLINE = re.compile(r"(`{1,2})(?!`|\s{1,300}`)([^`\n]{1,300})\1(?!`)")
 
 
 class Heading(NamedTuple):
@@ -248,6 +248,7 @@ class _Reader:
         self._is_rst = ending == "rst"
         self._is_adoc = ending in ("adoc", "asciidoc")
         self._is_markdown = ending in ("md", "mdx", "markdown")
+        self._is_data = ending in ("yml", "yaml")
         self.headings: list[Heading] = []
         self.code: list[Code] = []
         self.inline: list[Code] = []
@@ -273,7 +274,7 @@ class _Reader:
             fence = _FENCE.match(line) if "```" in line or "~~~" in line else None
             if fence:
                 return self._fenced(lines, at, fence[1], fence[2])
-            is_code = self._is_markdown and _is_code_by_indent(lines, at)
+            is_code = not self._is_data and _is_code_by_indent(lines, at)
             return self._indented(lines, at - 1, _INDENT - 1, "") if is_code else 0
         if self._is_adoc:
             if line.rstrip() in ("----", "....") or line.startswith("```"):
@@ -380,8 +381,8 @@ def _depth(line: str) -> int:
 
 
 def _is_code_by_indent(lines: list[str], at: int) -> bool:
-    """Does a block of Markdown begin here that is code because it is indented by four, and that
-    does not belong to an item of a list?"""
+    """Does a block begin here that is code because it is indented by four, and that does not belong
+    to an item of a list?"""
     line = lines[at]
     if not line.startswith((" ", "\t")) or not line.strip():
         return False

@@ -66,6 +66,7 @@ class Command(msgspec.Struct, frozen=True):
     """A command line that the repository knows, under the name that people call it by.
 
     `folder` is where it runs; `name` such as `test` for a script or task, a job's or a hook's id.
+    `is_mention`: a sentence of a document names it, perhaps without what it works on.
     """
 
     name: str
@@ -73,6 +74,7 @@ class Command(msgspec.Struct, frozen=True):
     source: CommandSource
     folder: str
     place: Place
+    is_mention: bool = False
 
 
 class Hook(msgspec.Struct, frozen=True):

@@ -125,11 +125,14 @@ def environments(source: str) -> tuple[tuple[str, ...], int]:
 
 
 def _rake(tree: Tree, command: Command) -> str | None:
-    """The command line of a task of rake; None for one in a namespace, whose full name is not
-    known."""
+    """The command line of a task of rake, with the gems of a Gemfile; None for one in a namespace,
+    whose full name is not known."""
     lines = tree.text(command.place.path).split("\n")
     at = (command.place.line or 1) - 1
-    return command.text if at < len(lines) and lines[at].startswith("task") else None
+    if at >= len(lines) or not lines[at].startswith("task"):
+        return None
+    gems = tree.nearest(command.folder, "Gemfile")
+    return command.text if gems is None else f"bundle exec {command.text}"
 
 
 def _nx(tree: Tree, command: Command) -> str | None:

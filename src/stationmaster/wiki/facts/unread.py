@@ -20,7 +20,7 @@ _UNSEEN = frozenset({"php"})
 
 
 class Unread(NamedTuple):
-    """A package that the product imports, and where a manifest asks for it."""
+    """A package that the product imports, or an annotation, and where it is asked for."""
 
     what: What
     package: str
@@ -39,7 +39,7 @@ def unread(facts: Facts) -> tuple[Unread, ...]:
         missing.append(("background work", frameworks().job))
     if not settings.settings(facts):
         missing.append(("settings", frameworks().settings))
-    return tuple(
+    return _serving(facts) + tuple(
         Unread(what, package.name, package.places[0])
         for what, patterns in missing
         for package in packages(facts)
@@ -48,6 +48,18 @@ def unread(facts: Facts) -> tuple[Unread, ...]:
         and not (what == "HTTP routes" and _is_any(package.name, frameworks().routeless))
         and (package.ecosystem in _UNSEEN or users(facts, package.ecosystem, package.name))
     )  # fmt: skip
+
+
+def _serving(facts: Facts) -> tuple[Unread, ...]:
+    """The annotations by which a library answers requests in the program."""
+    return tuple(
+        Unread("HTTP routes", f"@{mark}", Place(path, symbol.line))
+        for path, code in facts.code.items()
+        if path.endswith((".java", ".kt")) and facts.records[path].file_class == "source"
+        for symbol in code.symbols
+        for mark in symbol.marks
+        if mark in frameworks().serving
+    )
 
 
 def _is_any(name: str, patterns: tuple[str, ...]) -> bool:

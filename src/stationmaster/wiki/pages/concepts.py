@@ -6,17 +6,20 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
+from stationmaster.catalogue import lists
 from stationmaster.reading.code.explaining import EXCERPT_MAX
 from stationmaster.wiki.facts.code.comments import excerpt, only_statement, symbol_of
 from stationmaster.wiki.facts.code.flows import Flow, alternatives, flow, flows
 from stationmaster.wiki.facts.code.modules import module_of
 from stationmaster.wiki.facts.code.programs import started
 from stationmaster.wiki.facts.code.starts import CALL
+from stationmaster.wiki.facts.code.symbols import methods_of
 from stationmaster.wiki.facts.code.vocabulary import stems_of
 from stationmaster.wiki.facts.code.work import Work
-from stationmaster.wiki.facts.interfaces.guards import before, declared_at
+from stationmaster.wiki.facts.guarding.filters import before
 from stationmaster.wiki.facts.interfaces.routes import Endpoint, endpoints_in
 from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.facts.subjects.belonging import Beginning, Belongings
 from stationmaster.wiki.facts.subjects.composing import Concept, handler
 from stationmaster.wiki.facts.subjects.concepts import (
     begun_at,
@@ -27,7 +30,6 @@ from stationmaster.wiki.facts.subjects.concepts import (
 )
 from stationmaster.wiki.facts.subjects.explained import explained, explained_at
 from stationmaster.wiki.facts.subjects.pointing import pointed
-from stationmaster.wiki.facts.subjects.topics import Beginning, Belongings
 from stationmaster.wiki.facts.texts.examples import uses
 from stationmaster.wiki.facts.texts.guides import guide_of
 from stationmaster.wiki.facts.texts.meanings import meaning
@@ -35,6 +37,7 @@ from stationmaster.wiki.facts.texts.passages import Passage, words_of
 from stationmaster.wiki.facts.tooling.tests import of_module
 from stationmaster.wiki.pages.explaining import METHODS_MAX, Shown, shown
 from stationmaster.wiki.pages.interfaces.configuration import setting_table
+from stationmaster.wiki.pages.interfaces.guards import declared_at
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.pages.steps.functions import steps
 from stationmaster.wiki.text.inline import Md, Place, among, code, counted, joined, md, text
@@ -65,6 +68,11 @@ CONCEPTS_MAX = 6
 _PAGES = (("routes", "api/http"), ("jobs", "jobs-and-events"), ("commands", "cli"),
           ("tables", "data-model"), ("settings", "configuration"))  # fmt: skip
 """The pages that list all of a kind."""
+_PLAIN = re.compile(
+    r"(?:.{0,80}\.)?(?:_|(?:constructor|init|main|setup|run|handle)$|(?:get|set|is|has)(?![a-z]))"
+)
+"""Names of methods and functions that say little of what holds them."""
+_USUAL = lists.words("every-type-method")
 _JOBS = {"schedule": "scheduled job", "queue": "queued job", "event": "handler of"}
 _Item = TypeVar("_Item")
 
@@ -137,34 +145,49 @@ def _functions(page: Page, facts: Facts, this: Concept) -> Iterator[Shown]:
 
 
 def _summary(page: Page, facts: Facts, this: Concept) -> Iterator[Md]:
-    if words := sentence(page, facts, this.key):
+    if words := about(page, facts, this):
         yield md("{}.", words)
     if short := in_short(this.belongings):
-        yield md("Named after it: {}.", joined([*short.values()], last=" and "))
+        yield md("It has {}.", joined([*short.values()], last=" and "))
     if files := [page.cite(Place(path)) for path in this.files[:FILES_MAX]]:
         yield md("The code is in {}.", joined(files, last=" and "))
 
 
-def doing(facts: Facts, this: Concept) -> Md:
+def about(page: Page, facts: Facts, this: Concept) -> Md:
+    """What a concept is in the words of a document or comment, else its code with the comments of
+    that, else what its code has."""
+    return sentence(page, facts, this.key) or _doing(facts, this) or _having(facts, this)
+
+
+def _doing(facts: Facts, this: Concept) -> Md:
     """The types and functions of a concept that explain most, with their comments."""
     lines: dict[str, Md] = {}
-    wanted = {*stems_of(this.title)}
-    for spot in (*this.types[:2], *this.functions[:2], *this.types[2:]):
-        if spot.name in lines or len(lines) == NAMES_MAX or wanted.isdisjoint(stems_of(spot.name)):
-            continue
+    for spot in (*this.types[:2], *this.functions[:3]):
         symbol = symbol_of(facts, spot.path, spot.name)
         words = meaning(symbol) if symbol else ""
         is_whole = len(words) <= WORDS_MAX and words.endswith(".")
-        if is_whole:
+        if is_whole and spot.name not in lines and len(lines) < NAMES_MAX:
             lines[spot.name] = md("{} (“{}”)", code(spot.name), words[:-1])
     return joined(list(lines.values()), last=" and ")
 
 
-def named(this: Concept) -> Md:
-    """The first types and functions of a concept that have a word of its title."""
-    wanted = {*stems_of(this.title)}
-    own = (it for it in (*this.types, *this.functions) if wanted.intersection(stems_of(it.name)))
-    return joined([*dict.fromkeys(code(it.name) for it in own)][:NAMES_MAX], last=" and ")
+def _having(facts: Facts, this: Concept) -> Md:
+    """The longest public methods of its first type, else its first functions."""
+    for spot in this.types[:1]:
+        own = [it for _, it in methods_of(facts, spot.path, spot.name) if it.is_public]
+        own.sort(key=lambda it: (it.line - it.end, it.line))
+        names = dict.fromkeys(it.name for it in own if not _is_plain(it.name))
+        if len(names) > 1:
+            first = [code(it) for it in [*names][:NAMES_MAX]]
+            such = "methods such as" if len(names) > NAMES_MAX else "the methods"
+            return md("{} has {} {}", code(spot.name), such, joined(first, last=" and "))
+    names = dict.fromkeys(it.name for it in this.functions if not _is_plain(it.name))
+    first = [code(it) for it in [*names][:NAMES_MAX]]
+    return md("Functions such as {}", joined(first, last=" and ")) if len(first) > 1 else Md("")
+
+
+def _is_plain(name: str) -> bool:
+    return _PLAIN.match(name) is not None or name in _USUAL
 
 
 def sentence(page: Page, facts: Facts, key: str) -> Md:

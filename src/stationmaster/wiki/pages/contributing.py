@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.texts import decisions
 from stationmaster.wiki.facts.texts.passages import on_changes, words_of
-from stationmaster.wiki.facts.tooling import configs, tasks
+from stationmaster.wiki.facts.tooling import configs, ordering, tasks
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.pages.tasks import folder
 from stationmaster.wiki.text.inline import Md, Place, code, joined, md, text
@@ -57,7 +57,7 @@ def _before(page: Page, facts: Facts) -> None:
     rows = [
         (purpose.capitalize(), code(task.text), folder(task), page.cite(task.place))
         for purpose, task in best
-        if task is not None and not tasks.is_scattered(tasks.tasks(facts, purpose))
+        if task is not None and not ordering.is_scattered(tasks.tasks(facts, purpose))
     ]
     page.section("Before sending a change")
     page.table(("Purpose", "Command", "In", "Source"), rows)

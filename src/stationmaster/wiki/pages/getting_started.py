@@ -12,6 +12,7 @@ from stationmaster.wiki.facts.texts import passages
 from stationmaster.wiki.facts.texts.stages import Stage, stages
 from stationmaster.wiki.facts.tooling import (
     called,
+    ordering,
     prerequisites,
     purposes,
     single_tests,
@@ -70,7 +71,7 @@ def _write(page: Page, facts: Facts, _: None) -> None:
             )
         # What runs for want of anything else, such as the program of a library's own example.
         programs = listed if purpose == "run" and all(map(_is_aside, listed)) else ()
-        if tasks.is_scattered(listed):
+        if ordering.is_scattered(listed):
             page.text("Nothing at the root does it: parts of the repository have commands for it.")
             continue
         # Others in other places are in the table of parts.
@@ -96,34 +97,28 @@ def _write(page: Page, facts: Facts, _: None) -> None:
 
 
 def _is_aside(task: Task) -> bool:
-    return tasks.is_aside(f"{task.folder}/")
+    return ordering.is_aside(f"{task.folder}/")
 
 
 def _summary(facts: Facts, needs: Sequence[prerequisites.Need]) -> Iterator[Md]:
-    own = [need for need in needs if need.version and not tasks.is_aside(need.places[0].path)]
+    own = [need for need in needs if need.version and not ordering.is_aside(need.places[0].path)]
     tools = list(prerequisites.ordered(own).items())[:3]
-    # A version that only a part of the repository asks for matters less than the one of pipelines.
-    set_up = {it.tool: it for it in prerequisites.in_workflows(facts) if "," not in it.version}
     if tools:
-        wanted = [
-            set_up.get(tool, rows[0]) if "/" in rows[0].places[0].path else rows[0]
-            for tool, rows in tools
-        ]
-        named = [md("{} {}", need.tool, code(need.version)) for need in wanted]
+        named = [md("{} {}", tool, code(rows[0].version)) for tool, rows in tools]
         yield md("To work on it you need {}.", joined(named, last=" and "))
     verbs = (("build", "builds it"), ("run", "starts it"))
     clauses = []
     for purpose, verb in verbs:
         best = tasks.best(facts, purpose)
-        if best is not None and best.folder == "." and not tasks.is_of_part(facts, best):
-            is_part = purpose == "build" and tasks.is_of_front_end(facts, best)
+        if best is not None and best.folder == "." and not ordering.is_of_part(facts, best):
+            is_part = purpose == "build" and ordering.is_of_front_end(facts, best)
             does = "builds the front end" if is_part else verb
             does = "compiles it" if purposes.compiles(best.text) else does
             clauses.append(md("{} {}", code(best.text), does))
     testing = [
         task
         for task in tasks.to_begin(tasks.tasks(facts, "test"))
-        if task.folder == "." and not tasks.is_of_part(facts, task)
+        if task.folder == "." and not ordering.is_of_part(facts, task)
     ]
     if testing and not tests.skips_all(facts, testing[0].runs or testing[0].text):
         run_them = joined([code(task.text) for task in testing], last=" and ")
@@ -150,10 +145,11 @@ def _prerequisites(page: Page, facts: Facts, needs: Sequence[prerequisites.Need]
         for tool, of_tool in prerequisites.ordered(needs).items()
         for number, it in enumerate(of_tool)
     ]
-    rows += [
-        (it.tool, "", md("called by {}, {}", code(it.command, 60), page.cite(it.place)))
-        for it in called.tools(facts)
-    ]
+    for it in called.tools(facts):
+        used = [md("set up in {}", page.cite(place)) for _, place in it.versions]
+        calls = md("called by {}, {}", code(it.command, 60), page.cite(it.place))
+        stated = joined([code(version) for version, _ in it.versions], last=" or ")
+        rows.append((it.tool, stated, joined([calls, *used], sign="; ")))
     page.table(("Tool", "Version", "Asked for in"), rows)
     versions = [
         md("{} {} ({})", it.tool, code(it.version), page.cite(it.places[0]))

@@ -17,13 +17,13 @@ from stationmaster.wiki.facts.data.entities import stored
 from stationmaster.wiki.facts.interfaces.routes import endpoints
 from stationmaster.wiki.facts.interfaces.settings import settings
 from stationmaster.wiki.facts.model import Facts, title_of
+from stationmaster.wiki.facts.subjects.belonging import Belongings
 from stationmaster.wiki.facts.subjects.concepts import concept, concept_titles
-from stationmaster.wiki.facts.subjects.topics import Belongings
 from stationmaster.wiki.facts.texts.about import about_repository, plain, readme
 from stationmaster.wiki.facts.texts.guides import guides
 from stationmaster.wiki.facts.texts.passages import beginnings, passages, words_of
 from stationmaster.wiki.facts.tooling import purposes, tasks
-from stationmaster.wiki.pages.concepts import doing, in_short, named, sentence
+from stationmaster.wiki.pages.concepts import about, in_short
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.pages.tasks import cited
 from stationmaster.wiki.text.diagrams import Edge, flowchart
@@ -31,15 +31,17 @@ from stationmaster.wiki.text.inline import Md, Place, among, counted, joined, md
 from stationmaster.wiki.text.page import Page
 from stationmaster.wiki.text.quoting import quoted
 
-LINKS_MAX, DOCUMENTS_MAX, SUBJECTS_MAX = 12, 4, 15
-"""Links of one kind, documents that are named, and subjects of which it is said what they are."""
+LINKS_MAX, DOCUMENTS_MAX = 12, 4
+"""Links of one kind, and documents that are named."""
 _LIKE = expressions("introductions")
 _ALERT = re.compile(r"\s*> ?\[!\w{1,20}\]")
 _PICTURES = re.compile(
-    r"<[^<>]{1,1000}>|&\w{1,10};|!\[[^\[\]]{0,300}\]\([^()\s]{0,1000}\)"
+    r"<[^<>]{1,1000}>|https?://\S{1,1000}|&\w{1,10};|!\[[^\[\]]{0,300}\]\([^()\s]{0,1000}\)"
     r"|image::?[^\s\[\]]{1,500}\[[^\[\]\n]{0,500}\]"
 )
 _PARAGRAPH = re.compile(r"\n[ \t]*\n")
+_ENTRY = re.compile(r"\s*(?:[-*+]|\d{1,3}[.)]) ")
+_LINK = re.compile(r"\[([^\[\]]{0,200})\]\([^()\s]{0,500}\)")
 _OMITTED = re.compile(r"^(?:> \[…\]\n>\n)+")
 LETTERS_MIN, FEATURES_MIN = 40, 120
 """Of a quote that says what the project is, and of one that tells its features."""
@@ -94,9 +96,11 @@ def _readme(page: Page, facts: Facts, said: str) -> list[Md]:
     """What the README says first of what it is, more than that sentence, and its features."""
     path = readme(facts)
     quotes = []
-    for passage in beginnings(facts, path) if path else ():
+    product = facts.commit.name.lower()
+    for at, passage in enumerate(beginnings(facts, path) if path else ()):
         text = words_of(facts, passage)
-        if _LIKE["appeal"].search(text) and facts.commit.name.lower() not in text.lower():
+        is_other = at > 0 or _LIKE["appeal"].search(text)
+        if is_other and product not in f"{passage.title} {text}".lower():
             continue
         words = _OMITTED.sub("", quoted(_about_it(text)))
         if sum(map(str.isalpha, words.replace(said, ""))) >= LETTERS_MIN:
@@ -114,26 +118,40 @@ def _readme(page: Page, facts: Facts, said: str) -> list[Md]:
 
 
 def _about_it(words: str) -> str:
-    """Without paragraphs on something else than what the project is, or of pictures alone."""
-    parts = _PARAGRAPH.split(words)
-    return "\n\n".join(
-        part
-        for part in parts
-        if not (_ALERT.match(part) or _LIKE["beside"].search(part))
-        and any(map(str.isalnum, _PICTURES.sub("", part)))
-    )
+    """Without paragraphs and entries of lists on something else than what the project is, or of
+    pictures alone, and without what only leads to them."""
+    kept: list[str] = []
+    for part in reversed(_PARAGRAPH.split(words)):
+        lines = part.split("\n")
+        rest = "\n".join(it for it in lines if not _leads_away(it))
+        is_about = any(map(str.isalnum, _PICTURES.sub("", rest)))
+        is_about = is_about and not (_ALERT.match(rest) or _LIKE["beside"].search(rest))
+        leads = rest.rstrip(" *_").endswith(":") and not (kept and kept[-1])
+        kept.append(rest if is_about and not leads else "")
+    return "\n\n".join(filter(None, reversed(kept)))
+
+
+def _leads_away(line: str) -> bool:
+    """Is a line an entry of a list on something else, or mostly links?"""
+    apart = sum(map(str.isalpha, _LINK.sub("", line)))
+    linked = sum(map(str.isalpha, " ".join(_LINK.findall(line))))
+    is_beside = _LIKE["beside"].search(line) is not None
+    return _ENTRY.match(line) is not None and (is_beside or apart < linked)
 
 
 def _concepts(page: Page, facts: Facts) -> list[tuple[Md, Md]]:
     """Links to the programs and to what users of a library call, step by step, then to the pages of
-    concepts, the first with what says what they are and what they have, else with the names of
-    their code, the others together; then to other flows, by their kind."""
+    concepts with what says what they are and what they have, those of which nothing does together;
+    then to other flows, by their kind."""
     rows: list[tuple[Md, Md]] = []
     for key, _ in concept_titles(facts):
         this = concept(facts, key)
-        words = [sentence(page, facts, key) or doing(facts, this),
-                 joined([*in_short(this.belongings).values()], last=" and ")]  # fmt: skip
-        rows.append((page.link(key), joined([*filter(None, words)], sign="; ") or named(this)))
+        own = {
+            kind: words for kind, words in in_short(this.belongings).items()
+            if kind != "cli" or len(this.belongings.commands) > 1
+        }  # fmt: skip
+        words = [about(page, facts, this), joined([*own.values()], last=" and ")]
+        rows.append((page.link(key), joined([*filter(None, words)], sign="; ")))
     by_kind: dict[str, list[Md]] = defaultdict(list)
     for key in flows(facts):
         way = flow(facts, key)
@@ -141,8 +159,6 @@ def _concepts(page: Page, facts: Facts) -> list[tuple[Md, Md]]:
             by_kind[way.kind.removesuffix(" in") or "request"].append(link)
     bare = [link for link, words in rows if link.startswith("[") and not words]
     rows = [row for row in rows if row[0].startswith("[") and row[1]]
-    bare += [link for link, _ in rows[SUBJECTS_MAX:]]
-    rows = rows[:SUBJECTS_MAX]
     rows += [(Md("Further parts"), joined(bare))] if bare else []
     ways = {
         kind: (
@@ -186,9 +202,9 @@ def _start(page: Page, facts: Facts) -> None:
     best = [
         task
         for task in best
-        if task.source != "document"
+        if task.source not in ("document", "mention")
         or paths[task.place.path] > 1
-        or purposes.is_own_preparation(task.text)
+        or purposes.does(task.text, "prepares")
         or tasks.tasks(facts, "prepare")[:1] != (task,)
     ]
     if best := best or [task for step in steps for task in step]:

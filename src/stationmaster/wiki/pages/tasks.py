@@ -17,7 +17,8 @@ from stationmaster.wiki.facts.tooling.named import (
     prints,
     steps,
 )
-from stationmaster.wiki.facts.tooling.tasks import advice, is_of_front_end, to_begin
+from stationmaster.wiki.facts.tooling.ordering import advice, is_of_front_end
+from stationmaster.wiki.facts.tooling.tasks import to_begin
 from stationmaster.wiki.facts.tooling.written import is_for_developers
 from stationmaster.wiki.text.inline import Md, Place, among, code, counted, joined, md, text
 from stationmaster.wiki.text.page import Page
@@ -164,7 +165,7 @@ def documents(page: Page, facts: Facts, begun: Iterable[Task], others: Sequence[
     written = (
         section_at(facts, task.place.path, task.place.line or 0)
         for task in begun
-        if task.source == "document" and is_for_developers(task.place.path)
+        if task.source in ("document", "mention") and is_for_developers(task.place.path)
     )
     # What is right below the title of a document is about more than this.
     sections = dict.fromkeys([*(it for it in written if it is not None and it.parent), *others])
@@ -197,5 +198,9 @@ def folder(task: Task) -> Md:
     return Md("") if task.folder == "." else code(task.folder)
 
 
-_SOURCES = {"script": "Script", "task": "Task", "ci": "From the pipeline",
-            "document": "From the documents"}  # fmt: skip
+_SOURCES = {
+    "script": "Script",
+    "task": "Task",
+    "ci": "From the pipeline",
+    **dict.fromkeys(("document", "mention"), "From the documents"),
+}

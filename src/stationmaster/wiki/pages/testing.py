@@ -10,6 +10,7 @@ from stationmaster.wiki.facts.tooling import (
     ci,
     configs,
     dependencies,
+    ordering,
     purposes,
     single_tests,
     spreading,
@@ -63,10 +64,10 @@ def _summary(facts: Facts, areas: Sequence[tests.Area]) -> Iterator[Md]:
         yield md(words, counted(inside, "source file"))
     best = tasks.best(facts, "test")
     if best is not None:
-        if tasks.is_of_part(facts, best):
+        if ordering.is_of_part(facts, best):
             named = [it for spread in spreading.spreads(facts, best) for it in spread.folders]
             yield md("{} runs those of {}.", code(best.text), joined(list(map(code, named))))
-        elif tasks.is_scattered(tasks.tasks(facts, "test")):
+        elif ordering.is_scattered(tasks.tasks(facts, "test")):
             yield md("Its parts have commands of their own for them.")
         elif best.folder != ".":
             yield md("{} runs those of {}.", code(best.text), code(best.folder))
@@ -99,7 +100,7 @@ def _commands(page: Page, facts: Facts) -> None:
     page.section("Run them")
     skipped(page, facts)
     testing = tasks.tasks(facts, "test")
-    if tasks.is_scattered(testing):
+    if ordering.is_scattered(testing):
         others(page, facts, testing, "Nothing at the root runs all tests; its parts have commands:")
     else:
         first(page, facts, testing)

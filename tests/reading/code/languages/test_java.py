@@ -116,18 +116,6 @@ def test_calls_know_who_makes_them_and_on_what() -> None:
     assert [each.name for each in facts.symbols] == ["Shop", "open"], "run is nobody's member"
 
 
-def test_remarks_about_work_to_do_are_found_in_comments() -> None:
-    facts = java("""\
-        class Shop {
-            // TODO: lock the door
-            String text = "TODO: no";
-        }
-    """)
-    assert [(each.word, each.line, each.text) for each in facts.marks] == [
-        ("TODO", 2, "lock the door")
-    ]
-
-
 def test_a_file_that_breaks_off_says_what_can_be_read() -> None:
     facts = java("class Shop { void open() { light.on(; } int x; }\n class Door {")
     assert facts.status == "errors"

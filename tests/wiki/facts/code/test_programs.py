@@ -6,7 +6,9 @@ import pytest
 
 from stationmaster.wiki.facts.code.flows import flow, flows
 from stationmaster.wiki.facts.code.programs import program_of
+from stationmaster.wiki.facts.code.work import commands
 from stationmaster.wiki.facts.model import Spot
+from stationmaster.wiki.facts.tooling.declared_programs import programs
 from tests.wiki.commits import facts_of
 
 FILES = {
@@ -78,3 +80,42 @@ def test_a_program_that_the_manifest_declares_begins_a_flow_before_files_of_help
     first = flow(facts, flows(facts)[0])
     assert (first.name, first.kind) == ("sell", "program")
     assert first.start == Spot("shop/cli.py", "main")
+
+
+def test_what_a_program_loads_belongs_to_it_and_what_only_tests_load_to_none() -> None:
+    flags = 'package {}\n\nimport "flag"\n\nvar n = flag.Int("{}", 2, "how many")\n'
+    main = 'package main\n\nimport "example.com/till/cli"\n\nfunc main() { cli.Run() }\n'
+    test = 'package cli\n\nimport "example.com/till/testutil"\n\nfunc TestRun() { testutil.Do() }\n'
+    files = {
+        "go.mod": "module example.com/till/v2\n",
+        "cmd/till/main.go": main.replace("till/cli", "till/v2/cli"),
+        "cmd/wrap/main.go": main.replace("till/cli", "till/v2/cli"),
+        "_examples/s3/main.go": "package main\n\nfunc main() {}\n",
+        "internal/cmd/gen/main.go": "package main\n\nfunc main() {}\n",
+        "cli/run.go": flags.format("cli", "coins") + "func Run() {}\n",
+        "cli/run_test.go": test.replace("till/", "till/v2/"),
+        "testutil/do.go": flags.format("testutil", "slow") + "func Do() {}\n",
+    }
+    facts = facts_of(files, name="wrap")
+    assert [it.name for it in programs(facts)] == ["till", "wrap"]
+    assert [(it.program, it.options[0].names) for it in commands(facts)] == [("wrap", ("-coins",))]
+
+
+def test_a_script_that_only_loads_another_file_is_followed_into_it() -> None:
+    files = {
+        "package.json": '{"name": "till", "bin": {"till-dev": "bin/dev", "till": "bin/till"}}',
+        "bin/till": ("100755", "#!/usr/bin/env node\nrequire('../lib/CLI.js');\n"),
+        "bin/dev": ("100755", "#!/usr/bin/env node\nrequire('../lib/Dev.js');\n"),
+        "lib/Dev.js": "const pay = require('./pay');\npay();\n",
+        "lib/CLI.js": "const commander = require('commander');\nconst pay = require('./pay');\n"
+        "commander.command('add').action(pay);\ncommander.parse();\npay();\n",
+        "lib/pay.js": "module.exports = function pay() { count(); };\nfunction count() {}\n",
+    }
+    facts = facts_of(files, name="till")
+    assert [(it.program, it.below, it.words) for it in commands(facts)] == [
+        ("till", "till", ("add",))
+    ]  # fmt: skip
+    made = [flow(facts, key) for key in flows(facts)]
+    assert [(it.name, it.kind, it.start.path) for it in made][:2] == [
+        ("till", "program", "lib/CLI.js"), ("till-dev", "program", "lib/Dev.js"),
+    ]  # fmt: skip

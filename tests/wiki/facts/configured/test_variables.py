@@ -30,3 +30,26 @@ def test_keys_of_rust_and_their_variables(start: str, port: str, sender: str) ->
     })  # fmt: skip
     found = {it.name: (it.variable, it.default) for it in settings(facts)}
     assert found == {"port": (port, "80"), "mail.sender": (sender, "me")}
+
+
+def test_a_key_that_a_variable_also_sets_means_what_a_sample_file_says_of_the_key() -> None:
+    facts = facts_of({
+        "go.mod": "module example.org/shop\n",
+        "config.go": 'package shop\n\nimport "github.com/spf13/viper"\n\nfunc Load() int {\n'
+        '\tviper.SetEnvPrefix("shop")\n\tviper.AutomaticEnv()\n'
+        '\tviper.GetString("log.path")\n\tviper.GetString("path")\n'
+        '\treturn viper.GetInt("rows")\n}\n',
+        "config-example.yaml": "# How many rows a page has.\n#\n# For a small shop:\n# rows: 5\n"
+        "rows: 10\n\npath: /srv\nlog:\n  # Where lines of the log go.\n  path: /var/log\n",
+    })  # fmt: skip
+    assert {it.name: (it.variable, it.doc) for it in settings(facts)} == {
+        "log.path": ("", "Where lines of the log go."), "path": ("SHOP_PATH", ""),
+        "rows": ("SHOP_ROWS", "How many rows a page has."),
+    }  # fmt: skip
+
+
+def test_a_heading_of_an_example_says_nothing_of_the_first_variable_below() -> None:
+    facts = facts_of({".env.example": "# Database\nSHOP_HOST=\n# Its port.\nSHOP_PORT=\n"})
+    assert [(it.name, it.doc) for it in settings(facts)] == [
+        ("SHOP_HOST", ""), ("SHOP_PORT", "Its port."),
+    ]  # fmt: skip

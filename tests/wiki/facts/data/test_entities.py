@@ -364,3 +364,12 @@ def test_columns_of_a_table_lead_where_its_model_and_tables_between_two_say() ->
     assert {table.name: table.references for table in stored(facts)} == {
         "bill": ("clerk",), "bill_tag": ("bill", "tag"), "clerk": (), "tag": (),
     }  # fmt: skip
+
+
+def test_structs_that_rows_are_read_into_are_no_tables_and_sqldelight_declares_some() -> None:
+    facts = facts_of({
+        "src/read.rs": "use sqlx::FromRow;\n#[derive(FromRow)]\nstruct Counted { count: i64 }\n",
+        "src/sqldelight/tills.sq": "CREATE TABLE tills(\n  id INTEGER NOT NULL PRIMARY KEY\n);\n\n"
+        "byId:\nSELECT * FROM tills WHERE id = ?;\n",
+    })  # fmt: skip
+    assert [(it.name, [c.name for c in it.columns]) for it in stored(facts)] == [("tills", ["id"])]

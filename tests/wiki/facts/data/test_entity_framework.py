@@ -89,3 +89,23 @@ def test_a_property_may_be_marked_as_the_key() -> None:
     assert [(it.name, it.is_key) for it in stored(facts)[1].columns] == [
         ("Code", True), ("Id", False)
     ]  # fmt: skip
+
+
+def test_of_several_snapshots_that_of_the_newest_migrations_counts() -> None:
+    def snapshot(*columns: str) -> str:
+        lines = "".join(
+            f'        b.Property<int>("{it}")\n          .HasColumnType("int");\n' for it in columns
+        )
+        return (
+            "partial class ShopModelSnapshot : ModelSnapshot {\n"
+            '    modelBuilder.Entity("Shop.Till", b =>\n      {\n'
+            f'{lines}        b.HasKey("Id");\n\n        b.ToTable("Tills");\n      }});\n}}\n'
+        )
+
+    facts = facts_of({
+        "Old/Migrations/ShopModelSnapshot.cs": snapshot("Id", "Gone"),
+        "Old/Migrations/20200101000000_First.cs": "",
+        "New/Migrations/ShopModelSnapshot.cs": snapshot("Id"),
+        "New/Migrations/20240101000000_First.cs": "",
+    })  # fmt: skip
+    assert [(it.name, [c.name for c in it.columns]) for it in stored(facts)] == [("Tills", ["Id"])]

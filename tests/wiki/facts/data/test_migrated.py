@@ -1,5 +1,7 @@
 """Tables that migrations of Knex and Kysely leave behind."""
 
+import pytest
+
 from stationmaster.wiki.facts.data.entities import stored
 from stationmaster.wiki.facts.data.schemas import migrations
 from tests.wiki.commits import facts_of
@@ -91,3 +93,42 @@ def test_tables_of_kysely_are_as_all_migrations_leave_them() -> None:
         ("name", "text", False, True, ""),
         ("age", "int4", False, False, ""),
     ]
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "tool"),
+    [
+        ("drizzle/0001_bold_cat.sql", "CREATE TABLE a (b int);", "Drizzle"),
+        ("priv/repo/migrations/20240101000000_make.exs", "", "Ecto"),
+        ("migration/src/m20240101_000001_make.rs", "", "SeaORM"),
+        ("data/src/main/sqldelight/shop/12.sqm", "", "SQLDelight"),
+        ("db/migrations/20240101000000_make.go", "func up(tx bun.Tx) {}", "bun"),
+        ("db/migrations/2.1.0.js", "exports.up = knex => {}", "Knex"),
+        ("store/V0001.First.up.sql", "CREATE TABLE a (b int);", "SQL"),
+        ("db/migrations/20240101000000_make.go", "package migrations", ""),
+    ],
+)
+def test_migrations_are_known_by_their_names_or_by_what_they_call(
+    path: str, text: str, tool: str
+) -> None:
+    rows = migrations(facts_of({path: text}))
+    assert [(it.tool, it.count, it.last) for it in rows] == ([(tool, 1, path)] if tool else [])
+
+
+def test_a_table_of_ecto_is_what_its_migrations_leave_behind_by_their_times() -> None:
+    def migration(body: str) -> str:
+        return f"defmodule M do\n  def change do\n{body}  end\nend\n"
+
+    facts = facts_of({
+        "priv/repo/migrations/20240101000000_make.exs": migration(
+            "    create table(:tills) do\n      add :name, :string\n"
+            "      add :old, :string\n    end\n"
+            "    create table(:lines) do\n      add :till_id, references(:tills)\n    end\n"
+        ),
+        "priv/repo/manual_migrations/20240201000000_drop.exs": migration(
+            "    alter table(:tills) do\n      remove :old\n    end\n"
+        ),
+    })  # fmt: skip
+    lines, tills = stored(facts)
+    assert [(c.name, c.is_key) for c in tills.columns] == [("id", True), ("name", False)]
+    assert (lines.name, lines.references) == ("lines", ("tills",))

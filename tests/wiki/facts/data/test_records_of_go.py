@@ -84,3 +84,29 @@ def test_structs_that_hold_one_another_end() -> None:
         facts_of({"m/models.go": model})
     )}  # fmt: skip
     assert sorted(tables["cs"]) == ["id", "name", "text"]
+
+
+def test_bun_names_tables_in_the_plural_and_parts_of_records_are_none() -> None:
+    facts = facts_of({
+        "go.mod": "module example.org/shop\n",
+        "model/till.go": 'package model\n\nimport "github.com/uptrace/bun"\n\n'
+        'type StatusEdit struct {\n\tID string `bun:",pk"`\n\tMeta Meta `bun:",embed:meta_"`\n}\n\n'
+        'type Meta struct {\n\tWide int `bun:"wide"`\n}\n\n'
+        'type TillToTag struct {\n\tTillID string `bun:",unique:both"`\n'
+        '\tTagID string `bun:",unique:both"`\n}\n',
+    })  # fmt: skip
+    assert [it.name for it in stored(facts)] == ["status_edits", "till_to_tags"]
+
+
+def test_ent_names_tables_in_the_plural_and_gives_them_a_key() -> None:
+    facts = facts_of({
+        "go.mod": "module example.org/shop\n",
+        "ent/schema/till.go": "package schema\n\n"
+        'import (\n\t"entgo.io/ent"\n\t"entgo.io/ent/schema/field"\n)\n\n'
+        "type OpenTill struct {\n\tent.Schema\n}\n\n"
+        "func (OpenTill) Fields() []ent.Field {\n"
+        '\treturn []ent.Field{field.String("name")}\n}\n',
+    })  # fmt: skip
+    assert [(it.name, [(c.name, c.is_key) for c in it.columns]) for it in stored(facts)] == [
+        ("open_tills", [("id", True), ("name", False)])
+    ]

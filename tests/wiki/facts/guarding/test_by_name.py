@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from stationmaster.wiki.facts.guarding.by_name import procedures, rights
 from stationmaster.wiki.facts.interfaces.routes import endpoints
 from tests.wiki.commits import facts_of
 
@@ -14,9 +13,6 @@ FILES = {
     "    public function __construct($shop) {}\n    public function sell($what) {}\n"
     "    protected function count() {}\n}\n",
     "app/Routes.php": """<?php
-use JsonRPC\\Server;
-use Shop\\Api\\Sales;
-
 class Routes
 {
     public function add($route)
@@ -29,7 +25,6 @@ class Routes
             $route->put('far', 'FarController', 'show');
         }
         $texts->translate('yes', 'Yes', 'ja');
-        $server->withObject(new Sales($this));
     }
 
     public function rights($acl)
@@ -57,14 +52,6 @@ def test_routes_of_a_path_a_class_and_a_method_have_the_rights_that_are_told_by_
         ("/till/:id/open", "app/Till.php", ["Role::SELLER"], False, "if (NICE)"),
         ("/till/free", "app/Till.php", [], True, "if (NICE)"),
     ]
-    assert [(it.holder, it.methods, it.needs) for it in rights(facts)] == [
-        ("TillController", ("open", "close"), "Role::SELLER"),
-        ("TillController", ("close",), "Role::OWNER"),
-        ("TillController", ("free",), "Role::APP_PUBLIC"),
-        ("Sales", ("*",), "Role::OWNER"),
-        ("", (), "Role::USER"),
-    ]
-    assert [it.symbol.qualified for it in procedures(facts)] == ["Sales.sell"]
 
 
 def test_calls_that_lead_to_nothing_of_the_project_are_no_routes() -> None:

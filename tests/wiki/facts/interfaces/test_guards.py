@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from stationmaster.wiki.facts.interfaces.guards import Guard, before
+from stationmaster.wiki.facts.guarding.filters import before
+from stationmaster.wiki.facts.guarding.guards import Guard
+from stationmaster.wiki.facts.guarding.rules import opening, rules
 from stationmaster.wiki.facts.interfaces.layers import layers
-from stationmaster.wiki.facts.interfaces.passing import opening, rules
 from stationmaster.wiki.facts.interfaces.routes import endpoints
 from stationmaster.wiki.facts.model import Spot
 from tests.wiki.commits import facts_of

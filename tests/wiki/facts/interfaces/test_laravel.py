@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stationmaster.wiki.facts.interfaces.guards import Guard
+from stationmaster.wiki.facts.guarding.guards import Guard
 from stationmaster.wiki.facts.interfaces.routes import endpoints
 from stationmaster.wiki.facts.model import Spot
 from tests.wiki.commits import facts_of

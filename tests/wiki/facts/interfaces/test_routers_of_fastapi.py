@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stationmaster.wiki.facts.interfaces.guards import Guard
+from stationmaster.wiki.facts.guarding.guards import Guard
 from stationmaster.wiki.facts.interfaces.routes import endpoints
 from stationmaster.wiki.facts.model import Facts, Spot
 from tests.wiki.commits import facts_of

@@ -17,7 +17,7 @@ from stationmaster.reading.code.model import (
     Wiring,
 )
 from stationmaster.wiki.facts.code.flows import starts
-from stationmaster.wiki.facts.interfaces.guards import Guard
+from stationmaster.wiki.facts.guarding.guards import Guard
 from stationmaster.wiki.facts.interfaces.routes import Endpoint, endpoints
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.parting import PART_MAX, area, by_area

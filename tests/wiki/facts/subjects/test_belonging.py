@@ -1,62 +1,194 @@
-"""What only shares a word with a subject is no part of it."""
+"""What belongs to a subject: what its code answers and reads, and what its name begins."""
+
+from __future__ import annotations
 
 import pytest
 
-from stationmaster.wiki.facts.code.vocabulary import stems_of
-from stationmaster.wiki.facts.subjects.concepts import concept, concept_titles
-from stationmaster.wiki.facts.subjects.topics import is_called_after
+from stationmaster.wiki.facts.subjects.belonging import belongings, is_called_after
+from stationmaster.wiki.facts.subjects.concepts import concept, concept_titles, says
+from stationmaster.wiki.facts.subjects.explained import explained
+from stationmaster.wiki.facts.subjects.naming import words_in
 from tests.wiki.commits import facts_of
 
-BODY = "        int a = 1;\n        int b = 2;\n        return a + b;\n"
-SERVER = {
-    "pom.xml": "<project><artifactId>shop</artifactId><dependencies><dependency>"
-    "<artifactId>spring-boot-starter-web</artifactId></dependency></dependencies></project>",
-    "src/main/resources/application.yml": "server:\n  port: 80\n  compression:\n"
-    "    enabled: true\nspring:\n  redis:\n    database: 1\nping:\n  server:\n    times: 3\n",
-    "src/main/java/shop/Server.java": "package shop;\n\nimport javax.persistence.*;\n\n@Entity\n"
-    '@Table(name = "mnt_server")\npublic class Server {\n    @Id\n    private Long id;\n\n'
-    f"    public int one() {{\n{BODY}    }}\n\n    public int two() {{\n{BODY}    }}\n}}\n",
-    "src/main/java/shop/ServerPing.java": "package shop;\n\npublic class ServerPing {\n"
-    '    @Value("${ping.server.times}")\n    private int times;\n\n    private Server server;\n\n'
-    f"    public int ping() {{\n        server.one();\n{BODY}    }}\n}}\n",
-    "src/main/java/shop/ServerController.java": "package shop;\n\n@RestController\n"
-    '@RequestMapping("/server")\npublic class ServerController {\n    private Server server;\n\n'
-    f"    @GetMapping\n    public int list() {{\n        server.one();\n{BODY}    }}\n}}\n",
-    **{f"src/main/java/shop/part/P{n}.java": f"package shop.part;\n\npublic class P{n} {{\n"
-       f"    public int go() {{\n{BODY}    }}\n}}\n" for n in range(6)},
-}  # fmt: skip
+ROUTES = """from fastapi import APIRouter, Depends
+
+from shop.backups.service import BackupService
+
+router = APIRouter()
 
 
-def test_settings_of_a_framework_are_no_part_of_what_is_stored_under_its_word() -> None:
-    own = concept(facts_of(SERVER), "concepts/server").belongings
-    assert [it.name for it in own.tables] == ["mnt_server"]
-    assert [it.name for it in own.settings] == ["ping.server.times"]
+def admin() -> None:
+    \"\"\"Lets administrators pass.\"\"\"
+
+
+@router.get("/orders/{id}/backups")
+def backups_of(id: int) -> int:
+    a = 1
+    b = 2
+    return a + b
+
+
+@router.post("/backups", dependencies=[Depends(admin)])
+def create_backup() -> str:
+    service = BackupService()
+    name = service.write_backup()
+    return name
+
+
+@router.get("/shopping-lists")
+def shopping_lists() -> int:
+    a = 1
+    return a
+
+
+@router.get("/mealplans")
+def plans() -> int:
+    a = 1
+    return a
+"""
+SERVICE = """import os
+
+KEEP = os.getenv("BACKUP_KEEP", "7")
+
+
+class BackupService:
+    \"\"\"Writes archives of all that the shop has sold.\"\"\"
+
+    def write_backup(self) -> str:
+        name = "all"
+        self.forget_old()
+        pack(name)
+        return name
+
+    def forget_old(self) -> None:
+        a = 1
+        b = 2
+        print(a + b)
+
+
+def pack(name: str) -> str:
+    first = name
+    second = first
+    return second
+"""
+MODELS = """from sqlalchemy import Column, Integer, String
+from sqlalchemy.orm import declarative_base
+
+Base = declarative_base()
+
+
+class Backup(Base):
+    __tablename__ = "backups"
+    id = Column(Integer, primary_key=True)
+    name = Column(String)
+
+
+class ShoppingList(Base):
+    __tablename__ = "shopping_lists"
+    id = Column(Integer, primary_key=True)
+
+
+class MealPlan(Base):
+    __tablename__ = "meal_plans"
+    id = Column(Integer, primary_key=True)
+"""
+FILES = {
+    "pyproject.toml": '[project]\nname = "shop"\ndependencies = ["fastapi", "sqlalchemy"]\n',
+    "shop/__init__.py": "",
+    "shop/backups/__init__.py": "",
+    "shop/web.py": ROUTES,
+    "shop/backups/service.py": SERVICE,
+    "shop/models.py": MODELS,
+    "shop/shopping_list.py": "class ShoppingListView:\n    def a(self):\n        pass\n",
+    "shop/meal_plan.py": "class MealPlanView:\n    def a(self):\n        pass\n",
+    "tests/test_backups.py": "from shop.backups.service import pack\n\n\n"
+    "def test_it():\n    pack('')\n",
+    **{f"shop/part{n}.py": f"def part{n}() -> int:\n    a = 1\n    return a\n" for n in range(9)},
+}
+
+
+def test_what_its_code_answers_and_what_its_name_begins_belongs_to_a_subject() -> None:
+    facts = facts_of(FILES, name="shop")
+
+    own = concept(facts, "concepts/backup").belongings
+
+    assert {(each.methods, each.route) for each in own.routes} >= {
+        (("POST",), "/backups"), (("GET",), "/orders/{id}/backups"),
+    }  # fmt: skip
+    assert [table.name for table in own.tables] == ["backups"]
+    assert [setting.name for setting in own.settings] == ["BACKUP_KEEP"]
+    assert not own.commands
+
+
+@pytest.mark.parametrize(
+    ("word", "routes"),
+    [("shopping list", ["/shopping-lists"]), ("meal plan", ["/mealplans"]), ("list", []),
+     ("shopping", ["/shopping-lists"]), ("plan", []), ("order", ["/orders/{id}/backups"])],
+)  # fmt: skip
+def test_a_route_belongs_to_what_begins_its_path_and_to_its_whole_steps(
+    word: str, routes: list[str]
+) -> None:
+    own = belongings(facts_of(FILES, name="shop"), tuple(word.split()), (), ())
+    assert [it.route for it in own.routes] == routes
+
+
+def test_a_table_with_the_word_at_its_end_is_of_something_else() -> None:
+    facts = facts_of(FILES, name="shop")
+    assert not belongings(facts, ("list",), (), ()).tables
+    assert [it.name for it in belongings(facts, ("shopping",), (), ()).tables] == ["shopping_lists"]
+
+
+def test_its_flows_begin_with_what_answers_a_request() -> None:
+    flows = explained(facts_of(FILES, name="shop"), "concepts/backup").flows
+    assert [station.spot.name for station in flows[0].stations] == [
+        "create_backup", "BackupService.write_backup", "BackupService.forget_old", "pack",
+    ]  # fmt: skip
+
+
+def test_the_comment_of_the_type_that_is_named_so_says_what_it_is() -> None:
+    said = says(facts_of(FILES, name="shop"), "concepts/backup")
+    assert said is not None
+    assert said.words == "Writes archives of all that the shop has sold."
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["This is what writes.", "See the guide on it.", "Other backups can be passed.", "a --> b | c",
+     "The backup service.", "Backups of sales."],
+)  # fmt: skip
+def test_words_that_are_understood_only_where_they_stand_or_repeat_the_name_say_nothing(
+    words: str,
+) -> None:
+    changed = SERVICE.replace("Writes archives of all that the shop has sold.", words)
+    facts = facts_of(FILES | {"shop/backups/service.py": changed}, name="shop")
+    assert says(facts, "concepts/backup") is None
 
 
 @pytest.mark.parametrize(
     ("name", "title", "is_stored", "is_called"),
     [
-        ("REDIS_HOST", "Redis", True, True),
-        ("SKIP_PERMISSION_CHECKS", "Permission", True, True),
-        ("ENABLE_IMPORT", "Import", True, True),
-        ("SHOP_RESOLVER", "Resolver", True, True),
-        ("OPTIONS_ASSET_ID", "Asset IDs", True, True),
-        ("spring.quartz.threads", "Quartz", True, True),
-        ("server.port", "Server", False, True),
-        ("server.port", "Server", True, False),
-        ("DB_USER", "User", True, False),
-        ("spring.redis.database", "Database", False, False),
+        ("REDIS_HOST", "redis", True, True),
+        ("SHOP_RESOLVER_PATH", "resolver", True, True),
+        ("ENABLE_IMPORT_JOBS", "import", True, True),
+        ("ASSET_ID_OPTIONS", "asset id", True, True),
+        ("spring.quartz.threads", "quartz", True, True),
+        ("server.port", "server", False, True),
+        ("server.port", "server", True, False),
+        ("DB_USER", "user", True, False),
+        ("spring.redis.database", "database", False, False),
     ],
 )
-def test_a_setting_is_called_after_its_sections_and_not_after_its_key(
+def test_a_setting_is_called_after_its_section_and_not_after_its_key(
     name: str, title: str, is_stored: bool, is_called: bool
 ) -> None:
     facts = facts_of({}, name="shop")
-    assert is_called_after(facts, name, title, is_stored=is_stored) == is_called
+    key = words_in(title)
+    assert is_called_after(facts, name, key, is_stored=is_stored) == is_called
 
 
 def test_types_that_only_help_with_values_are_no_subjects() -> None:
-    methods = "".join(f"    public int m{n}() {{\n{BODY * 4}    }}\n\n" for n in range(9))
+    body = "        int a = 1;\n" * 12
+    methods = "".join(f"    public int m{n}() {{\n{body}    }}\n\n" for n in range(14))
     facts = facts_of({
         f"src/main/java/shop/{name}.java": f"package shop;\n\npublic class {name} {{\n{methods}}}\n"
         for name in ("RsaUtils", "CartHelper", "Invoice", "Customer", "Parcel")
@@ -64,62 +196,3 @@ def test_types_that_only_help_with_values_are_no_subjects() -> None:
     titles = {title for _, title in concept_titles(facts)}
     assert "Invoice" in titles
     assert not [it for it in titles if "Rsa" in it or "Cart" in it]
-
-
-METHODS = "".join(
-    f"    def m{n}(self):\n        a = self.m{n + 1}()\n        b = a + 1\n        if b:\n"
-    "            a = b\n        return a\n\n"
-    for n in range(6)
-)
-LONG = "It is kept for as long as the shop is open, and whoever needs it may look at it there. " * 3
-PARTS = {f"shop/part{n}.py": f"class Part{n}:\n{METHODS}" for n in range(6)}
-
-
-def titles_of(files: dict[str, str]) -> set[str]:
-    return {title for _, title in concept_titles(facts_of({**PARTS, **files}, name="shop"))}
-
-
-def test_a_word_of_any_program_is_a_subject_where_a_document_is_on_its_code() -> None:
-    code = {"shop/flags.py": f"class Flags:\n{METHODS}\n\nclass FlagSet:\n{METHODS}"}
-    guide = f"# Flags\n\nA flag tells what may be sold.{{}} {LONG}\n"
-    assert "Flags" not in titles_of(code)
-    assert "Flags" not in titles_of({**code, "docs/flags.md": guide.format("")})
-    assert "Flags" in titles_of({**code, "docs/flags.md": guide.format(" `FlagSet` has them.")})
-
-
-def test_the_readme_of_a_folder_is_not_on_code_elsewhere() -> None:
-    readme = f"# Parcels\n\nCopy {{}} to the folder of the server before it starts. {LONG}\n"
-    code = {
-        "shop/parcel.py": f"class Parcel:\n{METHODS}\n\nclass ParcelBox:\n{METHODS}",
-        "parcels/seal.txt": "x\n",
-    }
-    for words, count in (("all files", 0), ("what `ParcelBox` writes", 1)):
-        files = {**PARTS, **code, "parcels/README.md": readme.format(words)}
-        facts = facts_of(files, name="shop")
-        key = next(key for key, title in concept_titles(facts) if "Parcel" in title)
-        assert len(concept(facts, key).passages) == count
-
-
-def test_a_name_with_a_letter_behind_it_is_one_word() -> None:
-    assert not {*stems_of("StatsD")} & {*stems_of("Stats")}
-    assert {*stems_of("IParcelBox")} >= {*stems_of("Parcel")}
-
-
-def test_what_other_code_runs_or_stores_is_no_part_of_a_subject() -> None:
-    go = "package {0}\n\n// {1} holds.\ntype {1} struct{{\n\ta int\n}}\n\n{2}"
-    methods = "".join(
-        f"func (t *{{0}}) M{n}() int {{{{\n\ta := 1\n\tb := 2\n\treturn a + b\n}}}}\n\n"
-        for n in range(6)
-    )
-    files = {
-        "go.mod": "module shop\n\nrequire github.com/gin-gonic/gin v1\n",
-        "token/token.go": go.format("token", "Token", methods.format("Token")),
-        "token/store.go": go.format("token", "TokenStore", methods.format("TokenStore")),
-        "coin/coin.go": go.format("coin", "Coin", methods.format("Coin"))
-        + 'func put(db *sql.DB) {\n\tdb.Exec("INSERT INTO coin_tokens (id) VALUES (1)")\n}\n',
-        "schema.sql": "CREATE TABLE coin_tokens (id int, name text);\n",
-    }
-    facts = facts_of(files, name="shop")
-    key = next((key for key, title in concept_titles(facts) if title == "Token"), "")
-    assert key
-    assert not concept(facts, key).belongings.tables

@@ -1,8 +1,10 @@
-"""Names that are no subject of a page."""
+"""Which names get a page: those of code of its own, told once."""
 
 from __future__ import annotations
 
-from stationmaster.wiki.facts.subjects.concepts import concept_titles
+import pytest
+
+from stationmaster.wiki.facts.subjects.concepts import concept, concept_titles
 from tests.wiki.commits import facts_of
 
 BODY = "".join(f"        a{n} = {n}\n" for n in range(9)) + "        return a1\n\n"
@@ -25,15 +27,24 @@ def large(name: str, word: str) -> str:
     return f"class {name}:\n" + STEPS.format(word)
 
 
-def test_one_of_many_controllers_is_none_but_one_of_few_types_is() -> None:
+def function(name: str, lines: int = 60) -> str:
+    return (
+        f"def {name}():\n"
+        + "    a = 1\n" * lines
+        + f"    return {name}_end()\n\n\n"
+        + (f"def {name}_end():\n" + "    b = 1\n" * 9 + "    return b\n")
+    )
+
+
+def test_a_type_is_called_as_the_code_writes_it() -> None:
+    assert "TillKeeper" in titles({"shop/till.py": large("TillKeeper", "till")})
+    assert "OkLCh" in titles({"shop/colors.py": large("OkLCh", "mix")})
+
+
+def test_one_of_many_controllers_is_none() -> None:
     words = ("Wheel", "Drawer", "Shelf", "Ladder")
     few = {f"shop/{word.lower()}.py": large(f"{word}Controller", word.lower()) for word in words}
     assert not [title for title in titles(few) if "ontroller" in title]
-    assert "Till keeper" in titles({"shop/till.py": large("TillKeeper", "till")})
-
-
-def test_letters_that_stand_for_words_stay_together() -> None:
-    assert "OkLCh" in titles({"shop/colors.py": large("OkLCh", "mix")})
 
 
 def test_a_heading_on_changes_names_no_subject() -> None:
@@ -44,4 +55,68 @@ def test_a_heading_on_changes_names_no_subject() -> None:
 
 
 def test_what_only_examples_hold_is_no_subject() -> None:
-    assert "Till keeper" not in titles({"_examples/till.py": large("TillKeeper", "till")})
+    assert "TillKeeper" not in titles({"_examples/till.py": large("TillKeeper", "till")})
+
+
+def test_a_file_of_functions_is_a_subject_if_there_is_much_in_it() -> None:
+    found = titles({"shop/receipts.py": function("print_receipt"), "shop/coins.py": "A = 1\n"})
+    assert "Receipts" in found
+    assert "Coins" not in found
+
+
+def test_a_word_that_types_share_is_none_but_what_they_build_on_is() -> None:
+    words = ("Sea", "Air", "Land", "Rail")
+    alone = {f"shop/{it.lower()}.py": large(f"{it}Agent", it.lower()) for it in words}
+    assert "Agent" not in titles(alone)
+
+    asked = "    def send(self):\n        raise NotImplementedError\n\n"
+    sends = f"    def send(self):\n{BODY}"
+    built = {f"shop/{it.lower()}.py": "from shop.agent import Agent\n\n\n"
+             f"class {it}Agent(Agent):\n{sends * 2}" for it in words}  # fmt: skip
+    found = titles({"shop/agent.py": f"class Agent:\n{asked}", **built})
+    assert "Agent" in found
+    assert not [it for it in found if it.endswith("Agent") and it != "Agent"]
+
+
+def test_a_folder_is_a_subject_where_a_document_or_a_type_has_its_name() -> None:
+    code = {f"shop/closing/{it}.py": function(it) for it in ("kill_all", "stop_orders")}
+    guide = (
+        "# Guide\n\n## Closing\n\n" + "The shop closes at night, and opens again by itself. " * 3
+    )
+    assert "Closing" not in titles(code)
+    assert "Closing" in titles({**code, "docs/guide.md": guide})
+
+
+@pytest.mark.parametrize("name", ["Common", "Server", "Options"])
+def test_what_any_program_may_have_is_one_where_it_is_large_or_a_document_names_it(
+    name: str,
+) -> None:
+    code = {f"shop/{name.lower()}.py": large(name, "it")}
+    guide = f"# {name}\n\n" + "It takes part in all that the shop does for people. " * 3
+    assert name not in titles(code)
+    assert name in titles({**code, "docs/guide.md": guide})
+
+
+def test_code_that_an_earlier_page_has_makes_no_other_one() -> None:
+    found = titles({"shop/cart.py": large("Basket", "fill")})
+    assert "Basket" in found
+    assert "Cart" not in found
+
+
+def test_what_is_called_alike_in_another_folder_is_something_else() -> None:
+    facts = facts_of({
+        **PARTS,
+        "shop/till/conn.py": large("Conn", "open") + STEPS.format("more"),
+        "shop/bank/conn.py": large("Conn", "call"),
+    })  # fmt: skip
+    (key,) = (key for key, title in concept_titles(facts) if title == "Conn")
+    assert {spot.path for spot in concept(facts, key).types} == {"shop/till/conn.py"}
+
+
+def test_one_of_many_helpers_is_a_subject_where_a_document_is_called_so() -> None:
+    helpers = {f"shop/helper/part{n}_helper.py": "A = 1\n" for n in range(30)}
+    helpers["shop/helper/permission_helper.py"] = function("may_sell") + function("may_buy")
+    text = "Who may do what is decided by the groups of a person, all day long.\n\n"
+    document = f"{text}## Levels\n\n{text * 3}## Making accounts\n\n{text * 3}"
+    assert "Permissions" not in titles(helpers)
+    assert "Permissions" in titles(helpers | {"docs/permissions.md": document})

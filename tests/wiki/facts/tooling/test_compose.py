@@ -1,6 +1,6 @@
 """Which files are those of Docker Compose."""
 
-from stationmaster.wiki.facts.tooling.compose import compose_files
+from stationmaster.wiki.facts.tooling.deploys import compose_files
 from tests.wiki.commits import facts_of
 
 IMAGE = "services:\n  db:\n    image: postgres\n"

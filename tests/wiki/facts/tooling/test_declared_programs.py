@@ -26,6 +26,10 @@ CASES = [
      "bin/sell", "shop.gemspec", None),
     ({"CMakeLists.txt": BUILD, "src/main.c": "int main(void) { return 0; }\n", "t.c": ""},
      "src/main.c", "CMakeLists.txt", 2),
+    ({"go.mod": "module example.com/shop\n", "cmd/sell/main.go": "package main\nfunc main() {}\n"},
+     "cmd/sell/main.go", "cmd/sell/main.go", None),
+    ({"setup.cfg": "[metadata]\nname = shop\n[options]\nscripts =\n    sell\n\nzip_safe = False\n",
+      "sell": "#!/usr/bin/env python\n"}, "sell", "setup.cfg", 5),
     ({**PYTHON, "setup.py": "if sys.platform == 'win32':\n"
       "    points = {'console_scripts': ['first = shop.cli:run']}\nelse:\n"
       "    points = {'console_scripts': ['sell = shop.cli:run']}\n"

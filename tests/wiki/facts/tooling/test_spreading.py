@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from stationmaster.wiki.facts.tooling import spreading, tasks
+from stationmaster.wiki.facts.tooling import ordering, spreading, tasks
 from stationmaster.wiki.facts.tooling.named import Task
 from stationmaster.wiki.text.inline import Place
 from tests.wiki.commits import facts_of
@@ -107,8 +107,8 @@ def test_packages_of_rush_are_installed_together_and_built_by_their_own_scripts(
         ("rushx build", "apps/web"),
         ("rushx build", "packages/pot"),
     ]
-    assert tasks.is_scattered(tasks.tasks(facts, "build")[1:])
-    assert not tasks.is_scattered(tasks.tasks(facts, "build"))
+    assert ordering.is_scattered(tasks.tasks(facts, "build")[1:])
+    assert not ordering.is_scattered(tasks.tasks(facts, "build"))
 
 
 def test_a_script_of_one_of_several_programs_starts_the_product_where_none_is_for_all() -> None:

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from stationmaster.wiki.facts.tooling import tasks
+from stationmaster.wiki.facts.tooling import ordering, tasks
 from stationmaster.wiki.text.inline import Place
 from tests.wiki.commits import facts_of
 from tests.wiki.facts.tooling.test_tasks import all_of, best
@@ -57,6 +57,28 @@ def test_a_step_of_a_pipeline_runs_in_the_folder_that_it_or_its_job_names() -> N
 
 
 @pytest.mark.parametrize(
+    ("path", "pipeline"),
+    [
+        (".circleci/config.yml", "jobs:\n  a:\n    docker: [{image: x}]\n"
+         "    working_directory: ~/shop\n    steps:\n"
+         "      - run: {command: mix test, working_directory: ~/shop/api}\n"),
+        ("azure-pipelines.yml", "steps:\n- script: mix test\n"
+         "  workingDirectory: $(System.DefaultWorkingDirectory)/api\n"),
+        (".gitlab-ci.yml", "a:\n  before_script: [cd api]\n  script: [mix test]\n"),
+        (".travis.yml", "install: cd api\nscript: mix test\n"),
+    ],
+)  # fmt: skip
+def test_other_systems_name_the_folder_of_a_step_in_their_own_way(path: str, pipeline: str) -> None:
+    found = tasks.tasks(facts_of({path: pipeline, "api/mix.exs": "", "api/a.ex": ""}), "test")
+    assert ("mix test", "api") in [(it.text, it.folder) for it in found if it.source == "ci"]
+
+
+def test_tests_with_settings_of_their_own_run_beside_what_they_import() -> None:
+    contents = {"tests/pytest.ini": "", "shop.py": "", "tests/test_shop.py": "def test_a(): pass\n"}
+    assert best(contents, "test") == ("pytest tests", ".")
+
+
+@pytest.mark.parametrize(
     "brings",
     [
         "uses: actions/checkout@v4, with: {repository: acme/other, path: other}",
@@ -99,12 +121,12 @@ def test_what_a_document_says_against_a_command_is_told_and_another_one_comes_fi
     facts = facts_of(contents)
     first, second = tasks.tasks(facts, "build")
     assert (first.text, second.text) == ("npm run build:fast", "npm run build")
-    advice = tasks.advice(facts, second)
+    advice = ordering.advice(facts, second)
     assert advice is not None
     assert advice.sentence.endswith("Do not run npm run build on a train.")
     assert advice.place == Place("AGENTS.md", 3)
     kind = contents | {"AGENTS.md": "# A\n\nDo not forget to run `npm run build` first.\n"}
-    assert tasks.advice(facts_of(kind), second) is None
+    assert ordering.advice(facts_of(kind), second) is None
 
 
 def test_a_document_for_users_whose_tests_are_not_the_repositorys_names_no_command() -> None:

@@ -195,7 +195,7 @@ def test_a_go_program_is_built_in_the_folder_that_a_document_names() -> None:
         "go.mod": "module example.com/shop\n", "examples/base/main.go": "package main\n",
         "CONTRIBUTING.md": "Run `go build -v` inside the `examples/base` directory.\n",
     }  # fmt: skip
-    (task, *_) = [it for it in tasks.tasks(facts_of(contents), "build") if it.source == "document"]
+    (task, *_) = [it for it in tasks.tasks(facts_of(contents), "build") if it.source == "mention"]
     assert task.folder == "examples/base"
 
 

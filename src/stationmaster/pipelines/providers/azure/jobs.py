@@ -190,6 +190,7 @@ class Jobs:
             inputs=inputs if other is None else {other: text(by_key[other]) or ""},
             condition=parts.one_line(by_key.get("condition")),
             ignores_errors=text(by_key.get("continueOnError")) == "true",
+            folder=text(by_key.get("workingDirectory")) or inputs.get("workingDirectory", ""),
         )
         if step.uses is not None or script is not None:
             self._draft.scripted(step, script)

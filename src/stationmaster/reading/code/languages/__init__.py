@@ -20,13 +20,15 @@ _SHEBANG = re.compile(
 class Dialect(Row, frozen=True):
     """How a language is read. `endings` are those of its files, `programs` run its scripts;
     `grammar` is the function that gives its grammar, `reader` the module here that reads it;
-    `queries` are the names of the files that its queries consist of: its own name where empty."""
+    `queries` are the names of the files that its queries consist of: its own name where empty;
+    `resolver` is the module that resolves its imports: called as the reader where empty."""
 
     endings: tuple[str, ...]
     grammar: str
     reader: str
     programs: tuple[str, ...] = ()
     queries: tuple[str, ...] = ()
+    resolver: str = ""
 
 
 @cache

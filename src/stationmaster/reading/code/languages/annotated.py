@@ -41,7 +41,8 @@ class Framework(Row, frozen=True):
     `ending`. A class must have one of the annotations
     `holders`, if there are some, and none of `others`. The first of its annotations `above` has a
     prefix, the method's annotation `beside` the path where the route's own has none; `path` are the
-    arguments that say them. `guards` let only some callers pass. What it `can_compose` are
+    arguments that say them. `guards` let only some callers pass; those of
+    a method are asked beside those of its class if it `adds_guards`. What it `can_compose` are
     annotations of the project's own that have its annotations and stand for them.
     """
 
@@ -57,6 +58,7 @@ class Framework(Row, frozen=True):
     above: tuple[str, ...] = ()
     beside: str = ""
     guards: tuple[str, ...] = ()
+    adds_guards: bool = False
     can_compose: bool = False
 
     @property
@@ -87,6 +89,7 @@ class Answer(NamedTuple):
     each: Noted
     note: Called
     notes: Mapping[str, Called]
+    above: Mapping[str, Called]
     has_prefix: bool
 
 
@@ -94,7 +97,11 @@ def routes(unit: Unit, frameworks: Mapping[str, Framework]) -> Iterator[Route]:
     """The routes of a file."""
     for row in frameworks.values():
         for answer in answers(unit, row):
-            guard, *further = guards(row, answer.notes) or ("",)
+            named = guards(row, answer.notes)
+            if row.adds_guards:
+                own = guards(row, answer.each.notes)
+                named = tuple(dict.fromkeys((*guards(row, answer.above), *own)))
+            guard, *further = named or ("",)
             path, name = joined(answer.prefix, answer.path), answer.each.qualified
             yield Route(
                 answer.method, path, answer.note.line, name,
@@ -179,7 +186,8 @@ def answers(unit: Unit, row: Framework) -> Iterator[Answer]:
         for prefix in (first.texts(*row.path) if first else []) or [""]:
             for path in own or [""]:
                 for method in named or ["ANY"]:
-                    yield Answer(method.upper(), prefix, path, each, note, notes, first is not None)
+                    place = (method.upper(), prefix, path, each, note)
+                    yield Answer(*place, notes, above, first is not None)
 
 
 def _marked(

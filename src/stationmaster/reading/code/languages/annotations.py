@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from abc import abstractmethod
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 from tree_sitter import Node
 
@@ -16,7 +16,7 @@ from stationmaster.reading.code.languages import docs
 from stationmaster.reading.code.languages.scopes import Scopes
 from stationmaster.reading.code.languages.source import Declared, Source, line_of, one_line
 from stationmaster.reading.code.languages.unit import Called, Field, Noted, Unit, last_of
-from stationmaster.reading.code.model import Fact, FileFacts, Import, Mark, SymbolKind
+from stationmaster.reading.code.model import Import, SymbolKind
 
 _ANNOTATIONS = code.names("shared.grammar.annotations")
 _BASES = code.names("shared.grammar.bases")
@@ -80,16 +80,12 @@ def _types(source: Source, clause: Node) -> Iterator[str]:
 
 class Annotated(Unit):
     """A file of such a language. `KINDS` are those of declarations by the types of their nodes,
-    `KNOWN` names of the language itself; `NAMED` finds the names of types, `DEPRECATED` is the
-    annotation of what is old. Comments that begin with `DOCUMENTING` say what a declaration is, in
-    HTML or XML where that `HAS_MARKUP`."""
+    `KNOWN` names of the language itself; `NAMED` finds the names of types."""
 
     KINDS: ClassVar[Mapping[str, SymbolKind]]
     KNOWN: ClassVar[frozenset[str]]
     NAMED: ClassVar[re.Pattern[bytes]] = NAMED_TYPE
-    DEPRECATED: ClassVar[str] = "Deprecated"
     DOCUMENTING: ClassVar[tuple[str, ...]] = ("/**",)
-    HAS_MARKUP: ClassVar[bool] = True
 
     @abstractmethod
     def declaring(self, node: Node, head: Head) -> Iterable[Declared]:
@@ -169,13 +165,6 @@ class Annotated(Unit):
         skipped = [*self.nodes["comment"], *self.nodes["import"], *self.nodes["package"]]
         skipped.sort(key=lambda node: node.start_byte)
         return referred(self, skipped, self.KNOWN, self.NAMED)
-
-    def facts(self, readers: Iterable[Callable[[Any], Iterable[Fact]]]) -> FileFacts:
-        """What the file says, with what an annotation says is old."""
-        facts = super().facts(readers)
-        old = self.by_name(self.DEPRECATED)
-        facts.add(Mark("deprecated", note.line, it.qualified) for it, note in old)
-        return facts
 
 
 def joined(prefix: str, path: str) -> str:

@@ -31,7 +31,7 @@ def fallback(source: Source, node: Node) -> str | None:
         if around is None:
             return None
         other = _other(source, node, around, asked)
-        if other is not None and (text := _plain(source, other)) is not None:
+        if other is not None and (text := plain(source, other)) is not None:
             return text
         if around.type in _AROUND or _operator(source, around) in _OPERATORS:
             node = around
@@ -111,7 +111,7 @@ def _called(source: Source, call: Node) -> str:
     return source.text(whole)
 
 
-def _plain(source: Source, node: Node) -> str | None:
+def plain(source: Source, node: Node) -> str | None:
     """A literal as it is written, without quotes, also one that is converted."""
     for _ in range(_STEPS_MAX):
         if node.type in _LITERALS:

@@ -38,6 +38,14 @@ METHODS = code.ordered("shared.routes.methods")
 _PLAIN = code.table("shared.routes.plain", frozenset[str])
 _WORD = re.compile(r"(?:\bMethod|\b)([A-Za-z]+)\b")
 _BEFORE = re.compile(r"^(?:\*|(?:any|some)\s+)|\?$")
+CLOSURE = "func:"
+"""Before the line of a guard that is written where it is put before handlers."""
+FUNCTION = "?"
+"""Before the name of what is a guard if it is a function."""
+_NEXT = re.compile(r"\b[nN]ext\b")
+_REFUSING = re.compile(
+    r"\.Abort|\b40[13]\b|\b(?:Status)?(?:Unauthorized|Forbidden)\b|HTTPError\b|\.[rR]edirect\("
+)
 _CLOSURES = frozenset({"func_literal", "lambda_expression", "lambda_literal"})
 _NAMES = frozenset({"identifier", "selector_expression", "simple_identifier"})
 _HANDLERS = _NAMES | {"call_expression", "navigation_expression"}
@@ -349,13 +357,16 @@ class Reader:
         return self.guarding(call.given.at)
 
     def guarding(self, nodes: Sequence[Node]) -> tuple[str, ...]:
-        """Those of some handlers that are called as what lets only some callers pass is."""
-        names = [
-            (one_line(self.unit.text(child(node, "function") or node), 80), node)
-            for node in nodes
-            if node.type in _HANDLERS
-        ]
-        return tuple(name + self.needed(node) for name, node in names if is_guard(purpose(name)))
+        """Those of some handlers that are called as what lets only some callers pass is, and
+        functions written there that refuse requests, by their lines."""
+        guards = []
+        for node in nodes:
+            text = self.unit.text(child(node, "function") or node)
+            if node.type in _HANDLERS and is_guard(purpose(name := one_line(text, 80))):
+                guards.append(name + self.needed(node))
+            elif node.type in _CLOSURES and is_refusing(text):
+                guards.append(f"{CLOSURE}{line_of(node)}")
+        return tuple(guards)
 
     def needed(self, guard: Node) -> str:
         """Texts, switches and constants that a call which makes a guard is given, in brackets:
@@ -374,6 +385,11 @@ class Reader:
         callee = child(node)
         is_name = callee is not None and callee.type in _NAMES
         return self.unit.text(callee) if is_name else ""
+
+
+def is_refusing(text: str) -> bool:
+    """Does a function that is written before handlers refuse some requests, and hand others on?"""
+    return bool(_NEXT.search(text) and _REFUSING.search(text))
 
 
 def purpose(name: str) -> str:

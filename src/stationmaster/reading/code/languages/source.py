@@ -14,12 +14,11 @@ from tree_sitter import Language, Node, Query, QueryCursor
 from stationmaster.catalogue import code
 from stationmaster.catalogue.table import compiled
 from stationmaster.reading.code.languages.scopes import Scopes
-from stationmaster.reading.code.model import DOC_MAX, TEXT_MAX, Mark, Symbol, SymbolKind
+from stationmaster.reading.code.model import DOC_MAX, TEXT_MAX, Symbol, SymbolKind
 from stationmaster.reading.code.signatures import BODILESS
 from stationmaster.reading.code.stored import Column, Entity, EntityKind
 
 _QUERIES = Path(__file__).parent / "queries"
-_MARK = re.compile(rb"\b(TODO|FIXME|HACK|XXX)\b[ :(]?([^\n]{0,160})")
 _SPACE = re.compile(r"\s+")
 _SENTENCE = re.compile(r"(?<=[.!?])(?<!\bex\.)(?<!\be\.g\.)(?<!\bi\.e\.)\s+(?=[A-Z`(\[])")
 _NOTHING = compiled(code.table("shared.comments.nothing", str))
@@ -129,7 +128,7 @@ class Source:
         placed: list[Node] = []
         named: dict[str, Node] = {}
         for child in node.named_children:
-            if "comment" in child.type:
+            if "comment" in child.type or child.type == "block_argument":
                 continue
             inside = child.named_children
             if child.type in _NAMED and len(inside) == 2:
@@ -381,16 +380,6 @@ class Arguments(NamedTuple):
 
 _WRAPPED = frozenset({"argument", "value_argument", "attribute_argument"})
 _NAMED = _WRAPPED | {"keyword_argument", "pair", "element_value_pair", "named_argument"}
-
-
-def remarks(source: Source, comments: Iterable[Node]) -> Iterator[Mark]:
-    """The remarks in comments about work to do."""
-    for node in comments:
-        comment = source.data[node.start_byte : node.end_byte]
-        for match in _MARK.finditer(comment):
-            line = line_of(node) + comment.count(b"\n", 0, match.start())
-            text = one_line(match[2].decode(errors="replace").strip(" :)"))
-            yield Mark(match[1].decode(), line, text)
 
 
 def path_below(prefix: str, path: str) -> str:

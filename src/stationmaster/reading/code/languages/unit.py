@@ -11,6 +11,8 @@ from typing import Any, ClassVar, NamedTuple
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
+from stationmaster.reading.code.languages import docs
+from stationmaster.reading.code.languages.names import Proof, constants
 from stationmaster.reading.code.languages.receivers import receiver
 from stationmaster.reading.code.languages.scopes import Scopes
 from stationmaster.reading.code.languages.source import (
@@ -20,12 +22,14 @@ from stationmaster.reading.code.languages.source import (
     Source,
     child,
     declarations,
+    inside,
     line_of,
-    remarks,
 )
 from stationmaster.reading.code.model import Call, Fact, FileFacts, Import, Symbol, SymbolKind
 
 _LISTS = code.names("shared.grammar.lists")
+_TABLES = frozenset({"array_creation_expression", "dictionary", "hash"})
+_CONSTANT = re.compile(r"(?:(\w{1,80})(?:\.|::))?([A-Z]\w{0,80})")
 _LAST = re.compile(r"\.|\\|::")
 
 
@@ -145,59 +149,15 @@ class Field(NamedTuple):
     node: Node
 
 
-class Proof:
-    """The packages of names, as far as imports prove them."""
-
-    def __init__(self, imports: Iterable[Import], sign: str = ".") -> None:
-        self._sign = sign
-        self._full: dict[str, str] = {}
-        self._wide: list[str] = []
-        self._all: list[str] = []
-        for import_ in imports:
-            if import_.kind == "reference":
-                continue
-            if import_.names == ("*",):
-                self._wide.append(import_.name)
-            elif import_.bound:
-                member = f"{sign}{import_.names[0]}" if import_.names else ""
-                self._full[import_.bound[0]] = import_.name + member
-        self._all = [*self._full.values(), *(import_ + sign for import_ in self._wide)]
-
-    def knows(self, name: str) -> bool:
-        """True for a plain name that an import binds."""
-        return name in self._full
-
-    def of(self, written: str, packages: Iterable[str]) -> bool:
-        """True for a name, as written, of a package or of one below it."""
-        written = written.lstrip(self._sign)
-        first, sign, rest = written.partition(self._sign)
-        full = self._full.get(first)
-        if full is not None:
-            return self._below(f"{full}{sign}{rest}", packages)
-        if sign:
-            return self._below(written, packages)
-        return any(self._below(wide + self._sign, packages) for wide in self._wide)
-
-    def any_of(self, packages: Iterable[str]) -> bool:
-        """Whether anything at all is imported from a package or from below it."""
-        packages = tuple(packages)
-        return any(self._below(name, packages) for name in self._all)
-
-    def _below(self, full: str, packages: Iterable[str]) -> bool:
-        sign, size = self._sign, len(full)
-        for package in packages:
-            if full.startswith(package) and (
-                size == len(package) or full.startswith(sign, len(package))
-            ):
-                return True
-        return False
-
-
 class Unit(Source):
     """A file of a language; subclasses read its declarations, imports and calls. `SIGN` is between
-    the parts of a name; `CALLS` are the names of calls that readers use, None for all."""
+    the parts of a name; `CALLS` are the names of calls that readers use, None for all. Comments
+    that begin with `DOCUMENTING` say what a declaration is, in HTML or XML where that
+    `HAS_MARKUP`."""
 
     SIGN: ClassVar[str] = "."
+    DOCUMENTING: ClassVar[tuple[str, ...]] = ("",)
+    HAS_MARKUP: ClassVar[bool] = True
     CALLS: ClassVar[frozenset[str] | None] = frozenset()
 
     # What each language reads in its own way.
@@ -271,6 +231,11 @@ class Unit(Source):
 
     # What is the same in all.
 
+    def sentence(self, node: Node) -> str:
+        """The first sentence of the comment above a declaration."""
+        comment = self.comments.before(node, self.DOCUMENTING)
+        return docs.sentence(comment, has_markup=self.HAS_MARKUP)
+
     @cached_property
     def nodes(self) -> defaultdict[str, list[Node]]:
         """The captures of the query of the file."""
@@ -313,14 +278,11 @@ class Unit(Source):
         return [self._call(*best[place]) for place in sorted(best)]
 
     def _call(self, node: Node, captures: Mapping[str, Sequence[Node]]) -> Called:
-        name = captures["name"][0]
-        of = captures["of"][0] if "of" in captures else None
-        listed = captures["given"][0] if "given" in captures else None
-        at = captures["at"][0] if "at" in captures else None
-        text, is_made = self.text(name), "made" in captures
-        text = text.partition("<")[0] if is_made else text
-        at = at or (node if is_made else name)
-        return Called(self, text, node, of, listed, at, is_made=is_made)
+        nodes = {key: found[0] for key, found in captures.items()}
+        name, is_made = nodes["name"], "made" in nodes
+        text = self.text(name).partition("<")[0] if is_made else self.text(name)
+        at = nodes.get("at") or (node if is_made else name)
+        return Called(self, text, node, nodes.get("of"), nodes.get("given"), at, is_made=is_made)
 
     @cached_property
     def reported(self) -> tuple[Call, ...]:
@@ -344,15 +306,41 @@ class Unit(Source):
         return [it for it in self.every if it.is_made]
 
     def texts(self, node: Node | None) -> list[str]:
-        """The texts of a literal, of a list of them, or of literals that are joined."""
+        """The texts of a literal or constant, of a list of them, or of some that are joined."""
         return [text for item in items_of(node) if (text := self._joined(item)) is not None]
 
     def _joined(self, node: Node) -> str | None:
         if node.type == "binary_expression":
-            left, right = child(node, "left"), child(node, "right")
-            ends = self.literal(left), self.literal(right)
-            return None if None in ends else f"{ends[0]}{ends[1]}"
-        return self.literal(node)
+            ends = [self._plain(it) for it in (child(node, "left"), child(node, "right")) if it]
+            return None if None in ends else "".join(filter(None, ends))
+        return self._plain(node)
+
+    def _plain(self, node: Node) -> str | None:
+        """The text of a literal, or of a constant of the file."""
+        text = self.literal(node)
+        match = _CONSTANT.fullmatch(self.line(node)) if text is None else None
+        if match is None or (match[1] and match[1] not in self._holders):
+            return text
+        return self.constant_texts.get(match[2])
+
+    @cached_property
+    def _holders(self) -> frozenset[str]:
+        return frozenset({"self", "static", "this", *(it.name for it in self.symbols)})
+
+    @cached_property
+    def constant_texts(self) -> dict[str, str]:
+        """The texts that constants of the file are, by their names."""
+        return constants(self.data)
+
+    def pairs(self, node: Node | None) -> dict[str, Node]:
+        """The values of a dictionary, a hash or an array whose keys are literal texts."""
+        found: dict[str, Node] = {}
+        for item in inside(node) if node is not None and node.type in _TABLES else ():
+            parts = item.named_children
+            key = self.literal(parts[0]) if len(parts) == 2 else None
+            if key is not None:
+                found.setdefault(key, parts[1])
+        return found
 
     def by_name(self, name: str) -> Iterator[tuple[Noted, Called]]:
         """The declarations with an annotation of this simple name."""
@@ -366,8 +354,7 @@ class Unit(Source):
             for noted, note in self.by_name(name)
             if self.proof.of(note.name, packages[name])
         ]
-        rows.sort(key=lambda noted: noted[0].node.start_byte)
-        yield from rows
+        yield from sorted(rows, key=lambda noted: noted[0].node.start_byte)
 
     def classes(self, *bases: str) -> Iterator[tuple[Symbol, str]]:
         """The classes that extend one of these, with the base as written."""
@@ -382,7 +369,5 @@ class Unit(Source):
         facts.symbols, facts.imports = self.symbols, self.imports + self.references
         facts.exports, facts.default = self.exported, self.default
         facts.calls = self.reported
-        facts.add(remarks(self, self.nodes["comment"]))
         facts.add(fact for reader in readers for fact in reader(self))
-        facts.marks = tuple(sorted(facts.marks, key=lambda mark: (mark.line, mark.word)))
         return facts

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import chain, islice
 
 from stationmaster.pipelines import idle
@@ -19,7 +19,15 @@ from stationmaster.reading.projects.paths import folder_of
 
 COMMANDS_MAX = 20_000
 """Of one repository; further ones are left out."""
-_WORKSPACE = re.compile(r"^(?:\$\{\{\s?github\.workspace\s?\}\}|\$GITHUB_WORKSPACE)/?")
+_WORKSPACE = re.compile(
+    r"^(?:\$\{\{\s?github\.workspace\s?\}\}|\$GITHUB_WORKSPACE|\$\{?(?:CI_PROJECT|TRAVIS_BUILD)_DIR\}?"
+    r"|\$\((?:System\.DefaultWorkingDirectory|Build\.SourcesDirectory)\))/?"
+)
+_GO_ON: Mapping[str, Sequence[str]] = {
+    "gitlab-ci": ("script",),
+    "travis": ("install", "before_script", "script", "after_success"),
+}
+"""Parts of a job that go on in the shell, and so in the folder, of the one before."""
 _CLONE = re.compile(
     r"git clone (?:--?[\w-]{1,40}(?:[= ]\d{1,9})? ){0,9}((?:https?:|git@|ssh:)\S{1,300})"
     r"(?:\s+(?!-)([\w.-]{1,100}))?"
@@ -47,6 +55,7 @@ def _of_workflows(pipelines: Pipelines, folders: Collection[str]) -> Iterator[Co
     for workflow in pipelines.workflows:
         off = idle.jobs(workflow.facts)
         brought: set[tuple[str, str]] = set()
+        job, folder, goes_on = "", ".", _GO_ON.get(workflow.provider, ())
         for step in workflow.facts.steps:
             if step.job in off or idle.is_false(step.condition):
                 continue
@@ -55,7 +64,9 @@ def _of_workflows(pipelines: Pipelines, folders: Collection[str]) -> Iterator[Co
                 brought.add((step.job, _folder(path)))
             begin = (step.script_at or step.place).line
             start = _folder(step.folder)
-            folder = start if start in folders else "."
+            if step.job != job or step.name not in goes_on:
+                folder = start if start in folders else "."
+            job = step.job
             is_other = (step.job, start.partition("/")[0]) in brought
             for line, below in scripts.lines(step.filled):
                 if clone := _CLONE.match(line):

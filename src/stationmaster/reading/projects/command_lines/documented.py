@@ -34,6 +34,8 @@ _FOLDER = re.compile(r"#\s{1,3}(?:\./)?([\w.-][\w./-]{0,200}?)/")
 """A comment that is nothing but a folder."""
 _LINES = work.work().lines
 _PROGRAM = re.compile(r"[\w./$~-]+")
+_PLAIN_TEXT = re.compile(r"(?i)(?:^|/)(?:[^/.]+|[^/]+\.txt)$")
+"""Documents without marks, in which what is indented may be anything."""
 
 
 def read(paths: Sequence[str], roots: Collection[str], reading: Reading) -> Iterator[Command]:
@@ -87,10 +89,11 @@ def _of_document(document: documents.Document, where: _Where) -> Iterator[Comman
         first, _, rest = word.text.partition(" ")
         if not (rest and _is_tool(first)):
             continue
-        text_before = where.lines[word.line - 1][:_LINE_MAX].partition(word.text)[0]
-        if not _LIKE["forbidden"].search(text_before[-_NEAR:]):
+        before = where.lines[word.line - 1][:_LINE_MAX].partition(word.text)[0][-_NEAR:].strip("`")
+        if not (_LIKE["forbidden"].search(before) or _LIKE["for_instance"].search(before)):
             place = Place(document.path, word.line)
-            yield Command(first, word.text, "document", where.of_line(word.line), place)
+            folder = where.of_line(word.line)
+            yield Command(first, word.text, "document", folder, place, is_mention=True)
 
 
 class _Where:
@@ -154,6 +157,8 @@ def _of_block(
     comments = ((at, _FOLDER.fullmatch(it.strip())) for at, it in enumerate(block.text.split("\n")))
     named = {at: match[1] for at, match in comments if match and match[1] in folders}
     prompted = [_LIKE["prompt"].match(line) is not None for line, _ in lines]
+    if _PLAIN_TEXT.search(path) and not (any(prompted) or all(map(_is_typed, lines))):
+        return
     for (line, at), has_prompt in zip(lines, prompted, strict=True):
         folder = next((named[above] for above in reversed(named) if above < at), folder)
         plain = _LIKE["prompt"].sub("", line).strip()
@@ -163,6 +168,12 @@ def _of_block(
             _is_tool(first) or (is_shell and _PROGRAM.fullmatch(first))
         ):
             yield Command(first, plain, "document", folder, Place(path, block.line + at))
+
+
+def _is_typed(line: tuple[str, int]) -> bool:
+    """Is a line of a text without marks a command, and no sentence that begins with `make`?"""
+    words = line[0].split()
+    return _is_tool(words[0]) and words[1:2] != ["sure"] and not line[0].endswith((".", ":", ","))
 
 
 def _is_tool(word: str) -> bool:

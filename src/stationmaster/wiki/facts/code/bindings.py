@@ -247,6 +247,9 @@ def _bound(facts: Facts, path: str, code: FileFacts) -> Iterator[tuple[Import, R
 def _imported(facts: Facts, words: str, import_: Import, resolved: Resolved) -> list[Spot] | None:
     if not resolved.targets and not resolved.outside:
         return None
+    if words.startswith(("./", "../")):  # A file of JavaScript, which is bound to no name.
+        is_it = import_.name == words
+        return [Spot(target, "default") for target in resolved.targets] if is_it else None
     first, _, rest = words.partition(".")
     names = import_.names or ("",)
     for name, bound in zip(names, import_.bound or ("",), strict=False):

@@ -29,6 +29,7 @@ from stationmaster.wiki.facts.extending.offered import is_aside
 from stationmaster.wiki.facts.model import Facts, Spot, of_file, query
 from stationmaster.wiki.facts.parting import area
 from stationmaster.wiki.facts.texts.examples import uses
+from stationmaster.wiki.facts.tooling.declared_programs import programs
 
 FLOWS_MAX = 40
 FEWEST, FILES_PER_FLOW = 8, 40
@@ -132,21 +133,26 @@ def _flows(facts: Facts) -> Mapping[str, Flow]:
     by_kind: dict[str, list[Flow]] = defaultdict(list)
     for walked in ordered:
         by_kind[walked.kind].append(walked)
-    programs = by_kind.get(PROGRAM, [])
-    if own := [walked for walked in programs if walked.name not in _BESIDE]:
+    declared = {it.path for it in programs(facts)}
+    begun = by_kind.get(PROGRAM, [])
+    begun = [it for it in begun if it.path in declared] or begun
+    if own := [walked for walked in begun if walked.name not in _BESIDE]:
         by_kind[PROGRAM] = own
+    for kind, some in by_kind.items():  # Examples only show what users of the library do.
+        own = [it for it in some if kind == CALL or not is_aside(it.start.path)]
+        by_kind[kind] = own if own or CALL in by_kind else some
     if CALL in by_kind:
-        for kind, some in by_kind.items():  # Examples only show what users of the library do.
-            by_kind[kind] = [it for it in some if kind == CALL or not is_aside(it.start.path)]
         by_kind[CALL] = _of_library(facts, by_kind[CALL])
     most = min(FLOWS_MAX, FEWEST + len(facts.code) // FILES_PER_FLOW)
-    declared = [walked for walked in ordered if _is_declared(facts, walked)]
-    chosen = {walked.key: walked for walked in reversed(declared)}
+    first = [walked for walked in by_kind.get(PROGRAM, ()) if _is_declared(facts, walked)]
+    chosen = {walked.key: walked for walked in reversed(first)}
     for walked in filter(None, chain.from_iterable(zip_longest(*map(_spread, by_kind.values())))):
         is_same = any(_is_same(walked, other) for other in chosen.values())
         if len(chosen) < most and walked.key not in chosen and not is_same:
             chosen[walked.key] = walked
-    return dict(sorted(chosen.items(), key=lambda item: list(by_kind).index(item[1].kind)))
+    kinds, called = [*by_kind], facts.commit.name
+    ordered = sorted(chosen.values(), key=lambda it: (kinds.index(it.kind), it.name != called))
+    return {walked.key: walked for walked in ordered}
 
 
 def _of_library(facts: Facts, calls: Sequence[Flow]) -> list[Flow]:

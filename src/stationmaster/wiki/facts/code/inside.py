@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from stationmaster.reading.code.languages.inflections import plural
-from stationmaster.reading.code.model import Symbol
+from stationmaster.reading.code.model import INNER, Symbol
 from stationmaster.wiki.facts.code.modules import module
 from stationmaster.wiki.facts.code.symbols import TYPES, only_for_tests, own_files
 from stationmaster.wiki.facts.model import Facts, query
@@ -26,7 +26,7 @@ def inside(facts: Facts, key: str) -> Mapping[str, int]:
     for code in (facts.code[path] for path in module(facts, key).files if path in facts.code):
         counts["api/http"] += len(code.routes)
         counts["cli"] += sum(bool(it.words) for it in code.commands)
-        counts["configuration"] += len(code.settings)
+        counts["configuration"] += sum(not it.name.startswith(INNER) for it in code.settings)
         counts["data-model"] += sum(
             it.kind not in ("change", "base", "joint") for it in code.entities
         )

@@ -137,7 +137,7 @@ def targets(facts: Facts, path: str, call: Call) -> tuple[Spot, ...]:
     if not ends and end is None and (made := _made(call.of)):
         return targets(facts, path, Call(call.name, call.line, made, call.caller))
     if end is None and call.of[:1].isupper() and facts.records[path].language == "Ruby":
-        end = _loaded(facts).get(f"{imported.dotted(call.of)}.{call.name}")
+        end = _by_full_name(facts).get(("Ruby", f"{imported.dotted(call.of)}.{call.name}"))
     return ends or (() if end is None else (end,))
 
 
@@ -204,10 +204,8 @@ def types(facts: Facts) -> Types:
         of, _, name = words.replace("::", ".").rpartition(".")
         spot = called(facts, path, Call(name, 0, of))
         language = facts.records[path].language if spot is None and of else ""
-        if language == "Ruby":
-            spot = _loaded(facts).get(f"{of}.{name}")
-        elif language == "PHP":
-            spot = _in_spaces(facts).get(f"{of}.{name}")
+        if language in ("PHP", "Ruby"):
+            spot = _by_full_name(facts).get((language, f"{of}.{name}"))
         elif language == "Python":
             return imported.declared(imported.files_of(facts), (file_of_module(facts, of),), name)
         return spot
@@ -216,32 +214,23 @@ def types(facts: Facts) -> Types:
 
 
 @query
-def _in_spaces(facts: Facts) -> Mapping[str, Spot]:
-    """Classes of PHP by their namespace and name, those that only one file declares."""
-    rows: dict[str, list[Spot]] = defaultdict(list)
+def _by_full_name(facts: Facts) -> Mapping[tuple[str, str], Spot]:
+    """Declarations of PHP by their namespace and name, and classes and methods of Ruby within
+    modules, by which they are loaded from any file; by language and full name, those that only one
+    file declares, or only one file that is named after them."""
+    spots_of: dict[tuple[str, str], set[Spot]] = defaultdict(set)
     for path, code in facts.code.items():
-        if code.package and path.endswith(".php"):
-            space = code.package.replace("\\", ".")
-            for symbol in code.symbols:
-                if not symbol.container:
-                    rows[f"{space}.{symbol.name}"].append(Spot(path, symbol.qualified))
-    return {name: spots[0] for name, spots in rows.items() if len(spots) == 1}
-
-
-@query
-def _loaded(facts: Facts) -> Mapping[str, Spot]:
-    """Classes of Ruby within modules, and methods, by their full names, by which they are loaded
-    from any file; those that only one file declares, or only one file that is named after them."""
-    spots_of: dict[str, set[Spot]] = defaultdict(set)
-    for path, code in facts.code.items():
-        for symbol in code.symbols if path.endswith(".rb") else ():
-            if symbol.kind in ("class", "method") and symbol.container:
-                spots_of[symbol.qualified].add(Spot(path, symbol.qualified))
-    named = {
-        name: [spot for spot in spots if _is_named_after(spot)] for name, spots in spots_of.items()
+        language, space = facts.records[path].language, code.package.replace("\\", ".")
+        for symbol in code.symbols if language in ("PHP", "Ruby") else ():
+            is_loaded = symbol.container and symbol.kind in ("class", "method")
+            if is_loaded if language == "Ruby" else space and not symbol.container:
+                name = f"{space}.{symbol.qualified}".removeprefix(".")
+                spots_of[language, name].add(Spot(path, symbol.qualified))
+    alone = {
+        name: spots if len(spots) == 1 else set(filter(_is_named_after, spots))
+        for name, spots in spots_of.items()
     }
-    chosen = {name: spots if len(spots) == 1 else named[name] for name, spots in spots_of.items()}
-    return {name: next(iter(spots)) for name, spots in chosen.items() if len(spots) == 1}
+    return {name: spots.pop() for name, spots in alone.items() if len(spots) == 1}
 
 
 def _is_named_after(spot: Spot) -> bool:

@@ -12,6 +12,7 @@ from stationmaster.reading.code.model import CliCommand
 from stationmaster.reading.projects.applications.units import is_tooling
 from stationmaster.reading.projects.manifests.common import mapping
 from stationmaster.reading.projects.paths import folder_of, parents
+from stationmaster.wiki.facts.code.links import all_links
 from stationmaster.wiki.facts.model import Facts, Spot, query
 from stationmaster.wiki.facts.tooling.declared_programs import (
     Program,
@@ -22,6 +23,8 @@ from stationmaster.wiki.facts.tooling.declared_programs import (
 
 _PLAIN = frozenset({"main", "__main__", "__init__", "app", "cli", "index", "program", "server"})
 """Names of files that name no program."""
+_ERASED = ("type", "test")
+"""Imports that load nothing into a program."""
 _FOLDERS = frozenset({"", ".", "src", "bin", "cmd", "app", "lib", "source"})
 _JOINED = re.compile(r"env!\(\s*\"CARGO_PKG_(\w+)\"\s*\)|\"([^\"]*)(?:\"|\Z)")
 _CARGO = re.compile(r"(?:.{0,500}/)?src/bin/([\w-]+)(?:/.*|\.rs)")
@@ -40,6 +43,10 @@ def program_of(facts: Facts, path: str) -> str:
     if only := only_program(facts, path):
         return only
     folder, _, file = path.rpartition("/")
+    if _family(facts, path) == "C++":
+        is_begun = any(it.kind == "main" for it in facts.code[path].entries)
+        stem, own = file.partition(".")[0], facts.commit.name
+        return stem if is_begun and stem not in _PLAIN and own not in stem else own
     # A program of Go is made of its whole folder.
     if file.partition(".")[0].lower() not in _PLAIN and not file.endswith(".go"):
         return file
@@ -48,10 +55,14 @@ def program_of(facts: Facts, path: str) -> str:
 
 
 def only_program(facts: Facts, path: str) -> str:
-    """The only program of the nearest folder that declares any, for a file of its language that is
-    part of it: a file that is started itself, such as a script, or a tool is not."""
+    """The program that loads a file, else the only one of the nearest folder that declares any, for
+    a file of its language that is part of it: a file that is started itself, such as a script, or a
+    tool is not."""
     code = facts.code.get(path)
-    is_begun = code is not None and any(it.kind in ("main", "script") for it in code.entries)
+    kinds = {it.kind for it in code.entries} if code is not None else set[str]()
+    is_begun = not kinds.isdisjoint(("main", "script"))
+    if path in loading(facts) and (path in _named(facts) or "main" not in kinds):
+        return loading(facts)[path]
     if is_begun or is_tooling(folder_of(path)):
         return ""
     near = (it for folder in parents(folder_of(path)) if (it := _by_folder(facts).get(folder)))
@@ -80,11 +91,48 @@ def _by_folder(facts: Facts) -> Mapping[str, Sequence[Program]]:
 
 
 @query
+def loading(facts: Facts) -> Mapping[str, str]:
+    """The program of the product that loads each file, of several the nearest, then the one that is
+    called like the repository. Go makes a program of all files of its folder."""
+    links = all_links(facts).out
+    at: dict[str, str] = {}
+    for program in sorted(programs(facts), key=lambda it: it.name != facts.commit.name):
+        folder = folder_of(program.path)
+        is_go = program.path.endswith(".go")
+        beside = (it for it in facts.code if folder_of(it) == folder) if is_go else ()
+        for path in filter(None, (program.path, *beside)):
+            if path in facts.records and facts.records[path].file_class == "source":
+                at.setdefault(path, program.name)
+    by_path: dict[str, str] = {}
+    while at:
+        by_path |= at
+        ends = (
+            (link.end, name)
+            for path, name in at.items()
+            for link in links.get(path, ())
+            if link.kind not in _ERASED and link.end not in by_path
+            if facts.records[link.end].file_class == "source"
+        )
+        at = dict(reversed([*ends]))
+    return by_path
+
+
+@query
 def is_beside(facts: Facts, path: str, program: str) -> bool:
     """True for a file that is a script and none of the programs of the product."""
-    if path in _named(facts) or any(program == it.name for it in programs(facts)):
+    if path in loading(facts) or any(program == it.name for it in programs(facts)):
         return False
-    return is_tooling(folder_of(path)) or program == path.rpartition("/")[2]
+    is_apart = path.endswith(".go") and bool(programs(facts))
+    return is_apart or is_tooling(folder_of(path)) or program == path.rpartition("/")[2]
+
+
+@query
+def is_unused(facts: Facts, path: str) -> bool:
+    """True for a file that no program of the product loads, and that does not start itself."""
+    code = facts.code[path]
+    starts = code.package == "main" or any(it.kind in ("main", "script") for it in code.entries)
+    is_known = starts or path in loading(facts) or is_tooling(folder_of(path))
+    return bool(programs(facts)) and not is_known
 
 
 def is_program(facts: Facts, path: str, command: CliCommand) -> bool:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from stationmaster.reading.code.model import FileFacts
 from stationmaster.wiki.facts.code.comments import lines_of, shown_lines, symbol_of
+from stationmaster.wiki.facts.code.links import all_links
 from stationmaster.wiki.facts.code.names import around, handler_of
 from stationmaster.wiki.facts.code.programs import is_declared, is_program, program_of, started
 from stationmaster.wiki.facts.code.stations import block_of, script_of
@@ -14,6 +15,7 @@ from stationmaster.wiki.facts.interfaces.file_routes import file_routes
 from stationmaster.wiki.facts.interfaces.routes import routes, whole_paths
 from stationmaster.wiki.facts.model import Facts, Spot
 from stationmaster.wiki.facts.texts.examples import uses
+from stationmaster.wiki.facts.tooling.declared_programs import every_program
 from stationmaster.wiki.facts.tooling.dispatching import runs
 from stationmaster.wiki.facts.tooling.own_commands import own_commands
 from stationmaster.wiki.facts.tooling.placing import placed
@@ -21,6 +23,7 @@ from stationmaster.wiki.facts.tooling.placing import placed
 PROGRAM, CALL = "program", "call"
 ENTRIES = {"main": PROGRAM, "app": "application"}
 PROGRAMS = (PROGRAM, "script")
+_BEGINNING = ("main", "script")
 _JOBS = {"schedule": "scheduled job", "queue": "job", "event": "event handler"}
 """What entries and jobs of a kind are called, where that is not the kind's own name."""
 
@@ -40,10 +43,7 @@ class Start(NamedTuple):
 def starts(facts: Facts) -> Iterator[Start]:
     """The beginnings of flows: programs, what users of a library call, commands, jobs, routes."""
     begun = started(facts)
-    for (path, function), programs in begun.items():
-        symbol = symbol_of(facts, path, function)
-        if symbol is not None and facts.records[path].file_class == "source":
-            yield Start(programs[0], Spot(path, function), path, symbol.line, PROGRAM)
+    yield from _functions(facts)
     for use in uses(facts):
         yield Start(use.name, use.spot, use.path, use.line, CALL, use.within)
     sources = {
@@ -60,8 +60,12 @@ def starts(facts: Facts) -> Iterator[Start]:
             kind = ENTRIES.get(entry.kind, entry.kind)
             if kind in PROGRAMS and is_begun:
                 continue
-            kind = PROGRAM if kind in PROGRAMS and is_declared(facts, path) else kind
+            if kind in PROGRAMS and is_declared(facts, path) and entry.symbol:
+                kind = PROGRAM
+            elif kind in PROGRAMS and is_declared(facts, path):
+                continue
             yield Start(name, Spot(path, entry.symbol), path, entry.line, kind, within)
+    yield from _scripts(facts)
     for path, code in sources.items():
         for name, handler, line, kind in _handled(facts, path, code):
             spot = handler_of(facts, path, handler, line) or Spot(path, handler)
@@ -86,6 +90,35 @@ def starts(facts: Facts) -> Iterator[Start]:
             yield Start(
                 f"{method} {item.route}", Spot(item.path, item.handler), item.path, item.line
             )
+
+
+def _functions(facts: Facts) -> Iterator[Start]:
+    """Programs that manifests lead to a function."""
+    for (path, function), called in started(facts).items():
+        symbol = symbol_of(facts, path, function)
+        if symbol is not None and facts.records[path].file_class == "source":
+            yield Start(called[0], Spot(path, function), path, symbol.line, PROGRAM)
+
+
+def _scripts(facts: Facts) -> Iterator[Start]:
+    """Programs whose files do at their top level what they do."""
+    begun = {function.path for function in started(facts)}
+    scripts = [it for it in every_program(facts) if it.path in facts.code and it.path not in begun]
+    for program in scripts:
+        entries = [it for it in facts.code[program.path].entries if it.kind in _BEGINNING]
+        if not any(it.symbol for it in entries):
+            line = entries[0].line if entries else 1
+            spot = Spot(_loaded(facts, program.path), "")
+            within = script_of(facts, spot.path, line if spot.path == program.path else 1)
+            yield Start(program.name, spot, program.path, line, PROGRAM, within)
+
+
+def _loaded(facts: Facts, path: str) -> str:
+    """The file with the code of a script that does no more than load another one."""
+    links = [it for it in all_links(facts).out.get(path, ()) if it.kind != "type"]
+    does = [it for it in facts.code[path].calls if it.name not in ("require", "import")]
+    is_more = does or len(links) != 1 or links[0].end not in facts.code
+    return path if is_more else links[0].end
 
 
 def _handled(facts: Facts, path: str, code: FileFacts) -> Iterator[tuple[str, str, int, str]]:

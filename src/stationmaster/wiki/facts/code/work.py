@@ -21,15 +21,18 @@ from stationmaster.wiki.facts.code.programs import (
     is_beside,
     is_program,
     is_unnamed,
+    is_unused,
     of_cargo,
     only_program,
     program_of,
 )
 from stationmaster.wiki.facts.configured.go_calls import arguments
+from stationmaster.wiki.facts.extending.offered import is_aside
 from stationmaster.wiki.facts.interfaces import schedules
 from stationmaster.wiki.facts.interfaces.handed import socket_events
 from stationmaster.wiki.facts.model import Facts, Spot, query
 from stationmaster.wiki.facts.parting import PART_MAX, Sheet, parts, sheets
+from stationmaster.wiki.facts.texts.helps import explained, helps
 from stationmaster.wiki.facts.tooling.declared_programs import programs
 from stationmaster.wiki.facts.tooling.own_commands import Own, own_commands
 from stationmaster.wiki.facts.tooling.placing import (
@@ -149,6 +152,8 @@ def commands(facts: Facts) -> tuple[Typed, ...]:
             handler = (end[0], end[1].line) if end else ("", 0)
             spot = placed(facts, file.path, command)
             words, program = spot.words, spot.program or program_of(facts, file.path)
+            if not words and is_unused(facts, file.path):
+                continue
             if is_program(facts, file.path, command):
                 words = ()
             options = options_of(facts, file.path, command)
@@ -163,10 +168,73 @@ def commands(facts: Facts) -> tuple[Typed, ...]:
     # Where no command is attached to a program, a library makes commands for others.
     attached = attached or apart
     attached += [_own(facts, it) for it in own_commands(facts) if it.name]
+    attached = _helped(facts, _merged(attached))
     attached.sort(key=lambda row: (bool(row.framework), row.words, row.path, row.line))
-    if not programs(facts) and all(row.is_beside or row.framework for row in attached):
+    begun = {it.path for it in begins(facts) if it.kind == "main" and not is_aside(it.path)}
+    is_all = not programs(facts) and begun <= {row.path for row in attached}
+    if is_all and all(row.is_beside or row.framework for row in attached):
         attached = [replace(row, is_beside=False) for row in attached]  # There is nothing else.
     return tuple(attached[:ITEMS_MAX])
+
+
+def _merged(rows: list[Typed]) -> list[Typed]:
+    """Commands, where a file makes the options of one apart from what runs it, as one."""
+    merged: dict[tuple[object, ...], Typed] = {}
+    for number, row in enumerate(rows):
+        key = (row.program, row.words, row.path) if row.path.endswith(".go") else (number,)
+        first = merged.get(key)
+        if first is not None and (first.handler or row.handler):
+            options = tuple(dict.fromkeys((*first.options, *row.options)))
+            row = replace(first if first.handler else row, options=options)
+        merged[key] = row
+    return [*merged.values()]
+
+
+def _helped(facts: Facts, rows: list[Typed]) -> list[Typed]:
+    """The commands with what the help of their programs says: options and meanings that the code
+    lacks, and all commands where it has none."""
+    declared, own = {it.name for it in programs(facts)}, facts.commit.name
+    worded = {row.program for row in rows if row.words}
+    for path, it in helps(facts):
+        program = program_of(facts, path)
+        if it.program and it.program not in (*declared, program):
+            if declared and it.program.lower() not in (own.lower(), program.lower()):
+                continue  # It is about another program.
+            rows = [
+                replace(row, program=it.program) if row.path == path and not declared else row
+                for row in rows
+            ]
+            program = program if declared else it.program
+        program = it.program if it.program in declared else program
+        is_script = is_beside(facts, path, program)
+        row = "", "", 0, (), "", program
+        new = [(it.words, it.about, it.line)] if it.options or it.words else []
+        new += [((*it.words, name), help_, line) for name, line, help_ in it.commands]
+        for words, help_, line in new:
+            at = next(
+                (
+                    at
+                    for at, each in enumerate(rows)
+                    if each.program == program and each.words == words
+                ),
+                None,
+            )
+            if at is None and words and program in worded:
+                continue  # The code has them all, or calls them otherwise.
+            if at is None:
+                below = program if words else ""
+                rows.append(Typed(words, help_, path, line, *row, below, "", is_script))
+            elif not rows[at].help:
+                rows[at] = replace(rows[at], help=help_)
+        alike = [
+            at for at, each in enumerate(rows) if each.program == program and each.words == it.words
+        ]
+        whole = max(alike, key=lambda at: len(rows[at].options), default=-1)
+        for at, each in enumerate(rows):
+            if at == whole or each.path == path:
+                options = explained(each.options, it.options, path, is_whole=at == whole)
+                rows[at] = replace(each, options=options)
+    return rows
 
 
 @query

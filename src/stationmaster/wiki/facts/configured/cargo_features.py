@@ -14,7 +14,6 @@ from stationmaster.reading.code.model import Setting
 from stationmaster.reading.projects.manifests.common import mapping, strings
 from stationmaster.reading.projects.model import Manifest
 from stationmaster.reading.projects.paths import folder_of, parents
-from stationmaster.reading.projects.test_files import is_test
 from stationmaster.wiki.facts.code.comments import lines_of
 from stationmaster.wiki.facts.configured.go_structs import Read
 from stationmaster.wiki.facts.model import Facts, query
@@ -23,6 +22,8 @@ _HEAD = re.compile(r"\s*\[features\]\s*(?:#.*)?")
 _ROW = re.compile(r"\s*\"?([\w-]{1,60})\"?\s*=([^#]*)(?:#\s*(.*))?")
 _MARK = re.compile(r"^\s*#+\s*")
 _DEFAULT = "default"
+_OF_TESTS = frozenset({"fixture", "test"})
+"""Kinds of files."""
 _TURNED_ON_MAX = 8
 
 
@@ -61,7 +62,9 @@ def _crates(facts: Facts) -> Mapping[str, Manifest]:
     return {
         it.folder: it
         for it in facts.tree.project.manifests
-        if it.ecosystem == "rust" and mapping(it.data.get("package")) and not is_test(it.path)
+        if it.ecosystem == "rust"
+        and mapping(it.data.get("package"))
+        and facts.records[it.path].file_class not in _OF_TESTS
     }
 
 

@@ -141,13 +141,17 @@ def entries(facts: Facts) -> Mapping[str, tuple[Entry, ...]]:
     }
 
 
-def of_setting(rows: Mapping[str, tuple[Entry, ...]], name: str, written: str) -> tuple[Entry, ...]:
+def of_setting(
+    rows: Mapping[str, tuple[Entry, ...]], name: str, written: str, *, is_shared: bool
+) -> tuple[Entry, ...]:
     """What documents say of a setting, and of the variable or the name in capitals that it is
-    `written` as, '' for neither."""
-    if written:
+    `written` as, '' for neither. Where keys in others end with the name, too, all must say the same
+    for it to be meant."""
+    if written and (written == name or written in rows):
         return rows.get(written, ())
     same = rows.get(name, ()) or _below(rows, name)
-    return tuple(row for row in same if row.is_on_settings)
+    told = tuple(row for row in same if row.is_on_settings)
+    return () if is_shared and len({row.meaning for row in told}) > 1 else told
 
 
 def _below(rows: Mapping[str, tuple[Entry, ...]], key: str) -> tuple[Entry, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from itertools import islice
 from typing import NamedTuple
 
@@ -22,6 +22,8 @@ _ASSIGNED = re.compile(
     r"((?:\w{1,80}\.)?\w{1,80})([{()]?))"
 )
 _DECLARED = re.compile(r"\b(\w{1,80})(?=[ \t]+\*?((?:\w{1,80}\.)?[A-Za-z]\w{0,80}))")
+_HOLDS = re.compile(r"\b(\w{1,80})\b(?=(?:[ \t]+string)?[ \t]*:?=[ \t]*(\"[^\"\\\n]{0,300}\"))")
+_TEXT = re.compile(r"\"([^\"\\]*)\"")
 _ANYTHING = frozenset({"any", "interface{}"})
 
 
@@ -85,14 +87,24 @@ def enclosing(facts: Facts, path: str, text: str, at: int) -> Symbol | None:
     return next(around, None)
 
 
-def parameter(function: Symbol, name: str) -> int | None:
-    """The place of a parameter that takes anything."""
+def parameter(function: Symbol, name: str, types: Set[str] = _ANYTHING) -> int | None:
+    """The place of a parameter that takes anything, or one of some types."""
     start = function.signature.find(f"{function.name}(") + len(function.name) + 1
     for place, told in enumerate(arguments(function.signature, start)):
         word, _, type_ = told.partition(" ")
-        if word == name and "".join(type_.split()) in _ANYTHING:
+        if word == name and "".join(type_.split()) in types:
             return place
     return None
+
+
+def text_of(call: Call, place: int, text: str) -> str | None:
+    """The text that an argument is, or that a name in the file holds."""
+    written = call.given[place] if place < len(call.given) else ""
+    told = _TEXT.fullmatch(written)
+    if told is None and written.isidentifier():
+        held = next((it[2] for it in _HOLDS.finditer(text) if it[1] == written), "")
+        told = _TEXT.fullmatch(held)
+    return told[1] if told else None
 
 
 class Variables:

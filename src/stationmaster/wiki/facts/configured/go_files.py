@@ -26,13 +26,15 @@ from stationmaster.wiki.facts.configured.go_calls import (
     enclosing,
     parameter,
     source,
+    text_of,
 )
 from stationmaster.wiki.facts.configured.go_defaults import Defaults, defaults, made_new
 from stationmaster.wiki.facts.configured.go_structs import Field, Read, Structs, sources
 from stationmaster.wiki.facts.model import Facts, Spot, query
 from stationmaster.wiki.secrets import may_show_value
 
-_DEPTH_MAX, _SETTINGS_MAX = 6, 3_000
+_DEPTH_MAX, _SETTINGS_MAX, _PASSED_MAX = 6, 3_000, 2
+_STRINGS = frozenset({"string"})
 _FIELDS_MAX = 20_000
 """That are looked at for one call."""
 _VERSION = re.compile(r"\.v\d{1,4}$|/v\d{1,4}(?=/|$)")
@@ -41,7 +43,6 @@ _READS_FILES = re.compile(r"\b(?:os|ioutil)\.(?:ReadFile|Open|OpenFile|ReadAll)\
 _TEXT = re.compile(r"\"([^\"\\]*)\"")
 _SECTION = re.compile(r"\bSection\(([^()\n]{0,200})\)\.$")
 _GOT = re.compile(r"\b(\w{1,80})\b(?=[^\n=]{0,60}=[^\n]{0,100}?Section\(([^\n)]{0,100})\))")
-_HOLDS = re.compile(r"\b(\w{1,80})\b(?=(?:[ \t]+string)?[ \t]*:?=[ \t]*(\"[^\"\\\n]{0,300}\"))")
 _DECODER = re.compile(r"\b(\w{1,60})\.(NewDecoder)\(")
 _NEAR = 2_000
 _TAG = re.compile(r"\bTag:\s*\"(\w{1,40})\"")
@@ -55,6 +56,7 @@ _Names = tuple[str, ...]
 """Of the fields that lead to one."""
 _Found = tuple[str, Setting, _Names]
 """A key at the field that declares it, and the names that lead to that."""
+_OF_SCHEMA = re.compile(r"(?:^|,)default=([^,]{0,200})")
 _FLAT = frozenset({"inline", "squash"})
 
 _CAPITAL = re.compile(r"(?<=.)(?=[A-Z])")
@@ -83,11 +85,13 @@ class _Package(msgspec.Struct, frozen=True):
 
 
 class _Use(NamedTuple):
-    """A call in a file, with the text of the file."""
+    """A call in a file, with the text of the file, and the key that all stand below: None for one
+    that is not known."""
 
     path: str
     text: str
     call: Call
+    above: str | None
 
     def struct(self, facts: Facts, structs: Structs, place: int) -> Spot | None:
         """The struct that an argument is."""
@@ -161,14 +165,15 @@ def _filled(facts: Facts, structs: Structs, path: str) -> Iterator[_Filled]:
     others = bound(facts.code[path].imports).keys() - packages.keys()
     for call in calls(text, names):
         package = _package(packages, call, text) if call.of not in others else None
-        above = _above(package, call, text) if package else None
-        if package is None or above is None:
+        if package is None:
             continue
         place = (package.functions if call.of in packages else package.methods).get(call.name, 0)
         tag = _TAG.search(" ".join(call.given))
-        for use, struct in _targets(facts, structs, _Use(path, text, call), place):
-            if not package.general or _is_settings(facts, structs, use, struct, package.tag):
-                yield _Filled(package, struct, above, tag[1] if tag else package.tag)
+        first = _Use(path, text, call, _above(package, call, text))
+        for use, struct in _targets(facts, structs, first, place, package.above.get(call.name)):
+            is_it = not package.general or _is_settings(facts, structs, use, struct, package.tag)
+            if is_it and use.above is not None:
+                yield _Filled(package, struct, use.above, tag[1] if tag else package.tag)
 
 
 def _mapped(facts: Facts, path: str, package: _Package) -> _Package:
@@ -199,12 +204,7 @@ def _above(package: _Package, call: Call, text: str) -> str | None:
     place = package.above.get(call.name)
     if place is None:
         return ""
-    written = call.given[place] if place < len(call.given) else ""
-    told = _TEXT.fullmatch(written)
-    if told is None and written.isidentifier():
-        held = next((it[2] for it in _HOLDS.finditer(text) if it[1] == written), "")
-        told = _TEXT.fullmatch(held)
-    return told[1] if told else None
+    return text_of(call, place, text)
 
 
 def _section(call: Call, text: str) -> str | None:
@@ -219,27 +219,31 @@ def _section(call: Call, text: str) -> str | None:
     return name[1] if name else None
 
 
-def _targets(facts: Facts, structs: Structs, use: _Use, place: int) -> Iterator[tuple[_Use, Spot]]:
+def _targets(
+    facts: Facts, structs: Structs, use: _Use, place: int, key: int | None, depth: int = 0
+) -> Iterator[tuple[_Use, Spot]]:
     """The structs that an argument is, with the calls that give them. What takes anything is given
-    it by the calls of the function around."""
+    it by the calls of the function around, and perhaps the argument `key` above all keys, too."""
     struct = use.struct(facts, structs, place)
     if struct is not None:
         yield use, struct
         return
-    written = use.call.given[place] if place < len(use.call.given) else ""
+    given = use.call.given
+    written = given[place] if place < len(given) else ""
     function = enclosing(facts, use.path, use.text, use.call.at)
     taken = parameter(function, written) if function and written.isidentifier() else None
-    if function is None or taken is None:
+    if function is None or taken is None or depth == _PASSED_MAX:
         return
+    is_passed = use.above is None and key is not None and key < len(given)
+    key = parameter(function, given[key], _STRINGS) if is_passed and key is not None else None
     for user in sources(facts, ".go"):
         is_near = folder_of(user) == folder_of(use.path)
         if is_near or any(link.end == use.path for link in links_from(facts, user)):
             text = source(facts, user)
             for call in calls(text, {function.name}):
-                outer = _Use(user, text, call)
-                struct = outer.struct(facts, structs, taken)
-                if struct is not None:
-                    yield outer, struct
+                above = use.above if key is None else text_of(call, key, text)
+                outer = _Use(user, text, call, above)
+                yield from _targets(facts, structs, outer, taken, key, depth + 1)
 
 
 def _is_settings(facts: Facts, structs: Structs, use: _Use, struct: Spot, tag: str) -> bool:
@@ -320,7 +324,8 @@ class _Walk:
             return None
         package = self._filled.package
         name, *rules = field.tags.get(self._filled.tag, "").split(",")
-        if name == "-" or {"label", "remain"} & set(rules):
+        is_out = name == "-" or (not name and "-" in field.tags.values())
+        if is_out or {"label", "remain"} & set(rules):
             return None
         if name:
             return name
@@ -345,12 +350,15 @@ class _Walk:
 
     def _setting(self, name: str, field: Field, own: _Names) -> Setting:
         tags = field.tags
-        default = tags.get("default", tags.get("env-default", self._made.get(own)))
+        written = [tags[it] for it in ("default", "env-default") if it in tags]
+        written += _OF_SCHEMA.findall(tags.get("jsonschema", ""))
+        default = next(iter(written), self._made.get(own))
         rules = tags.get("validate", "").split(",")
         is_required = "required" in rules or tags.get("env-required") == "true"
         if self._filled.tag == "hcl":
             is_required = tags["hcl"].count(",") == 0
-        doc = field.doc or tags.get("desc", tags.get("description", ""))
+        docs = (tags.get(it, "") for it in ("desc", "description", "jsonschema_description"))
+        doc = field.doc or next(filter(None, docs), "")
         function, new = self._new
         if default is None and new.get(own) and may_show_value(name, new[own]):
             doc = f"{doc.rstrip('.')}. {function}() sets {new[own]}.".removeprefix(". ")

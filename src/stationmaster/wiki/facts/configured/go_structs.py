@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from stationmaster.reading.code.languages.go.frameworks import tags
 from stationmaster.reading.code.languages.source import first_sentence
-from stationmaster.reading.code.model import Setting, Symbol
+from stationmaster.reading.code.model import Setting, SettingKind, Symbol
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code.comments import lines_of
 from stationmaster.wiki.facts.code.links import links_from
@@ -21,6 +21,8 @@ Place = tuple[str, int]
 """A path and a line."""
 Read = tuple[str, Setting]
 """The file that reads or declares a setting."""
+Key = tuple[SettingKind, str]
+"""The kind and the name of a setting."""
 
 
 def sources(facts: Facts, *endings: str) -> Iterator[str]:

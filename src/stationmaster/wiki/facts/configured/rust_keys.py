@@ -4,28 +4,26 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 
 import msgspec
 
 from stationmaster.catalogue.repositories.frameworks import frameworks
+from stationmaster.reading.code.model import INNER, Setting
 from stationmaster.reading.projects.paths import folder_of, parents
 from stationmaster.wiki.facts.configured.go_structs import Read
 from stationmaster.wiki.facts.model import Facts
 
-_DEPTH_MAX, _HOLDERS_MAX = 6, 8
+_DEPTH_MAX, _KEYS_MAX = 6, 1_000
 _INSIDE = re.compile(r"(?:\w{1,40}<)*([\w:]{1,200})>*")
 _MAPS = re.compile(r"^((?:\w{1,40}<){0,3})\w{0,40}Map<[\w: &]{1,60},\s*")
 _LIFETIME = re.compile(r"<'\w{1,20}>|&(?:'\w{1,20}\s)?")
 _LISTS = re.compile(r"\b(?:Vec|VecDeque|HashSet|BTreeSet)<")
 
 
-class _Holder(NamedTuple):
-    """A key of `struct` that holds another struct."""
-
-    struct: str
-    key: str
+_Struct = tuple[str, str]
+"""A file, and the name of a struct in it."""
 
 
 def joined(facts: Facts, found: Iterable[Read]) -> Iterator[Read]:
@@ -50,36 +48,53 @@ def _crates(facts: Facts) -> Mapping[str, bool]:
     }
 
 
-def _of_crate(reads: list[Read]) -> Iterator[Read]:
-    files: dict[str, set[str]] = defaultdict(set)
+def _of_crate(reads: Iterable[Read]) -> Iterator[Read]:
+    structs: dict[_Struct, list[Read]] = defaultdict(list)
     for path, setting in reads:
-        files[setting.name.partition("::")[0]].add(path)
-    holders: dict[str, list[_Holder]] = defaultdict(list)
-    left = []
-    for path, setting in reads:
-        struct, _, key = setting.name.partition("::")
-        type_ = _LIFETIME.sub("", setting.type)
-        is_map = _MAPS.match(type_) is not None
-        inner = _INSIDE.fullmatch(_MAPS.sub(r"\1", type_))
-        held = inner[1].rpartition("::")[2] if inner else ""
-        if held in files and held != struct:
-            sign = ".*." if is_map else "[]." if _LISTS.search(type_) else "."
-            holders[held].append(_Holder(struct, f"{key}{sign}"))
+        struct, _, key = setting.name.removeprefix(INNER).rpartition("::")
+        if struct:
+            structs[path, struct].append((key, setting))
         else:
-            left.append((path, setting))
-    for path, setting in left:
-        struct, _, key = setting.name.partition("::")
-        if struct in holders and len(files[struct]) > 1:
-            continue  # Which of several structs of a name is meant is not told.
-        for name in _whole(holders, struct, key, 0):
-            yield path, msgspec.structs.replace(setting, name=name)
+            yield path, setting  # What a builder has.
+    files: dict[str, list[str]] = defaultdict(list)
+    for path, struct in structs:
+        files[struct].append(path)
+    held = {
+        place for of, rows in structs.items() for _, it in rows for place in _held(files, of, it)
+    }
+    for of, rows in structs.items():
+        if of not in held and not rows[0][1].name.startswith(INNER):
+            yield from islice(_below(structs, files, of, "", 0), _KEYS_MAX)
 
 
-def _whole(
-    holders: Mapping[str, list[_Holder]], struct: str, key: str, depth: int
-) -> Iterator[str]:
-    if struct not in holders:
-        yield key
-    elif depth < _DEPTH_MAX:
-        for holder in holders[struct][:_HOLDERS_MAX]:
-            yield from _whole(holders, holder.struct, f"{holder.key}{key}", depth + 1)
+def _held(
+    files: Mapping[str, Sequence[str]], holder: _Struct, setting: Setting
+) -> Sequence[_Struct]:
+    """The structs that a key of one may hold, by their names: that of its own file, or of a module
+    that is named for it; several where that is not told."""
+    inner = _INSIDE.fullmatch(_MAPS.sub(r"\1", _LIFETIME.sub("", setting.type)))
+    module, _, name = (inner[1] if inner else "").rpartition("::")
+    module = module.rpartition("::")[2]
+    places = files.get(name, ())
+    own = [holder[0]] if not module and holder[0] in places else []
+    own += [it for it in places if it.endswith((f"/{module}.rs", f"/{module}/mod.rs"))]
+    return [(path, name) for path in own[:1] or places if (path, name) != holder]
+
+
+def _below(
+    structs: Mapping[_Struct, Sequence[Read]],
+    files: Mapping[str, Sequence[str]],
+    of: _Struct,
+    prefix: str,
+    depth: int,
+) -> Iterator[Read]:
+    """The keys of a struct and of those in it. What a default makes as a whole is one value."""
+    for key, setting in structs[of]:
+        held = _held(files, of, setting)
+        type_ = _LIFETIME.sub("", setting.type)
+        sign = ".*." if _MAPS.match(type_) else "[]." if _LISTS.search(type_) else "."
+        if len(held) == 1 and setting.default is None and depth < _DEPTH_MAX:
+            above = f"{prefix}{key}{sign}" if key else prefix
+            yield from _below(structs, files, held[0], above, depth + 1)
+        elif key and len(held) < 2:
+            yield of[0], msgspec.structs.replace(setting, name=f"{prefix}{key}")

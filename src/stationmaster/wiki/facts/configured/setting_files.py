@@ -10,12 +10,11 @@ from typing import NamedTuple
 
 from stationmaster.reading.code.schemas import env
 from stationmaster.reading.projects.applications.deploys import is_container_file
-from stationmaster.reading.projects.paths import folder_of
 from stationmaster.reading.projects.test_files import is_test
 from stationmaster.repos import yaml_nodes
 from stationmaster.wiki.facts.configured.go_structs import Place
 from stationmaster.wiki.facts.model import Facts, query
-from stationmaster.wiki.facts.tooling.compose import compose_files
+from stationmaster.wiki.facts.tooling.deploys import compose_files
 from stationmaster.wiki.secrets import may_show_value
 
 FILES_MAX = 200
@@ -37,6 +36,8 @@ _SAMPLE = re.compile(
     r"|[\w-]{0,40}(?:conf|config|settings)[._-](?:sample|example|dist)"
     r"|conf(?:ig)?/(?:app|default|config)\.(?:ini|conf|cfg|toml))"
 )
+_OF_SEVERAL = re.compile(r"(?i)\w+\Z|.{0,300}?\bthese\b")
+"""What is on several variables: a heading of one word, or a sentence."""
 _OF_OTHERS = re.compile(
     r"(?i)compose|nginx|apache|httpd|supervisor|systemd|caddy|haproxy|(?:^|/)\."
 )
@@ -88,7 +89,9 @@ def is_embedded(facts: Facts, path: str) -> bool:
     """Does a program of Go embed a file by its name?"""
     folder, _, name = path.rpartition("/")
     embedding = (
-        facts.tree.text(it) for it in facts.code if it.endswith(".go") and folder_of(it) == folder
+        facts.tree.text(it)
+        for it in facts.code
+        if it.endswith(".go") and it.rpartition("/")[0] == folder
     )
     return any(name in it.split() for text in embedding for it in _EMBEDDED.findall(text))
 
@@ -114,7 +117,8 @@ def examples(facts: Facts) -> Mapping[str, tuple[list[Place], str]]:
     for path in _example_files(facts):
         for line in env.read(facts.tree.text(path)):
             places, doc = examples.get(line.name, ([], ""))
-            examples[line.name] = ([*places, (path, line.line)], doc or line.doc)
+            own = "" if _OF_SEVERAL.match(line.doc) else line.doc
+            examples[line.name] = ([*places, (path, line.line)], doc or own)
     return examples
 
 
@@ -226,7 +230,7 @@ def values(name: str, held: Sequence[Held]) -> tuple[tuple[str, tuple[str, ...]]
     for, () for none. Where programs in several folders differ, there is none."""
     folders: dict[str, list[Held]] = defaultdict(list)
     for it in held:
-        folders[folder_of(it.path)].append(it)
+        folders[it.path.rpartition("/")[0]].append(it)
     found = {_values(name, of_folder) for of_folder in folders.values()}
     return found.pop() if len(found) == 1 else ()
 

@@ -13,6 +13,7 @@ from stationmaster.catalogue.repositories.sql import sql
 from stationmaster.reading.code.languages.ecmascript.knex import KNEX, KYSELY
 from stationmaster.reading.code.languages.php.data import is_named_by_class
 from stationmaster.reading.code.languages.php.migrations import FRAMEWORK as LARAVEL
+from stationmaster.reading.code.schemas.ecto import FRAMEWORK as ECTO
 from stationmaster.reading.code.stored import FRAMEWORK, Column, Entity
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
@@ -29,10 +30,12 @@ from stationmaster.wiki.facts.parting import PART_MAX, Part, Sheet, parts, sheet
 
 _STORED = frozenset({"table", "document"})
 _OF_MODELS = _STORED | {"change"}
-_MIGRATED = (KNEX, KYSELY, LARAVEL)
+_MIGRATED = (KNEX, KYSELY, LARAVEL, ECTO)
 """Frameworks whose migrations declare tables that no other file need declare."""
 _JOINT = frozenset({FRAMEWORK, *_MIGRATED})
 """Frameworks of which several files declare one table."""
+_OF_ROWS = frozenset({"sqlx"})
+"""What fills structs from any rows, which makes no tables of them."""
 _MODELS = frozenset({"models", "model", "entities", "entity"})
 _PLAIN = frozenset({".", "src", "main", "java", "kotlin", "resources", "app", "models", "entities"})
 _CAPITAL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
@@ -79,7 +82,7 @@ def stored(facts: Facts) -> tuple[Stored, ...]:
         if entity.kind in _OF_MODELS | {"base", "joint"} and not _is_of_database(entity.name)
     ]
     by_framework: dict[str, list[tuple[str, Entity]]] = defaultdict(list)
-    for path, entity in inherited.joined(facts, declared_of):
+    for path, entity in (*inherited.joined(facts, declared_of), *schemas.of_ecto(facts)):
         joint = entity.framework if entity.framework in _JOINT else ""
         if joint or not _is_stub(facts, path):
             by_framework[joint].append((path, entity))
@@ -163,7 +166,8 @@ def _of_code(entities: list[tuple[str, Entity]]) -> list[Stored]:
     made = [item for item in entities if item[1].framework in _MIGRATED]
     models = [item for item in entities if item not in made]
     if not made:
-        return [_of_model(path, entity) for path, entity in _distinct(entities)]
+        models = [item for item in models if item[1].framework not in _OF_ROWS]
+        return [_of_model(path, entity) for path, entity in _distinct(models)]
     return [_joined(schemas.Declared(path, entity, ""), models) for path, entity in made]
 
 
@@ -175,8 +179,14 @@ def _of_model(path: str, entity: Entity) -> Stored:
 
 
 def _distinct(entities: list[tuple[str, Entity]]) -> list[tuple[str, Entity]]:
-    """Without those that have no columns where others of the same name list columns."""
-    detailed = [item for item in entities if item[1].columns]
+    """Without those that have no columns where others of the same name list columns, and those of a
+    folder and a framework that have fewer than another there, which read a part."""
+    widest: dict[tuple[str, str, str], tuple[str, Entity]] = {}
+    for path, it in entities:
+        key = (it.name, it.framework, folder_of(path))
+        if len(it.columns) > len(widest.get(key, ("", it))[1].columns) or key not in widest:
+            widest[key] = path, it
+    detailed = [item for item in widest.values() if item[1].columns]
     return detailed or entities[:1]
 
 

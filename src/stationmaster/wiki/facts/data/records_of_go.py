@@ -18,6 +18,7 @@ from stationmaster.wiki.facts.model import Facts, query
 _ORMS = frozenset({"gorm", "xorm", "bun"})
 _PACKAGES = ("gorm.io/gorm", "github.com/jinzhu/gorm")
 _NAMING = re.compile(r"\b(?:SingularTable|TablePrefix|NamingStrategy|DefaultTableNameHandler)\b")
+_PLURAL = frozenset({"gorm", "bun"})
 _KEYED = frozenset({"gorm", "xorm"})
 """Mappers whose tables have a key."""
 _NUMBERED = re.compile(r"(?:^|/)migrations?/(?:[^/]{1,80}/){0,3}v?\d[^/]{0,120}\.go\Z")
@@ -29,31 +30,53 @@ _TYPE = re.compile(r"\*?(?:\[\]\*?)?(?:\w{1,60}\.)?(\w{1,100})")
 
 def joined(facts: Facts, entities: Sequence[tuple[str, Entity]]) -> Iterator[tuple[str, Entity]]:
     """All, those of Go only with columns: a field of another record is none, but the column with
-    its key refers there. gorm names tables in the plural where a program does not name them. A
-    struct without a name for a table and a key is for results of a query."""
+    its key refers there. gorm and bun name tables in the plural where a program does not name them.
+    A struct without a name for a table and a key is for results of a query, or a part of others."""
     records: dict[str, list[tuple[str, Entity]]] = defaultdict(list)
     for path, entity in entities:
         if entity.framework in _ORMS and entity.kind != "joint":
             records[entity.symbol].append((path, entity))
     migrated = _migrated(facts) if records else frozenset()
-    shared = _shared(it for places in records.values() for _, it in places)
+    shared = _shared(records)
+    parts = _parts(it for places in records.values() for _, it in places)
     for path, entity in entities:
         if entity.framework not in _ORMS or entity.kind == "joint":
-            yield path, entity
+            yield path, _of_ent(entity) if entity.framework == "ent" else entity
             continue
         columns = _whole(records, shared, path, entity.columns, set())
         is_named = entity.name != entity.symbol
-        is_keyed = any(it.is_key for it in columns) or entity.framework not in _KEYED
+        is_keyed = any(it.is_key for it in columns)
+        is_keyed = is_keyed or (entity.framework not in _KEYED and entity.symbol not in parts)
         is_table = entity.kind == "table" and (
             is_named or (is_keyed and entity.symbol not in shared)
         )
         is_own = is_named or not migrated or not entity.symbol[:1].islower()
         if _NUMBERED.search(path) or not (entity.symbol in migrated or (is_table and is_own)):
             continue
-        is_named = is_named or entity.framework != "gorm"
+        is_named = is_named or entity.framework not in _PLURAL
         name = entity.name if is_named or _names_itself(facts) else plural(snake(entity.name))
         columns = _without_records(columns, records.keys())
         yield path, msgspec.structs.replace(entity, kind="table", name=name, columns=columns)
+
+
+def _of_ent(entity: Entity) -> Entity:
+    """A table of ent, which names it in the plural and gives it a key."""
+    name = snake(entity.symbol)
+    name = name if name.endswith("data") else plural(name)
+    is_named = entity.name != entity.symbol
+    has_key = any(it.name == "id" for it in entity.columns)
+    key = () if has_key else (Column("id", "int", True, line=entity.line),)
+    columns = tuple(
+        msgspec.structs.replace(it, is_key=True) if it.name == "id" else it
+        for it in (*key, *entity.columns)
+    )
+    return msgspec.structs.replace(entity, name=entity.name if is_named else name, columns=columns)
+
+
+def _parts(entities: Iterable[Entity]) -> frozenset[str]:
+    """What fields of records hold."""
+    types = (_TYPE.fullmatch(column.type) for it in entities for column in it.columns)
+    return frozenset(match[1] for match in types if match)
 
 
 @query
@@ -66,11 +89,20 @@ def _migrated(facts: Facts) -> frozenset[str]:
     )
 
 
-def _shared(entities: Iterable[Entity]) -> frozenset[str]:
-    """Structs that several records embed, and that have no table of their own."""
-    records = tuple(entities)
-    bases = Counter(it.type for record in records for it in record.columns if not it.name)
-    named = {record.symbol for record in records if record.name != record.symbol}
+def _shared(records: Mapping[str, Sequence[tuple[str, Entity]]]) -> frozenset[str]:
+    """Structs that several records embed, and that have no table of their own. One of another
+    package is meant where only one has this name."""
+    folders = {name: {folder_of(path) for path, _ in places} for name, places in records.items()}
+    every = [item for places in records.values() for item in places]
+    bases = Counter(
+        column.type
+        for path, record in every
+        for column in record.columns
+        if not column.name
+        and (near := folders.get(column.type, set()))
+        and (len(near) == 1 or folder_of(path) in near)
+    )
+    named = {record.symbol for _, record in every if record.name != record.symbol}
     return frozenset(name for name, count in bases.items() if count > 1 and name not in named)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 
-from stationmaster.reading.code.schemas import diesel, model_snapshot, prisma, rails, sql
+from stationmaster.reading.code.schemas import diesel, ecto, model_snapshot, prisma, rails, sql
 from stationmaster.reading.code.stored import Entity
 from stationmaster.reading.projects.paths import folder_of, natural
 from stationmaster.reading.projects.test_files import is_test, may_be_test
@@ -33,7 +33,7 @@ _ROWS = re.compile(r"(?im)^(?:copy\s[^;\n]{1,500}\sfrom\s+stdin|insert\s+into)\b
 _SQL_NAME = re.compile(r"(?<![\w.-])[\w.-]{1,250}\.sql\b")
 _ONE_A_FOLDER = frozenset({"up.sql", "migration.sql"})
 IN_MIGRATIONS = re.compile(
-    r"(?i)(?:^|/)(?:(?:\w{1,60}[_-])?migrations|alembic/versions|db/migrate)/"
+    r"(?i)(?:^|/)(?:(?:\w{1,60}[_-])?migrat(?:ions?|or)|alembic/versions|db/migrate)/"
 )
 _PAST = re.compile(r"(?i)(?:^|[-_ ])(?:old|legacy|archived?|deprecated|obsolete)(?:[-_ ]|\Z)")
 """A folder of migrations that others have taken the place of."""
@@ -57,20 +57,28 @@ _TOOLS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("Knex",
      re.compile(r"((?:.{0,500}/)?(?:\w{1,60}[_-])?migrations)/"
                 r"(?:\d{8,14}|\d{4}-\d\d-\d\d)[_-][\w.-]+\.[cm]?[jt]s")),
-    ("SQL", re.compile(r"((?:.{0,500}/)?[^/]{0,250})/\d[\w.-]*\.up\.sql")),
+    ("Drizzle", re.compile(r"((?:.{0,500}/)?drizzle(?:/\w+)?)/\d{4}_\w+\.sql")),
+    ("", re.compile(r"((?:.{0,500}/)?migrations(?:-\w{1,60})?)/\d+\.[\w.-]+\.[cm]?[jt]s")),
+    ("Ecto", re.compile(r"((?:.{0,500}/)?(?:\w{1,60}_)?migrations)/\d{14}_\w+\.exs")),
+    ("SeaORM", re.compile(r"((?:.{0,500}/)?[^/]{1,250})/m\d{8}_\d{6}_\w+\.rs")),
+    ("SQLDelight", re.compile(r"(.{0,500}/sqldelight(?:/.{1,500})?)/\d+\.sqm")),
+    ("", re.compile(r"((?:.{0,500}/)?migrations)/\d{14}_\w+(?<!_test)\.go")),
+    ("SQL", re.compile(r"((?:.{0,500}/)?[^/]{0,250})/V?\d[\w.-]*\.up\.sql")),
     ("SQL",
      re.compile(r"((?:.{0,500}/)?(?:migrat\w+|DbScripts)(?:/\w+)?)/\d[^/]*(?<!\.down)\.sql")),
 )  # fmt: skip
-"""How migrations are named in folders, by what applies them."""
+"""How migrations are named in folders, by what applies them: '' where only their text says it."""
 
 
 _MARKS = {
-    "goose": re.compile(r"(?im)^[ \t]*--[ \t]*\+goose[ \t]+up\b"),
+    "goose": re.compile(r"(?im)^[ \t]*--[ \t]*\+goose[ \t]+up\b|\bgoose\.Add\w{0,20}Migration"),
     "sql-migrate": re.compile(r"(?im)^[ \t]*--[ \t]*\+migrate[ \t]+up\b"),
     "TypeORM": re.compile(r"\bMigrationInterface\b"),
     "MikroORM": re.compile(r"@mikro-orm/migrations"),
     "Sequelize": re.compile(r"\bqueryInterface\b"),
     "Kysely": re.compile(r"\bKysely\b"),
+    "bun": re.compile(r"\bbun\.(?:DB|IDB|Tx)\b"),
+    "Knex": re.compile(r"\bknex\b"),
     "dbmate": re.compile(r"(?im)^[ \t]*--[ \t]*migrate:up\b"),
 }
 
@@ -108,9 +116,10 @@ def migrations(facts: Facts) -> tuple[Migrations, ...]:
         else:
             if in_programs.is_migration(facts, path):
                 by_folder[folder_of(path), "goose"].append(path)
-    for folder, tool in [key for key in by_folder if key[1] in ("SQL", "Knex")]:
-        if applied_by := _marked(facts.tree.text(by_folder[folder, tool][0])):
-            by_folder[folder, applied_by] += by_folder.pop((folder, tool))
+    for folder, tool in [key for key in by_folder if key[1] in ("SQL", "Knex", "")]:
+        paths = by_folder.pop((folder, tool))
+        if applied_by := _marked(facts.tree.text(paths[0])) or tool:
+            by_folder[folder, applied_by] += paths
     rows = []
     for (folder, tool), paths in sorted(by_folder.items()):
         rows.append(Migrations(tool, folder, len(paths), _last(facts, tool, paths)))
@@ -147,15 +156,28 @@ def _of_files(facts: Facts) -> Iterator[Declared]:
     yield from _of_snapshots(facts)
 
 
+def of_ecto(facts: Facts) -> Iterator[tuple[str, Entity]]:
+    """What migrations of Ecto make and change."""
+    for path in facts.tree.glob("**/*migrations/*.exs"):
+        if not is_test(path):
+            yield from ((path, entity) for entity in ecto.read(facts.tree.text(path)))
+
+
 def _of_snapshots(facts: Facts) -> Iterator[Declared]:
-    """What Entity Framework keeps of a model next to its migrations; of several the one with the
-    most tables."""
+    """What Entity Framework keeps of a model next to its migrations: of several what the newest of
+    these left, then that with the most tables."""
     paths = facts.tree.glob("**/*ModelSnapshot.cs", everywhere=True)
     read = [
         (path, model_snapshot.read(facts.tree.text(path))) for path in paths if not is_test(path)
     ]
+    dates: dict[str, str] = defaultdict(str)
+    for path in facts.tree.paths if len(read) > 1 else ():
+        folder, _, name = path.rpartition("/")
+        if name.endswith(".cs") and name[:14].isdecimal():
+            dates[folder] = max(dates[folder], name[:14])
+    read.sort(key=lambda item: (dates[folder_of(item[0])], len(item[1])), reverse=True)
     best: dict[str, Declared] = {}
-    for path, entities in sorted(read, key=lambda item: -len(item[1])):
+    for path, entities in read:
         for entity in entities:
             key = entity.name.lower()
             if (before := best.get(key)) is None:
@@ -249,7 +271,7 @@ def _sql_folders(facts: Facts) -> Mapping[str, Sequence[tuple[str, str]]]:
     has_prisma = bool(facts.tree.glob("**/*.prisma"))
     paths = [
         path
-        for pattern in ("**/*.sql", "**/*.cql")
+        for pattern in ("**/*.sql", "**/*.cql", "**/*.sq")
         for path in facts.tree.glob(pattern)
         if not is_test(path)
         and path not in logged

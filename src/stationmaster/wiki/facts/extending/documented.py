@@ -11,7 +11,7 @@ from stationmaster.reading.code import naming
 from stationmaster.reading.projects.documents import Document
 from stationmaster.reading.projects.paths import folder_of, is_below
 from stationmaster.wiki.facts.model import Facts, query
-from stationmaster.wiki.facts.subjects.seeds import README
+from stationmaster.wiki.facts.subjects.documented import README
 from stationmaster.wiki.facts.texts.documents import chosen, tells_what_is, title_of
 from stationmaster.wiki.facts.texts.passages import Passage, sections_of
 

@@ -16,11 +16,13 @@ from stationmaster.reading.code.model import Route
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.interfaces import wrappers
 from stationmaster.wiki.facts.code.names import handler_of
-from stationmaster.wiki.facts.interfaces.guards import Guard
+from stationmaster.wiki.facts.guarding.guards import Guard
 from stationmaster.wiki.facts.model import Facts, Spot
 
 _PART = re.compile(r"\"[^\"]*+\"|[\w.]+|[(),]|…")
 _CLOSURE = "func"
+_OVERLOADING = (".java", ".kt", ".cs", ".swift")
+"""Files whose methods are called by their parameters as well, where several have one name."""
 _REQUEST = re.compile(r"(?i)req|ctx|context|writer|http|event")
 _RESULT = re.compile(r"\bfunc\b(?: \([^()]{0,200}\))? ?\w*\((?P<takes>[^()]*+)\) ?(?P<gives>.*)")
 _LEVEL = re.compile(r"(?i)level|role|perm|scope|auth|admin")
@@ -57,7 +59,7 @@ class _Around(NamedTuple):
 def unwrapped(facts: Facts, path: str, route: Route) -> Route:
     """A route whose handler is a call: by the innermost function that is given to what is called,
     else by what is called; with what decides around it, as far as that was understood."""
-    if "(" not in route.handler:
+    if "(" not in route.handler or path.endswith(_OVERLOADING):
         return route
     found: list[_Around] = []
     reader = _Reader(facts, path, route.line)

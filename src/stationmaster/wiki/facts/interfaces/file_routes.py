@@ -44,7 +44,8 @@ _INDEX = frozenset({"index", "page", "route"})
 
 class _Convention(NamedTuple):
     """`form` matches paths below the manifest's folder; its group `path` is made a path. A handler
-    exports functions by the names of methods, a screen is what people see."""
+    exports functions by the names of methods, a screen is what people see, and what is `around` all
+    of them is passed before."""
 
     framework: str
     dependency: str
@@ -61,6 +62,10 @@ _CONVENTIONS = tuple(
         ("Next.js", "next", "any", _PAGES + "(?P<path>api/.*)CODE", ""),
         ("Next.js", "next", "screen", _APP + "(?P<path>(?:.*/)?)pageCODE", ""),
         ("Next.js", "next", "screen", _PAGES + "(?P<path>(?!api/)(?:.*/)?[^/_][^/]*)CODE", ""),
+        ("Next.js", "next", "around", "(?:src/)?(?:middleware|proxy)CODE", ""),
+        ("SvelteKit", "@sveltejs/kit", "around", r"src/hooks\.serverCODE", ""),
+        ("Nuxt", "nuxt", "around", _SERVER + "middleware/.*CODE", ""),
+        ("Astro", "astro", "around", "src/middlewareCODE", ""),
         ("SvelteKit", "@sveltejs/kit", "handler", r"src/routes/(?P<path>(?:.*/)?)\+serverCODE", ""),
         (
             "SvelteKit",
@@ -127,7 +132,25 @@ def _folders(facts: Facts) -> list[tuple[str, str]]:
     )
 
 
+@query
+def around(facts: Facts) -> tuple[str, ...]:
+    """The files that requests pass through before those of handlers."""
+    return tuple(
+        path
+        for folder, dependency in _folders(facts)
+        for rule, path, _ in _matched(facts, folder, dependency)
+        if rule.kind == "around" and path in facts.code
+    )
+
+
 def _below(facts: Facts, folder: str, dependency: str) -> Iterator[FileRoute]:
+    for rule, path, name in _matched(facts, folder, dependency):
+        if rule.kind != "around" and (rule.kind == "screen" or not _is_mock(facts, path)):
+            yield from _made(facts, rule, path, name)
+
+
+def _matched(facts: Facts, folder: str, dependency: str) -> Iterator[tuple[_Convention, str, str]]:
+    """Files by the first convention that they follow, with the part that is made a path."""
     conventions = [convention for convention in _CONVENTIONS if convention.dependency == dependency]
     prefix = "" if folder == "." else f"{folder}/"
     for path in facts.tree.paths:
@@ -136,8 +159,7 @@ def _below(facts: Facts, folder: str, dependency: str) -> Iterator[FileRoute]:
         for rule in conventions:
             match = rule.form.fullmatch(path.removeprefix(prefix))
             if match:
-                if rule.kind == "screen" or not _is_mock(facts, path):
-                    yield from _made(facts, rule, path, match["path"])
+                yield rule, path, match.groupdict().get("path", "")
                 break
 
 

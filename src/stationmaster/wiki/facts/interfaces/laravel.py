@@ -17,7 +17,7 @@ from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.code.names import handler_of, targets, types
-from stationmaster.wiki.facts.interfaces.guards import Guard
+from stationmaster.wiki.facts.guarding.guards import Guard
 from stationmaster.wiki.facts.model import Facts, Spot, query
 
 _CONTROLLERS = "App\\Http\\Controllers"

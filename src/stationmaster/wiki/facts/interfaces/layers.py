@@ -18,6 +18,7 @@ from stationmaster.wiki.facts.code.names import around, handler_of, made_type
 from stationmaster.wiki.facts.code.stations import station_of
 from stationmaster.wiki.facts.code.steps.libraries import extending
 from stationmaster.wiki.facts.code.symbols import TYPES
+from stationmaster.wiki.facts.interfaces import file_routes
 from stationmaster.wiki.facts.model import Facts, Spot, query
 from stationmaster.wiki.text.inline import Place
 
@@ -35,6 +36,9 @@ _DOTTED = re.compile(r"[\"']((?:\w+\.)+\w+)[\"']")
 _GIVEN = re.compile(r"(?:\((?:new\s{1,9})?|\w<(?=\w{1,99}>\())(\w{1,99})\b")
 _MADE = re.compile(r"\b(\w{1,99}+)\s{0,9}=\s{0,9}new\s{1,9}(\w{1,99})\(")
 """A variable, and the type of what it holds."""
+_AROUND = frozenset({"middleware", "proxy", "handle", "onRequest"})
+_MATCHER = re.compile(r"\bmatcher\s*:\s*(\[[^\]]{1,400}\]|[\"'`][^\"'`\n]{1,200}[\"'`])")
+"""The paths that a file of Next.js is for."""
 _GENERIC = re.compile(r"[<\[(].*$")
 
 
@@ -59,7 +63,18 @@ def layers(facts: Facts) -> tuple[Layer, ...]:
             own = [*_declared(facts, path, code), *_listed(facts, path, code)]
             own += _provided(facts, path, code)
             listed += sorted([*own, *_called(facts, path, code)], key=lambda it: it.place.line or 0)
+    listed += [_placed(facts, path) for path in file_routes.around(facts)]
     return tuple(listed[:LAYERS_MAX])
+
+
+def _placed(facts: Facts, path: str) -> Layer:
+    """A file that lies where a framework looks for what is around handlers."""
+    own = [it for it in facts.code[path].symbols if it.kind == "function" and not it.container]
+    named = [it for it in own if it.name in _AROUND] or own[:1]
+    ends = [end for it in named for end in _ends(facts, Spot(path, it.qualified))]
+    matched = _MATCHER.search(facts.tree.text(path))
+    part = " ".join(matched[1].split()) if matched else ""
+    return Layer(path.rpartition("/")[2], Place(path), tuple(ends), part[:WORDS_MAX])
 
 
 def _declared(facts: Facts, path: str, code: FileFacts) -> Iterator[Layer]:

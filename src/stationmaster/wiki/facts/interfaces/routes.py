@@ -16,20 +16,20 @@ import msgspec
 from msgspec.structs import replace
 
 from stationmaster.reading.code.languages.jvm.web import JAX_RS
-from stationmaster.reading.code.model import Mount, Route, Symbol
+from stationmaster.reading.code.model import Route, Symbol
 from stationmaster.wiki.facts.code.bindings import declaration, file_of_module, meant
 from stationmaster.wiki.facts.code.comments import symbol_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.code.names import handler_of, made_type, types
 from stationmaster.wiki.facts.guarding import by_name
-from stationmaster.wiki.facts.guarding.wrapped import unwrapped, weighed
+from stationmaster.wiki.facts.guarding.around import before
+from stationmaster.wiki.facts.guarding.deciding import Handled, decided, passed_through
+from stationmaster.wiki.facts.guarding.guards import Guard
+from stationmaster.wiki.facts.guarding.wrapped import unwrapped
 from stationmaster.wiki.facts.interfaces import laravel, rails
-from stationmaster.wiki.facts.interfaces.around import before
 from stationmaster.wiki.facts.interfaces.file_routes import file_routes
-from stationmaster.wiki.facts.interfaces.guards import GUARDS_MAX, Guard, guards_of, named_guard
 from stationmaster.wiki.facts.interfaces.handed import Put, filled
 from stationmaster.wiki.facts.interfaces.jax_rs import jax_rs_routes
-from stationmaster.wiki.facts.interfaces.passing import asked, is_anonymous, is_opened, lets_pass
 from stationmaster.wiki.facts.interfaces.viewsets import routes_of
 from stationmaster.wiki.facts.interfaces.wiring import (
     constants,
@@ -42,6 +42,7 @@ from stationmaster.wiki.facts.interfaces.wiring import (
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.parting import Sheet, by_area
 from stationmaster.wiki.facts.texts import described
+from stationmaster.wiki.text.inline import Place
 
 ROUTES_MAX = 5_000
 DEPTH_MAX = 8
@@ -61,6 +62,8 @@ _ALONE = re.compile(r"/?\{\$(\w+\.\w+)\}/?")
 """A constant of another package that is the whole path."""
 _UNKNOWN = re.compile(r"\{\$(?=[\w…])")
 """What a constant or a variable holds that nothing here tells."""
+_ROUTER = re.compile(r"(?i)\([^()]*(?:rout|mux|group|bundle|engine|echo\.|fiber\.)")
+"""The beginning of parameters of which one is a router."""
 _ALL = "*"
 """For all routers of a file that nothing there puts on another."""
 _DJANGO = "urlpatterns"
@@ -113,12 +116,7 @@ def endpoints(facts: Facts) -> tuple[Endpoint, ...]:
         for item in file_routes(facts)
         if item.methods
     ]  # fmt: skip
-    return tuple(
-        sorted(
-            joined,
-            key=lambda endpoint: (endpoint.route, endpoint.methods, endpoint.path, endpoint.line),
-        )
-    )
+    return tuple(sorted(joined, key=lambda it: (it.route, it.methods, it.path, it.line)))
 
 
 @query
@@ -139,9 +137,21 @@ def whole_paths(facts: Facts) -> Mapping[tuple[str, int, str, str], str]:
 
 
 @query
+def unplaced(facts: Facts) -> tuple[Place, ...]:
+    """The functions that put routes on a router which they are given by nobody that is known."""
+    homes = (_routers(facts).home(path, route.owner) for path, route in routes(facts))
+    return tuple(dict.fromkeys(filter(None, map(_routers(facts).taking, homes))))
+
+
+@query
+def _routers(facts: Facts) -> _Routers:
+    return _Routers(facts)
+
+
+@query
 def _declared(facts: Facts) -> tuple[tuple[Route, Endpoint], ...]:
     """Routes as files declare them, with what they are once they are put together."""
-    routers = _Routers(facts)
+    routers = _routers(facts)
     texts = constants(facts)
     is_autoloaded = any(
         dependency.name in _AUTOLOAD
@@ -152,7 +162,7 @@ def _declared(facts: Facts) -> tuple[tuple[Route, Endpoint], ...]:
     for path, route in itertools.islice(routes(facts), ROUTES_MAX):
         if route.framework == "Devise" and not rails.is_asked_for(facts, route):
             continue
-        for way in routers.ways(routers.home(path, route.owner), route.framework):
+        for way in routers.ways(routers.home(path, route.owner), route.framework, route.line):
             whole = joined_path(way.prefix, told_elsewhere(facts, path, route.path))
             if is_autoloaded and route.framework == "Fastify" and (below := _ROUTES.search(path)):
                 whole = joined_path(below[1], whole)
@@ -199,11 +209,13 @@ def routes(facts: Facts) -> Iterator[tuple[str, Route]]:
 
 
 class _Way(NamedTuple):
-    """How a request comes to the routes of a router, if a condition holds."""
+    """How a request comes to the routes of a router, if a condition holds: to those in a function
+    alone where it has lines."""
 
     prefix: str
     guards: tuple[Guard, ...] = ()
     condition: str = ""
+    lines: tuple[int, int] = (0, 0)
 
 
 class _Routers:
@@ -214,7 +226,7 @@ class _Routers:
         self._own: dict[_Router, str] = {}
         self._parents: dict[_Router, list[tuple[_Router, _Way]]] = defaultdict(list)
         self._names: dict[str, set[str]] = defaultdict(set)
-        self._ways: dict[tuple[_Router, bool], tuple[_Way, ...]] = {}
+        self._ways: dict[tuple[_Router, bool, int], tuple[_Way, ...]] = {}
         self._guards = {_Router(path, name): guards for path, name, guards in wired(facts).guards}
         mounts = [(file.path, mount) for file in interfaces(facts) for mount in file.mounts]
         mounts += wired(facts).mounts
@@ -238,14 +250,14 @@ class _Routers:
                 prefix = told_elsewhere(facts, path, mount.prefix)
                 own = _Router(path, mount.child)
                 self._own[own] = prefix or self._own.get(own, "")
-                self._guards[own] = (*self._guards.get(own, ()), *self._named(path, mount))
+                guards = passed_through(facts, path, mount.guards, mount.line)
+                self._guards[own] = (*self._guards.get(own, ()), *guards)
             elif children := self._children(path, mount.child):
                 self._put(put, children)
             else:
                 open_.append(put)
         for put, children in [(put, self._of_type(put)) for put in open_]:
             self._put(put, children)
-
         for (path, name), prefix in described.prefixes(facts, routes(facts)).items():
             if not self._parents.get(_Router(path, name)):
                 self._own.setdefault(_Router(path, name), prefix)
@@ -254,17 +266,20 @@ class _Routers:
             if above and (first := self._own.get(self.home(router.path, above[1]))):
                 self._own[router] = first + prefix[above.end() :]
 
-    def _named(self, path: str, mount: Mount) -> tuple[Guard, ...]:
-        return _passed(self._facts, path, mount.guards, mount.line)
-
     def _put(self, put: Put, children: Sequence[_Router]) -> None:
         """Note that routers are put on another one."""
         mount = put.mount
         prefix = told_elsewhere(self._facts, put.above, mount.prefix)
-        guards = self._named(put.path, mount)
+        guards = passed_through(self._facts, put.path, mount.guards, mount.line)
         for child in children:
             above = self.home(put.above, mount.owner)
-            self._parents[child].append((above, _Way(prefix, guards, mount.condition)))
+            lines = self._lines(put.path, mount.child) if child.name == _ALL else (0, 0)
+            self._parents[child].append((above, _Way(prefix, guards, mount.condition, lines)))
+
+    def _lines(self, path: str, name: str) -> tuple[int, int]:
+        """Those of a function that is given a router."""
+        end = declaration(self._facts, path, name)
+        return (end[1].line, end[1].end) if end and end[1].kind == "function" else (0, 0)
 
     def _of_type(self, put: Put) -> list[_Router]:
         """In Go the router that a method makes which is called, or those that the methods of what
@@ -287,21 +302,39 @@ class _Routers:
         at = home(self._facts, path, owner) if owner else None
         return _Router(*at) if at is not None and at.name else _Router(path, owner)
 
-    def ways(self, router: _Router, framework: str) -> tuple[_Way, ...]:
-        """What stands before the routes of a router, once for each way to it."""
-        return self._ways_to(router, framework in _OVERRIDING, DEPTH_MAX)
+    def taking(self, router: _Router) -> Place | None:
+        """The function that a router is given to, where nobody is known to give it."""
+        is_put = self._parents.get(router) or self._parents.get(_Router(router.path, _ALL))
+        is_asked = not is_put and router.path.endswith((".go", ".rs", ".swift"))
+        symbol = symbol_of(self._facts, *router) if is_asked else None
+        if symbol is None or symbol.kind not in ("function", "method"):
+            return None
+        taken = symbol.signature.rpartition(symbol.name)[2].partition(")")[0]
+        return Place(router.path, symbol.line, symbol.end) if _ROUTER.search(taken) else None
 
-    def _ways_to(self, router: _Router, is_overriding: bool, depth: int) -> tuple[_Way, ...]:
-        key = (router, is_overriding)
+    def ways(self, router: _Router, framework: str, line: int = 0) -> tuple[_Way, ...]:
+        """What stands before the routes of a router at a line, once for each way to it."""
+        return self._ways_to(router, framework in _OVERRIDING, DEPTH_MAX, line)
+
+    def _ways_to(
+        self, router: _Router, is_overriding: bool, depth: int, line: int = 0
+    ) -> tuple[_Way, ...]:
+        parents = self._parents.get(router, []) or self._parents.get(_Router(router.path, _ALL), [])
+        if is_parted := bool(line and any(way.lines[1] for _, way in parents)):
+            within = [it for it in parents if it[1].lines[0] <= line <= (it[1].lines[1] or line)]
+            parents = within or parents
+        key = (router, is_overriding, line if is_parted else 0)
         if key in self._ways:
             return self._ways[key]
-        own = _Way(self._own.get(router, ""), self._guards.get(router, ()))
-        parents = self._parents.get(router, []) or self._parents.get(_Router(router.path, _ALL), [])
+        own = _Way(
+            "{…}" * (self.taking(router) is not None) + self._own.get(router, ""),
+            self._guards.get(router, ()),
+        )
         full: dict[tuple[str, tuple[Guard, ...]], list[str]] = defaultdict(list)
         self._ways[key] = (own,)  # For routers that are put on themselves.
         for parent, mount in parents if depth else ():
-            is_instead = is_overriding and mount.prefix
-            inner = mount.prefix if is_instead else joined_path(mount.prefix, own.prefix)
+            below = "" if is_overriding and mount.prefix else own.prefix
+            inner = joined_path(mount.prefix, below)
             if parent != router:
                 for above in self._ways_to(parent, is_overriding, depth - 1):
                     guards = (*above.guards, *mount.guards, *own.guards)
@@ -336,50 +369,17 @@ def _either(conditions: Sequence[str]) -> str:
     return " or ".join(dict.fromkeys(conditions)) if all(conditions) else ""
 
 
-def _passed(facts: Facts, path: str, names: Sequence[str], line: int) -> tuple[Guard, ...]:
-    """The guards among what requests pass through, as a file names it."""
-    if path.endswith(".php"):
-        return laravel.guards(facts, names)
-    return tuple(guard for name in names for guard in named_guard(facts, path, name, line))
-
-
 def _endpoint(
     facts: Facts, path: str, route: Route, whole: str, above: tuple[Guard, ...]
 ) -> Endpoint:
-    handler = _handler(facts, path, route.handler, route.line)
-    words = route.handler
-    if path.endswith(".rb") and handler is None and not rails.is_answered(facts, route):
-        words = ""
-    where, symbol = handler if handler is not None else ("", None)
-    guards = (
-        *named_guard(facts, path, route.guard, route.line),
-        *_passed(facts, path, route.further, route.line),
-    )
-    if route.framework == by_name.FRAMEWORK:
-        guards = by_name.guards(facts, *words.split("."))
-    elif symbol is not None and where.endswith(".php"):
-        guards = (*guards, *laravel.acting(facts, where, symbol))
-    elif symbol is None and words and path.endswith(".php"):
-        guards = (*guards, *laravel.inherited(facts, path, words, route.line))
-    elif symbol is not None and not guards:
-        guards = guards_of(facts, where, symbol)
-    if path.endswith(".php"):
-        above = laravel.kept(facts, above, route.further)
-    asking = [it for it in (*above, *guards) if not lets_pass(facts, it, whole, route.handler)]
-    asking, opened = weighed(facts, asking)
-    guards, is_public = asked(facts, tuple(dict.fromkeys(asking)))
-    if is_anonymous(facts, where, symbol, guards):
-        marks = symbol.marks if symbol else ()
-        opened += [it.name for it in guards if it.name.partition("(")[0] in marks]
-        guards, is_public = (), True
-    if route.framework == by_name.FRAMEWORK and by_name.is_public(guards):
-        guards, is_public = (), True
-    is_public = is_public or (not guards and symbol is not None and is_opened(facts, symbol))
+    where, symbol = _handler(facts, path, route.handler, route.line) or ("", None)
+    if path.endswith(".rb") and symbol is None and not rails.is_answered(facts, route):
+        route = replace(route, handler="")
+    guards, is_public, passed = decided(facts, Handled(path, route, whole, where, symbol), above)
     return Endpoint(
-        (route.method,), whole, path, route.line, words, where,
-        symbol.line if symbol else 0, symbol.end if symbol else 0, guards[:GUARDS_MAX],
-        route.framework, route.condition, is_public, route.unread,
-        tuple(dict.fromkeys((*opened, *route.passed))),
+        (route.method,), whole, path, route.line, route.handler, where,
+        symbol.line if symbol else 0, symbol.end if symbol else 0, guards,
+        route.framework, route.condition, is_public, route.unread, passed,
     )  # fmt: skip
 
 

@@ -4,7 +4,7 @@ on and their actions, and those of views that have a method for each of HTTP's."
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
 import msgspec
@@ -12,6 +12,7 @@ import msgspec
 from stationmaster.catalogue import code
 from stationmaster.reading.code.model import Route, Symbol
 from stationmaster.wiki.facts.code.bindings import declaration
+from stationmaster.wiki.facts.code.comments import lines_of
 from stationmaster.wiki.facts.model import Facts
 
 FRAMEWORK = "Django REST framework"
@@ -44,6 +45,16 @@ _ANSWERED: Mapping[str, tuple[str, ...]] = code.table(
 """The methods of HTTP that classes of packages answer."""
 _ACTION = re.compile(r"\s*@(?:\w+\.)?action\b")
 _VERBS = re.compile(r"[\"'](get|post|put|patch|delete|head|options)[\"']", re.IGNORECASE)
+_ALLOWING: Mapping[str, tuple[str, ...]] = {
+    "api_view": ("GET",),
+    "require_http_methods": (),
+    "require_GET": ("GET",),
+    "require_POST": ("POST",),
+    "require_safe": ("GET", "HEAD"),
+}
+"""Decorators of functions, and the methods that they allow where they name none."""
+_HEAD_MAX = 20
+"""Lines of decorators."""
 _NAMED = re.compile(r"url_path\s*=\s*r?[\"']([^\"'\n]{1,100})[\"']")
 _ALLOWED = re.compile(r"\s*http_method_names\s*=\s*([\[(].*)")
 """The only methods that a view set answers."""
@@ -60,6 +71,10 @@ def routes_of(facts: Facts, path: str, route: Route) -> Iterator[Route]:
             yield msgspec.structs.replace(route, method=verb.upper(), handler=seen)
         if verbs:
             return
+    if declared is not None and declared[1].kind == "function" and route.method == "ANY":
+        asked = _decorated(lines_of(facts, declared[0]), declared[1])
+        yield from (msgspec.structs.replace(route, method=verb) for verb in asked or ("ANY",))
+        return
     if route.framework != FRAMEWORK or declared is None:
         yield route
         return
@@ -90,6 +105,17 @@ def routes_of(facts: Facts, path: str, route: Route) -> Iterator[Route]:
         yield msgspec.structs.replace(route, method=verb, path=whole, handler=seen)
 
 
+def _decorated(lines: Sequence[str], symbol: Symbol) -> tuple[str, ...]:
+    """The methods of HTTP that decorators let a function of Django answer; () for all."""
+    allowed: tuple[str, ...] = ()
+    for mark in _ALLOWING.keys() & symbol.marks:
+        text = "\n".join(lines[max(symbol.line - _HEAD_MAX, 0) : symbol.line])
+        named = text.rpartition(f"{mark}(")[2].partition(")")[0] if f"{mark}(" in text else ""
+        told = {verb.upper() for verb in _VERBS.findall(named)}
+        allowed = tuple(sorted(told)) or _ALLOWING[mark]
+    return allowed
+
+
 def _seen(route: Route, holder: Symbol, handler: str) -> str:
     """A method of a class as the file of the route names it: `views.Till.get`."""
     return route.handler + handler.removeprefix(holder.qualified)
@@ -108,7 +134,8 @@ def _verbs(facts: Facts, path: str, symbol: Symbol) -> tuple[tuple[str, str], ..
             above, name = declaration(facts, where, base), base.partition("[")[0].rpartition(".")[2]
             for verb in _ANSWERED.get(name, ()) if above is None else ():
                 found.setdefault(verb, symbol.qualified)
-            if above is None and name not in _BARE and name not in _ANSWERED:
+            is_bare = name in _BARE or "mixin" in name.lower()
+            if above is None and not is_bare and name not in _ANSWERED:
                 return ()
             waiting += [above] if above else []
     return tuple(sorted(found.items()))

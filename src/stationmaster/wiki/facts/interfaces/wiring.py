@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 import msgspec
@@ -14,7 +14,7 @@ from stationmaster.reading.code.model import GIVEN, Made, Maker, Mount, Route
 from stationmaster.wiki.facts.code.bindings import handed_on, meant
 from stationmaster.wiki.facts.code.comments import symbol_of
 from stationmaster.wiki.facts.code.interfaces import FileInterfaces, interfaces
-from stationmaster.wiki.facts.interfaces.guards import Guard, named_guard
+from stationmaster.wiki.facts.guarding.guards import Guard, named
 from stationmaster.wiki.facts.model import Facts, Spot, query
 
 _HOLE = re.compile(r"\{([\w.]+)\}")
@@ -55,7 +55,7 @@ def wired(facts: Facts) -> Wired:
     for path, code in files.items():
         for made in code.wiring.made:
             router = whole.maker(path, made.maker)
-            own = (*(router.guards if router else ()), *whole.guards(path, made.guards, made.line))
+            own = (*(router.guards if router else ()), *named(facts, path, made.guards, made.line))
             if made.name and own:
                 guards.append((path, made.name, own))
             if router is None:
@@ -163,7 +163,7 @@ class _Files(NamedTuple):
     def _on_base(self, path: str, maker: Maker, depth: int) -> _Router | None:
         """A class of routers with what it has from those that it builds on."""
         symbol = symbol_of(self.facts, path, maker.name)
-        own = self.guards(path, maker.guards, symbol.line if symbol else 0)
+        own = named(self.facts, path, maker.guards, symbol.line if symbol else 0)
         if not maker.base:
             return _Router(maker, own)
         base = self.maker(path, maker.base, depth - 1) if depth else None
@@ -178,9 +178,6 @@ class _Files(NamedTuple):
             defaults={**base.maker.defaults, **maker.defaults},
         )
         return _Router(joined, (*base.guards, *own))
-
-    def guards(self, path: str, names: Sequence[str], line: int) -> tuple[Guard, ...]:
-        return tuple(guard for name in names for guard in named_guard(self.facts, path, name, line))
 
     def routes(self, path: str, maker: Maker, made: Made) -> Iterator[Route]:
         """The route that a call makes, once for each method."""

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from stationmaster.catalogue.repositories.expressions import expressions
 from stationmaster.reading.projects.documents import Document, is_translation
+from stationmaster.reading.projects.paths import folder_of
 from stationmaster.reading.projects.test_files import is_test
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.text.spans import ADDRESS
 
 DOCUMENTS_MAX = 800
+ALIKE_MAX = 24
+"""Documents of one name in folders without code beside each other, beyond which they are entries of
+a collection, and are on something else than the product."""
 _TITLE_MAX = 100
 _PICTURE = re.compile(
     r"\[?!\[[^\]]{0,200}\](?:\([^)]{0,500}\)|\[[^\]]{0,200}\])"
@@ -26,9 +31,11 @@ _TO_TOP = re.compile(
     r"(?<=\S)\s{1,5}(?:<\w{1,8}>){0,3}\[[^\]]{0,30}\]\(#[^)]{0,60}\)(?:</\w{1,8}>){0,3}\s*$"
 )
 """A link behind a heading to another place of its document."""
-_DATED = re.compile(r"(?is)(?:^|.*[/_-])(?:changelog|changes|news|history|releases?|upgrad\w*"
-                    r"|what'?s[-_]?new)[^/]*$|(?:.*/)?(?:versioned_docs|archive|blog|_posts|history|upgrad\w*|"
-                    r"release[-_]?notes)/.*")  # fmt: skip
+_DATED = re.compile(
+    r"(?is)(?:^|.*[/_ -])(?:changelog|changes|news|history|releases?|upgrad\w*|migrating"
+    r"|migration[ _-]guides?|what'?s[-_]?new)[^/]*$"
+    r"|(?:.*/)?(?:versioned_docs|archive|blog|_posts|history|upgrad\w*|release[-_]?notes)/.*"
+)
 
 
 _MATTER = re.compile(r"---[ \t]*\n(?:(?!---[ \t]*\n).*\n){0,200}?---[ \t]*\n")
@@ -50,10 +57,28 @@ _OTHERS = frozenset({"vendored", "generated", "fixture", "excluded", "symlink", 
 @query
 def chosen(facts: Facts) -> Sequence[Document]:
     """The first documents of the product, nearest to the root first; for other questions."""
-    own = [it for it in guides(facts) if _is_own(facts, it.path)][:DOCUMENTS_MAX]
+    own = [it for it in guides(facts) if _is_own(facts, it.path)]
+    alike = Counter(map(_place, (it.path for it in own)))
+    coded = {folder for path in facts.code for folder in _folders(path)}
+    own = [
+        it for it in own if alike[_place(it.path)] <= ALIKE_MAX or folder_of(it.path) in coded
+    ][:DOCUMENTS_MAX]  # fmt: skip
     facts.tree.files.contents.fetch(it.path for it in own)
     # A script may have the name of a document: `install`.
     return [it for it in own if not it.text.startswith("#!")]
+
+
+def _place(path: str) -> tuple[str, str]:
+    """What documents have in common that are entries of one collection, as of themes: the folder
+    of their folders, and their name."""
+    return folder_of(folder_of(path)), path.rpartition("/")[2]
+
+
+def _folders(path: str) -> Iterator[str]:
+    folder = folder_of(path)
+    while folder != ".":
+        yield folder
+        folder = folder_of(folder)
 
 
 @query

@@ -9,8 +9,8 @@ from typing import NamedTuple
 from stationmaster.catalogue.repositories.expressions import expressions
 from stationmaster.reading.projects.model import Command
 from stationmaster.wiki.facts.model import Facts, query
-from stationmaster.wiki.facts.texts.documents import chosen
-from stationmaster.wiki.facts.texts.passages import Passage, on_beginning
+from stationmaster.wiki.facts.texts.documents import chosen, documents_by_path
+from stationmaster.wiki.facts.texts.passages import Passage, on_beginning, sections_of
 from stationmaster.wiki.facts.tooling import purposes, tasks
 from stationmaster.wiki.facts.tooling.purposes import Purpose
 from stationmaster.wiki.text.inline import Place
@@ -45,19 +45,31 @@ class Stage(NamedTuple):
 @query
 def stages(facts: Facts) -> tuple[Stage, ...]:
     """Those of the first document for developers that has several, up to the last section that
-    brings what the work needs."""
-    by_path: dict[str, list[list[Stage]]] = {}
+    brings what the work needs; of sections between those on beginning the ones that do so, too."""
+    by_path: dict[str, list[Passage]] = {}
     for passage in on_beginning(facts):
         is_help = any(map(_ON_FAULTS.search, (passage.title, passage.parent)))
         if _FOR_DEVELOPERS.match(passage.path) and not is_help:
-            by_path.setdefault(passage.path, []).append(list(_of_passage(facts, passage)))
-    for sections in by_path.values():
+            by_path.setdefault(passage.path, []).append(passage)
+    for path, begun in by_path.items():
+        every = sections_of(documents_by_path(facts)[path], is_short=True)
+        between = [it for it in every if begun[0].line <= it.line <= begun[-1].line]
+        stated = {it: list(_of_passage(facts, it)) for it in between}
+        sections = [
+            own
+            for it, own in stated.items()
+            if (it in begun or _brings(facts, own)) and not any(map(_makes_image, own))
+        ]
         while sections and not _brings(facts, sections[-1]):
             sections.pop()
         together = [stage for section in sections for stage in section]
         if len(together) >= _STAGES_MIN:
             return tuple(together[:STAGES_MAX])
     return ()
+
+
+def _makes_image(stage: Stage) -> bool:
+    return any(purposes.of_text(it, ()) == "image" for it in stage.commands)
 
 
 def _brings(facts: Facts, section: Sequence[Stage]) -> bool:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 
 import msgspec
+from msgspec.structs import replace
 
 from stationmaster.catalogue.repositories.expressions import expressions
 from stationmaster.catalogue.repositories.versions import versions
@@ -21,16 +23,20 @@ _NEXT = re.compile(r"&&|\|\||[;|]")
 _SUBCOMMAND = re.compile(r"cargo [a-z][a-z-]{0,40}")
 _MAKES_VENV = re.compile(r"-m venv\b|\bvirtualenv\s|\buv venv\b")
 _IN_VENV = re.compile(r"(?i)\$[({]\w{0,30}venv\w{0,30}[)}]|(?:^|[\s/])\.?venv/(?:bin|Scripts)/")
+_VERSION = re.compile(r"\d[\d.]{0,20}")
+_USED_MAX = 3
 _APART = ("use", "image")
 """Purposes that are not needed to begin."""
 
 
 class Called(msgspec.Struct, frozen=True):
-    """A tool, and the first command that calls it, at `place`."""
+    """A tool, and the first command that calls it, at `place`; the `versions` that pipelines and
+    images of the root work with, where nothing asks for one."""
 
     tool: str
     command: str
     place: Place
+    versions: tuple[tuple[str, Place], ...] = ()
 
 
 @query
@@ -46,7 +52,22 @@ def tools(facts: Facts) -> tuple[Called, ...]:
                     tool = versions().programs.get(program, "")
                     if tool and tool not in named and program not in own:
                         by_tool.setdefault(tool, Called(tool, task.text, task.place))
-    return tuple(by_tool.values())
+    return tuple(replace(it, versions=_used(facts).get(it.tool, ())) for it in by_tool.values())
+
+
+@query
+def _used(facts: Facts) -> Mapping[str, tuple[tuple[str, Place], ...]]:
+    """The versions of tools in pipelines and in images of the root, the first of each."""
+    used: dict[str, dict[str, Place]] = defaultdict(dict)
+    for need in prerequisites.in_workflows(facts):
+        used[need.tool].setdefault(need.version, need.places[0])
+    for image in deploys.images(facts):
+        for base in image.bases if "/" not in image.place.path else ():
+            name, _, tag = base.rpartition("/")[2].partition(":")
+            tool, version = versions().bases.get(name), _VERSION.match(tag)
+            if tool and version:
+                used[tool].setdefault(version[0], image.place)
+    return {tool: tuple(places.items())[:_USED_MAX] for tool, places in used.items()}
 
 
 def _programs(task: Task) -> Iterator[str]:

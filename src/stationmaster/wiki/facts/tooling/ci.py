@@ -212,7 +212,7 @@ def runs(facts: Facts, kind: str) -> tuple[Run, ...]:
     seen: dict[tuple[str, str, str], Run] = {}
     for workflow in facts.pipelines.workflows:
         for command in workflow.facts.commands:
-            if command.kind == kind and not purposes.is_verifying(command.text):
+            if command.kind == kind and not purposes.does(command.text, "verifies"):
                 place = Place(*workflow.at(command.place))
                 run = Run(workflow.path, command.job, command.text, place)
                 seen.setdefault((workflow.path, command.job, command.text), run)

@@ -8,11 +8,11 @@ from itertools import islice
 from posixpath import join, normpath
 from typing import Any, NamedTuple
 
-from stationmaster.reading.projects.applications.units import is_tooling
+from stationmaster.reading.projects.applications.units import is_test, is_tooling
 from stationmaster.reading.projects.command_lines.documented import is_of_documents
 from stationmaster.reading.projects.manifests.common import Lines, inside, mapping, strings
 from stationmaster.reading.projects.model import Manifest
-from stationmaster.reading.projects.test_files import is_test
+from stationmaster.reading.projects.paths import folder_of, is_example, parents
 from stationmaster.wiki.facts.code.bindings import file_of_module, meant
 from stationmaster.wiki.facts.model import Facts, Spot, query
 from stationmaster.wiki.text.inline import Place
@@ -23,6 +23,9 @@ _TEXT_MAX = 200_000
 _ENTRIES_MAX = 4_000
 _POINT = re.compile(r"(?<![\w.-])([\w.-]{1,60})\s{0,8}=\s{0,8}([\w.]{1,120}):([\w.]{1,60})")
 """An entry point of Python: `shop = shop.cli:main`."""
+_SCRIPTS = re.compile(
+    r"(?m)^\s{0,20}scripts\s{0,8}=[ \t]{0,8}(?:\[([^\]]{1,2000})\]|((?:\n[ \t]+\S+)+))"
+)
 _NAME = re.compile(r"[A-Za-z][\w.-]{0,60}")
 _GEM = re.compile(r"\.executables\s{0,8}(?:=|<<)\s{0,8}([^\n]{1,300})")
 _QUOTED = re.compile(r"[\"']([\w.-]{1,60})[\"']")
@@ -32,6 +35,7 @@ _EXECUTABLE = re.compile(
     r"(?i)\badd_executable\s{0,8}\(\s{0,8}([\w.-]{1,60})\s{1,20}([\w./-]{1,200})"
 )
 _ASIDE = re.compile(r"(?i)test|perf|bench|example|demo|fuzz")
+_MAJOR = re.compile(r"/v\d{1,4}$")
 _BUILT = re.compile(
     r"(?:\./)?(?:dist|distribution|build|lib|out|bin|esm|cjs)/(?:(?:src|esm|cjs|bin)/)?(.+)\.[cm]?js"
 )
@@ -55,7 +59,7 @@ _Declared = Iterator[tuple[str, str, str]]
 @query
 def programs(facts: Facts) -> tuple[Program, ...]:
     """Those of the product, with distinct names; of published packages where there are any."""
-    every = [(it, program) for it, program in _programs(facts) if not _is_aside(it)]
+    every = [(it, program) for it, program in _programs(facts) if not _is_aside(it, program)]
     published = [program for manifest, program in every if not manifest.is_private]
     kept = published or [program for _, program in every]
     return tuple({program.name: program for program in reversed(kept)}.values())[::-1]
@@ -78,17 +82,21 @@ def _programs(facts: Facts) -> tuple[tuple[Manifest, Program], ...]:
         lines = Lines(facts.tree.text(manifest.path))
         lines.seek(section)
         for name, path, function in islice(read(facts, manifest), _PROGRAMS_MAX):
-            place = Place(manifest.path, _line(lines, section, name))
+            place = Place(manifest.path, _line(lines, section, name)) if section else Place(path)
             begins = path if path in facts.records else ""
             if _NAME.fullmatch(name):
                 programs.append((manifest, Program(name, begins, function, place)))
     return tuple(programs)
 
 
-def _is_aside(manifest: Manifest) -> bool:
-    """Is it of tests, tools or documents?"""
-    folder = manifest.folder
-    return is_test(manifest.path) or is_tooling(folder) or is_of_documents(folder)
+def _is_aside(manifest: Manifest, program: Program) -> bool:
+    """Is it of tests, examples, tools or documents? Nobody outside installs what is `internal`."""
+    folders = manifest.folder, folder_of(program.path or manifest.path)
+    is_inner = program.path.endswith(".go") and "internal" in program.path.split("/")
+    return is_inner or any(
+        is_test(it, None) or is_tooling(it) or is_of_documents(it) or is_example(f"{it}/x")
+        for it in folders
+    )
 
 
 @query
@@ -128,6 +136,11 @@ def _of_setup(facts: Facts, manifest: Manifest) -> _Declared:
     listed = text.partition("console_scripts")[2][:_ENTRIES_MAX]
     for program, module, function in _POINT.findall(re.split(r"\]|\n\[|\n\w", listed)[0]):
         yield program, *_function(facts, module, function)
+    scripts = _SCRIPTS.search(facts.tree.text(manifest.path)[:_TEXT_MAX])
+    for script in (scripts[1] or scripts[2]).replace(",", " ").split() if scripts else ():
+        path = _in(manifest, script.strip("'\""))
+        if path in facts.records:
+            yield path.rpartition("/")[2], path, ""
 
 
 def _function(facts: Facts, module: str, function: str) -> tuple[str, str]:
@@ -193,6 +206,19 @@ def _of_cmake(facts: Facts, manifest: Manifest) -> _Declared:
             yield name, _in(manifest, path), ""
 
 
+def _of_go(facts: Facts, manifest: Manifest) -> _Declared:
+    """The packages `main` of a module, as they are installed: called after their folders, that of
+    the module itself after this."""
+    module = _MAJOR.sub("", manifest.name or "").rpartition("/")[2]
+    for path, code in facts.code.items():
+        if path.endswith(".go") and any(it.kind == "main" for it in code.entries):
+            folder = folder_of(path)
+            near = (it for it in parents(folder) if normpath(join(it, "go.mod")) in facts.records)
+            if next(near, "") == manifest.folder:
+                name = module if folder == manifest.folder else folder.rpartition("/")[2]
+                yield name, path, ""
+
+
 def _of_dotnet(_: Facts, manifest: Manifest) -> _Declared:
     properties: Mapping[str, Any] = mapping(manifest.data.get("properties"))
     if isinstance(program := properties.get("ToolCommandName"), str):
@@ -211,6 +237,7 @@ _READERS: Mapping[str, tuple[Callable[[Facts, Manifest], _Declared], str]] = {
     "package.json": (_of_npm, r'^\s{0,8}"bin"'),
     "composer.json": (_of_composer, r'^\s{0,8}"bin"'),
     "CMakeLists.txt": (_of_cmake, r"(?i)^\s{0,8}add_executable\b"),
+    "go.mod": (_of_go, ""),
     "gemspec": (_of_gem, r"\.executables\b"),
     "csproj": (_of_dotnet, "<ToolCommandName>"),
     "fsproj": (_of_dotnet, "<ToolCommandName>"),

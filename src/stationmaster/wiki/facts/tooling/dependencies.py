@@ -208,9 +208,10 @@ def inside(facts: Facts) -> tuple[Mapping[str, str], tuple[tuple[str, str], ...]
         (start, end)
         for start, ends in references.direct.items()
         for end in ends
-        if start in names and end in names
+        if start in names
+        and end in names
         and references.scopes.get((start, end), "runtime") != "development"
-    }  # fmt: skip
+    }
     above = {
         (start, end)
         for start, end in _importing(facts, names)
@@ -283,8 +284,9 @@ def _package(facts: Facts, ecosystem: Ecosystem, name: str, asked: Sequence[Depe
     ):
         scope = "development"
     extras = sorted({it.extra for it in asked if it.extra and it.scope == scope})
-    return Package(ecosystem, name, tuple(sorted(versions)), scope,
-                   tuple(places[:PLACES_MAX]), tuple(extras))  # fmt: skip
+    return Package(
+        ecosystem, name, tuple(sorted(versions)), scope, tuple(places[:PLACES_MAX]), tuple(extras)
+    )
 
 
 def _only_tests_use(facts: Facts, name: str) -> bool:

@@ -35,7 +35,7 @@ _BRANCH = re.compile(
 )
 """A line of a script in a recipe that begins or ends what runs under a condition."""
 
-Source = CommandSource | Literal["usual"]
+Source = CommandSource | Literal["mention", "usual"]
 _MANAGERS = frozenset({
     "bun", "npm", "npm-run-all", "npm-run-all2", "npx", "pnpm", "run-p", "run-s", "yarn",
 })  # fmt: skip

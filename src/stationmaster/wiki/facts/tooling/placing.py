@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from msgspec import structs
 
+from stationmaster.reading.code.languages.go.by_hand import SET
 from stationmaster.reading.code.model import CliCommand, Option, Symbol
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code.bindings import meant
@@ -74,6 +75,14 @@ def is_attached(facts: Facts, path: str, place: Placed) -> bool:
 
 def is_within(facts: Facts, path: str, command: CliCommand) -> bool:
     """Is a command all that another one does, which is listed with its options?"""
+    if command.holder == SET:
+        users = (
+            it
+            for name in command.parts
+            for at in _places(facts, path, name)
+            for it in _users(facts).get(at, ())
+        )
+        return any(other.holder != SET for _, other in users)
     is_nameless = not command.words and bool(command.holder)
     return is_nameless and _Kept(path, command.holder) in _users(facts)
 

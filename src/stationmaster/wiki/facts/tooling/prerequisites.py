@@ -6,12 +6,10 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from fnmatch import fnmatchcase
-from typing import Any
 
 import msgspec
 
-from stationmaster.catalogue.repositories.versions import versions
+from stationmaster.catalogue.repositories.versions import Text, versions
 from stationmaster.reading.projects.manifests.common import Lines, inside, mapping
 from stationmaster.reading.projects.model import Manifest
 from stationmaster.reading.projects.queries import Tree
@@ -21,6 +19,8 @@ from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.text.inline import Place
 
 PLACES_MAX = 4
+_FIRST = r"\A\s*(v?[\w./-]{1,30})[ \t]*$"
+_ON_DOCUMENTS = re.compile(r"(?i)(?:^|[-_.])(?:docs?|documentation|pages|website)(?:[-_.]|$)")
 _MATRIX = re.compile(r"\$\{\{\s{0,5}matrix\.([\w.-]{1,80}?)\s{0,5}\}\}")
 _VERSION = re.compile(r"(?![a-z]+(?: [a-z]+)+$)[\w.*^~<>=!|, +/-]{1,60}")
 
@@ -59,6 +59,8 @@ def in_workflows(facts: Facts) -> tuple[Need, ...]:
     places_of: dict[tuple[str, str], list[Place]] = defaultdict(list)
     for workflow in facts.pipelines.workflows:
         for step in workflow.facts.steps:
+            if any(map(_ON_DOCUMENTS.search, (step.path.rpartition("/")[2], step.job))):
+                continue  # Only the documents need it.
             name = (step.uses or "").partition("@")[0].lower()
             for key, tool in versions().setups.get(name, {}).items():
                 value = step.inputs.get(key, "")
@@ -98,7 +100,12 @@ def _all(tree: Tree) -> Iterator[tuple[str, str, Place]]:
             read = _MANIFESTS.get(manifest.path.rpartition("/")[2])
             if read is None and manifest.ecosystem == "dotnet":
                 read = _dotnet
-            yield from _by_rows(tree, manifest) if read is None else read(tree, manifest)
+            yield from _by_keys(tree, manifest) if read is None else read(tree, manifest)
+    plain = (Text((name,), tool, _FIRST) for name, tool in versions().files.items())
+    for text in (*versions().texts, *plain):
+        for path in tree.glob(*(f"**/{name}" for name in text.files)):
+            if not (is_test(path) or (text.at_root and "/" in path)):
+                yield from _by_pattern(tree, path, text)
     for name, read_file in _FILES.items():
         for path in tree.glob(f"**/{name}"):
             if not is_test(path):
@@ -108,22 +115,23 @@ def _all(tree: Tree) -> Iterator[tuple[str, str, Place]]:
             yield tool, "", Place(path)
 
 
-def _by_rows(tree: Tree, manifest: Manifest) -> Iterator[tuple[str, str, Place]]:
+def _by_keys(tree: Tree, manifest: Manifest) -> Iterator[tuple[str, str, Place]]:
     path = manifest.path
-    folder, _, file = path.rpartition("/")
+    file = path.rpartition("/")[2]
     for row in versions().keys:
         rules = ((keys, inside(manifest.data, *keys)) for keys in row.keys if file in row.files)
         for keys, rule in rules:
             if isinstance(rule, str) and re.fullmatch(row.rule, rule):
                 yield row.tool, rule, _at(tree, path, row.line.format(re.escape(keys[-1])))
                 break
-    for text in versions().texts:
-        if any(fnmatchcase(file, it) for it in text.files) and not (text.at_root and folder):
-            source = tree.text(path)
-            match = re.search(text.pattern, source, re.MULTILINE)
-            if match is not None and match.lastindex is not None:
-                line = source.count("\n", 0, match.start(match.lastindex)) + 1
-                yield text.tool, match[match.lastindex].replace("_", "."), Place(path, line)
+
+
+def _by_pattern(tree: Tree, path: str, text: Text) -> Iterator[tuple[str, str, Place]]:
+    source = tree.text(path)
+    match = re.search(text.pattern, source, re.MULTILINE)
+    if match is not None and match.lastindex is not None:
+        line = source.count("\n", 0, match.start(match.lastindex)) + 1
+        yield text.tool, match[match.lastindex].replace("_", "."), Place(path, line)
 
 
 def _node(tree: Tree, manifest: Manifest) -> Iterator[tuple[str, str, Place]]:
@@ -161,17 +169,6 @@ _Reader = Callable[[Tree, Manifest], Iterator[tuple[str, str, Place]]]
 _MANIFESTS: Mapping[str, _Reader] = {"package.json": _node, "composer.json": _php}
 
 
-def _plain_file(tool: str) -> Callable[[Tree, str], Iterator[tuple[str, str, Place]]]:
-    """A file whose first line is the version."""
-
-    def read(tree: Tree, path: str) -> Iterator[tuple[str, str, Place]]:
-        first = tree.text(path).strip().partition("\n")[0].strip()
-        if re.fullmatch(r"v?[\w./-]{1,30}", first):
-            yield tool, first, Place(path, 1)
-
-    return read
-
-
 def _tool_versions(tree: Tree, path: str) -> Iterator[tuple[str, str, Place]]:
     for number, line in enumerate(tree.text(path).split("\n")[:100], start=1):
         words = line.partition("#")[0].split()
@@ -190,22 +187,7 @@ def _mise(tree: Tree, path: str) -> Iterator[tuple[str, str, Place]]:
             )
 
 
-def _toolchain(tree: Tree, path: str) -> Iterator[tuple[str, str, Place]]:
-    channel = mapping(tree.toml(path).get("toolchain")).get("channel")
-    if isinstance(channel, str):
-        yield "Rust toolchain", channel, _at(tree, path, r"channel\s*=")
-
-
-def _global_json(tree: Tree, path: str) -> Iterator[tuple[str, str, Place]]:
-    version: Any = mapping(mapping(tree.json(path)).get("sdk")).get("version")
-    if isinstance(version, str):
-        yield ".NET SDK", version, _at(tree, path, r'"version"')
-
-
 _FILES: Mapping[str, Callable[[Tree, str], Iterator[tuple[str, str, Place]]]] = {
-    **{name: _plain_file(tool) for name, tool in versions().files.items()},
-    "rust-toolchain.toml": _toolchain,
-    "global.json": _global_json,
     ".tool-versions": _tool_versions,
     "mise.toml": _mise,
     ".mise.toml": _mise,

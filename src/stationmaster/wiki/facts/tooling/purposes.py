@@ -20,6 +20,16 @@ Purpose = Literal[
     "test", "single", "lint", "format", "image",
 ]  # fmt: skip
 """In the order of the work; `single` runs one test."""
+Doing = Literal[
+    "compose_up",
+    "configures_build",
+    "front_end",
+    "packs",
+    "prepares",
+    "production",
+    "removes",
+    "verifies",
+]
 
 
 _WORDS = work().words
@@ -59,10 +69,11 @@ _NO_WORK = re.compile(
     r"|^(?:python3?|node|ruby|perl|php|deno) -[cer]\s"
     r"|^cargo (?:bench\b|test --doc\b)|^go test\s.{0,200}-bench\b"
     r"|^docker buildx (?!build|bake)|^docker (?:buildx )?build\s.{0,200}--check\b"
-    r"|^cd \.\./|\bexec:java\b|\bdependency:"
+    r"|^go run \S{1,200}@|^cd \.\./|\bexec:java\b|\bdependency:"
     r"|^(?:npm (?:install|i)|yarn add|pnpm add) (?:--save(?:-dev)?|--dev|--global|-[DSg])$"
     r"|^meson (?:configure|install|wrap|dist|introspect)\b"
     r"|\b(?:gatling|jmeter|sonar):|\b(?:gatling|jm)Run\b|\bgradlew? sonar(?:qube)?\b"
+    r"|\b(?:pre-commit|prek|lefthook) install\b|\b(?:tox|nox) (?:-l|-a|list|--list\w{0,9})(?:\s|$)"
 )
 _RUNNERS = frozenset({
     "make", "just", "task", "poe", "rake", "npm", "pnpm", "yarn", "bun", "hatch", "pdm", "mise",
@@ -73,6 +84,7 @@ _FETCHES = re.compile(r"\s(?:install|download|add)(?:\s|$)")
 _BRINGS = re.compile(
     r"\s(?:install|download)(?:\s|$)|(?:^|[\s/])(?:prepare|set-?up|install|start)[-_]"
 )
+_LISTS = re.compile(r"@?(?:grep|awk|sed|cat|column)\s")
 _STARTS = (["dev"], ["start"], ["serve"])
 _ONLY_FOLDERS = re.compile(r"(?:mkdir|touch)(?: [\w./-]{1,80}){1,9}")
 _ONLY_CHECKS = re.compile(r"--check|--diff|-check\b|--verify-no-changes|--list-different")
@@ -82,7 +94,7 @@ def of_name(name: str, runs: str) -> Purpose | None:
     """What a task is for; `runs` is what it does. None for what is none of the purposes."""
     words = re.findall(r"[a-z0-9]+", name.lower())
     runs = _LIKE["tidies"].sub("", _plain(runs), count=1) if runs else runs
-    if removes(runs) or _ONLY_FOLDERS.fullmatch(runs):
+    if does(runs, "removes") or _ONLY_FOLDERS.fullmatch(runs):
         return None
     if name.lower() in _named("prepare").names:
         return "prepare"
@@ -99,6 +111,8 @@ def of_name(name: str, runs: str) -> Purpose | None:
     if words == ["up"] and runs and "up" not in runs.split():
         return None  # It updates what the product depends on.
     if words[0] in _WORDS.runs and _WORDS.runs_another.isdisjoint(words):
+        if _LIKE["of_tests"].search(runs):
+            return None  # It starts what tests need, or a test.
         return "run" if _WORDS.services.isdisjoint(words) else "services"
     if words[0] == "start":
         return None
@@ -112,13 +126,14 @@ def of_name(name: str, runs: str) -> Purpose | None:
     if kind == "test" and (_LIKE["reports"].search(f"{name} {runs}") or "bench" in words):
         return None
     if kind == "build":
-        return None if "/" in name else _built(runs, words)
-    if (
-        kind == "test"
-        and words[0] == "verify"
-        and known.of_task(name.replace("verify", "")) is None
-    ):
-        kind = next((line.kind for line in known.of_script(runs)), None)
+        is_other = "/" in name or (is_called("build", name) and does(runs, "packs"))
+        return None if is_other else _built(runs, words)
+    is_open = {*words} <= {"check", "checks"} or (
+        words[0] == "verify" and known.of_task(name.replace("verify", "")) is None
+    )
+    if is_open and kind in ("test", "lint"):
+        unknown = None if words[0] == "verify" else kind
+        kind = next((line.kind for line in known.of_script(runs)), unknown)
     if kind in ("test", "lint"):
         return kind  # type: ignore[return-value] # two words of both vocabularies
     starts = of_text(runs, ()) == "run" and not _LIKE["generator"].match(_plain(runs))
@@ -131,10 +146,11 @@ def _kind(name: str, words: Sequence[str], runs: str) -> str | None:
     if words[0] in _WORDS.runs and not _WORDS.checks.isdisjoint(words):
         return "lint"
     if name != "test" and (not _WORDS.lints.isdisjoint(words[1:]) or kinds == {"lint"}):
-        return "lint"
+        return "lint" if known.of_task(name) != "build" else "build"
     if name.lower() == "all":
-        is_help = _WORDS.aside.intersection(runs.split()[1:])
-        return "build" if "build" in kinds or not (kinds or is_help) else None
+        is_help = _WORDS.aside.intersection(runs.split()[1:]) or _LISTS.match(runs)
+        is_more = len(known.of_script(runs)) < len(_JOINED.split(runs))
+        return "build" if "build" in kinds or not (is_help or (kinds and not is_more)) else None
     kind = known.of_task(name)
     others = {*words} - {"check", "checks"}
     if kind == "lint" and words[0] in others and len(others) < len({*words}):
@@ -194,7 +210,7 @@ def of_text(text: str, own: Collection[str]) -> Purpose | None:
         word = words[1] if len(words) > 1 else ""
         is_another = _SUBCOMMAND.fullmatch(word) and word not in _WORDS.runs | _WORDS.serves
         return None if is_another else "run"
-    if is_own_preparation(plain):
+    if does(plain, "prepares"):
         return "prepare"
     if _LIKE["builder"].match(plain):
         return "build"
@@ -205,7 +221,7 @@ def of_text(text: str, own: Collection[str]) -> Purpose | None:
     if _LIKE["formats"].search(plain) and not _FETCHES.search(plain):
         return "lint" if _ONLY_CHECKS.search(plain) else "format"
     commands = known.of_script(plain)
-    if is_verifying(plain):
+    if does(plain, "verifies"):
         return None
     if commands and commands[0].kind == "test":
         if _BRINGS.search(plain) or _LIKE["image_script"].match(plain):
@@ -235,22 +251,12 @@ def is_called(purpose: str, name: str) -> int:
     return 1 if is_plainly else 2 if first in names else 3
 
 
-def is_production(runs: str) -> bool:
-    """Does a task start what has been built, as servers in production do?"""
-    return _LIKE["production"].search(runs) is not None
-
-
 def installer(text: str) -> tuple[int, str]:
     """What installs a release by a command, behind how early the catalogue lists it."""
     words = _LIKE["within"].sub("", _plain(text), count=1).split() or [""]
     ways = _named("use").commands
     rows = (at for at, way in enumerate(ways) if _follows(words, way.split()))
     return next(rows, len(ways)), words[0]
-
-
-def composes(text: str) -> bool:
-    """Does it start the services of a compose file?"""
-    return _LIKE["compose_up"].search(_plain(text)) is not None
 
 
 def last_of(text: str) -> Purpose | None:
@@ -261,29 +267,15 @@ def last_of(text: str) -> Purpose | None:
     return None if is_open else of_text(last, ())
 
 
-def removes(text: str) -> bool:
-    """Does it remove files?"""
-    return _LIKE["removes"].match(_plain(text)) is not None
-
-
 def compiles(text: str) -> bool:
     """Does it compile, and leave no program behind where there are several packages?"""
     return text in work().compiles
 
 
-def is_verifying(text: str) -> bool:
-    """Does it start a script that verifies something, but not by tests?"""
-    return _LIKE["verifies"].search(_plain(text)) is not None
-
-
-def is_front_end(text: str) -> bool:
-    """Is it a command only for the files of a front end?"""
-    return _LIKE["front_end"].match(text) is not None
-
-
-def is_own_preparation(text: str) -> bool:
-    """Is it what an application has of its own to begin with?"""
-    return _LIKE["prepares"].match(_plain(text)) is not None
+def does(text: str, what: Doing) -> bool:
+    """Does a command line, with its environment or without it, do what such an expression of the
+    catalogue describes?"""
+    return any(_LIKE[what].search(it) for it in (text, _plain(text)))
 
 
 def bundles(text: str) -> bool:

@@ -10,25 +10,24 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import get_args
 
 from msgspec.structs import replace
 
-from stationmaster.catalogue import lists
-from stationmaster.catalogue.repositories.test_runs import test_runs
 from stationmaster.catalogue.repositories.work import work
 from stationmaster.reading.projects.paths import parents
 from stationmaster.reading.projects.test_files import is_test
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.tooling import deploys, purposes, spreading, written
-from stationmaster.wiki.facts.tooling.named import (
-    Task,
-    begun_with,
-    in_order,
-    named,
-    needs,
-    prints,
-    steps,
+from stationmaster.wiki.facts.tooling.named import Task, in_order, named, needs, prints, steps
+from stationmaster.wiki.facts.tooling.ordering import (
+    PLAIN,
+    is_minor,
+    is_of_front_end,
+    is_partial,
+    order,
+    short,
 )
 from stationmaster.wiki.facts.tooling.purposes import Purpose
 from stationmaster.wiki.facts.tooling.usual import Usual, usual
@@ -36,9 +35,13 @@ from stationmaster.wiki.facts.tooling.usual import Usual, usual
 PURPOSES: tuple[Purpose, ...] = get_args(Purpose)
 TASKS_MAX = 60
 """Of one purpose."""
-_SOURCES: Mapping[str, int] = {"task": 0, "script": 0, "document": 1, "usual": 2, "ci": 3}
-_PLAIN = ("use", "install", "configure", "prepare")
-"""Purposes for which documents are better than tasks, and pipelines do what is never typed."""
+_NEAR = 20
+"""Lines between the steps of one way."""
+_WEAK: Mapping[str, int] = {"mention": 1, "ci": 2}
+"""What is found elsewhere, too, counts as that."""
+_OPTION = re.compile(r"\s--?[\w-]{1,60}(?:=\S{0,200})?")
+_EMPTY = re.compile(r"[\w.-]{1,80}\s{0,9}::?\s{0,9}(?:#.{0,300})?")
+_COPIES = re.compile(r"(?:cp|mv|install|ln|chmod)\s")
 
 
 @query
@@ -60,28 +63,36 @@ def to_begin(tasks: Sequence[Task]) -> tuple[Task, ...]:
     handled = set(purposes.languages(tasks[0].text)) if tasks else set()
     for task in tasks[1:]:
         is_same = task.name == tasks[0].name and purposes.of_name(task.name, task.runs) != "run"
-        if task.folder != tasks[0].folder or not (task.source in ("document", "usual") or is_same):
+        is_script = task.source in ("task", "script", "ci")
+        if task.folder != tasks[0].folder or (is_script and not is_same):
             continue
         languages = purposes.languages(task.text)
         if handled and languages and handled.isdisjoint(languages):
             together.append(task)
             handled |= languages
-        elif _is_step(task) and _is_near(task, tasks[0]):
+        elif _is_step(task, tasks[0]) and not _is_other_way(task, together):
             together.append(task)
     if any(task.source == "usual" for task in together):
         return tuple(together)
     return tuple(sorted(together, key=lambda it: (not written.is_before(it.text), it.place)))
 
 
-def _is_step(task: Task) -> bool:
-    """Is it one step of several, and no other way to do the same?"""
-    return not task.name and purposes.of_text(task.text, ()) in ("configure", "prepare")
+def _is_step(task: Task, first: Task) -> bool:
+    """Is it one step of several, and no other way to do the same? What makes the script that
+    configures is one wherever it stands, a command of another part of a document often another
+    way."""
+    if task.name or purposes.of_text(task.text, ()) not in ("configure", "prepare"):
+        return False
+    if written.is_before(task.text) and not written.is_before(first.text):
+        return task.source != "ci"
+    lines = abs((task.place.line or 0) - (first.place.line or 0))
+    return task.place.path == first.place.path and lines <= _NEAR
 
 
-def _is_near(task: Task, other: Task) -> bool:
-    """Are both in one part of a document? A command of another part is often another way."""
-    lines = abs((task.place.line or 0) - (other.place.line or 0))
-    return task.place.path == other.place.path and lines <= _NEAR
+def _is_other_way(task: Task, others: Sequence[Task]) -> bool:
+    """Does one of them do the same with other options?"""
+    plain = _OPTION.sub("", task.text)
+    return any(_OPTION.sub("", it.text) == plain for it in others)
 
 
 @query
@@ -89,30 +100,19 @@ def _by_purpose(facts: Facts) -> Mapping[str, tuple[Task, ...]]:
     by_purpose: dict[str, dict[tuple[str, str], Task]] = defaultdict(dict)
     mentions = _mentions(facts)
     for purpose, task in _with_purpose(facts):
-        counted = replace(task, count=mentions[_short(task.text)])
+        counted = replace(task, count=mentions[short(task.text)])
         other = by_purpose[purpose].setdefault((task.folder, task.text), counted)
-        if other.source == "ci" != task.source:
+        if _WEAK.get(other.source, 0) > _WEAK.get(task.source, 0):
             by_purpose[purpose][task.folder, task.text] = counted
     for name, task in list(_usual(facts, by_purpose)):
         named_before = by_purpose[name].setdefault((task.folder, task.text), task)
-        if named_before.source == "ci" and name in _PLAIN:
+        if named_before.source == "ci" and name in PLAIN:
             by_purpose[name][task.folder, task.text] = task
+    configuring, builds = by_purpose["configure"], by_purpose["build"]
+    for key in [key for key, it in configuring.items() if _by_task(facts, builds, it)]:
+        del configuring[key]
     return {
-        purpose: tuple(
-            sorted(
-                some.values(),
-                key=lambda task: (
-                    _is_minor(facts, task),
-                    is_of_front_end(facts, task),
-                    *_order(
-                        purpose,
-                        task,
-                        advice=(advice(facts, task) is not None) - _is_guided(facts, purpose, task),
-                        is_of_part=is_of_part(facts, task) or spreading.names_part(facts, task),
-                    ),
-                ),
-            )[:TASKS_MAX]
-        )
+        purpose: tuple(sorted(some.values(), key=partial(order, facts, purpose))[:TASKS_MAX])
         for purpose, some in by_purpose.items()
     }
 
@@ -125,9 +125,11 @@ def _usual(
     for row in usual(facts):
         task = Task(row.text, row.folder, "", "", "usual", row.place)
         others = named.get(row.purpose, {}).values()
-        if any(_is_instead(facts, other, task) for other in others if other.source != "ci"):
+        if any(
+            _is_instead(facts, row.purpose, other, task) for other in others if other.source != "ci"
+        ):
             continue
-        if not _is_minor(facts, task) or any(
+        if not is_minor(facts, task) or any(
             _is_needed(row, other)
             for purpose in ("build", "run", "assets")
             for other in named.get(purpose, {}).values()
@@ -142,9 +144,16 @@ def _is_needed(row: Usual, other: Task) -> bool:
     return row.folder in folders and not both[0].isdisjoint(both[1])
 
 
-def _is_instead(facts: Facts, other: Task, task: Task) -> bool:
+def _by_task(facts: Facts, builds: Mapping[tuple[str, str], Task], task: Task) -> bool:
+    """Does a task that builds a folder see to what is usual to configure a build there?"""
+    is_weak = task.source in ("usual", "ci") and purposes.does(task.text, "configures_build")
+    own = (it for it in builds.values() if it.folder == task.folder and it.name)
+    return is_weak and any(not is_of_front_end(facts, it) for it in own)
+
+
+def _is_instead(facts: Facts, purpose: str, other: Task, task: Task) -> bool:
     """Does one command do for a folder what another one would?"""
-    is_part = purposes.program(other.text) in work().partial or is_of_front_end(facts, other)
+    is_part = is_partial(purpose, other) or is_of_front_end(facts, other)
     if other.folder != task.folder or (is_part and not is_of_front_end(facts, task)):
         return False
     if purposes.is_special(other.name) or spreading.names_part(facts, other):
@@ -153,122 +162,12 @@ def _is_instead(facts: Facts, other: Task, task: Task) -> bool:
     return not all(both) or not both[0].isdisjoint(both[1])
 
 
-def _order(purpose: str, task: Task, *, advice: int, is_of_part: bool) -> tuple[object, ...]:
-    """Nearest to the root first, what is named exactly so, what is named most often; what is usual
-    behind all that documents name, in the order of the catalogue, then what only pipelines run.
-    `advice` is below 0 for what a guide names, above it for what one advises against."""
-    exact = 2 * purposes.is_called(purpose, task.name) if task.name else 4
-    exact += 8 * advice
-    extra = (
-        (False, 0)
-        if task.name
-        else (not purposes.is_plain(purpose, task.text), purposes.extra_words(task.text))
-    )
-    if task.source == "document" and purpose == "configure":
-        # Of several ways the one that a document begins with.
-        extra = extra[0], task.place.line or 0
-    elif task.source == "document" and not extra[1] and written.is_only_on_work(task.place.path):
-        exact = 1  # A guide for developers comes first, except before a task of the plainest name.
-    near = task.place.path.count("/") if task.source == "document" else 0
-    depth = 0 if task.folder == "." else 1 + task.folder.count("/")
-    depth += is_of_part and not task.name
-    is_plain = purpose in _PLAIN
-    # Commands of documents, and tasks that they name.
-    is_documented = is_plain and (task.source == "document" or (task.name and task.count))
-    source = 0 if is_documented else _SOURCES[task.source]
-    aside = is_test(task.folder + "/x") or is_aside(f"{task.folder}/")
-    does = {purposes.program(task.text), purposes.program(task.runs)}
-    is_partial = purpose == "install" and not does.isdisjoint(work().partial)
-    is_special = purpose in ("build", "run") and (purposes.is_special(task.name) or is_of_part)
-    place = (aside, depth, is_partial, is_special, task.source == "ci")
-    if task.source == "usual":
-        return (*place, source if is_plain else len(_SOURCES))
-    return (
-        *place,
-        source if is_plain else exact,
-        near, extra, purposes.is_production(task.runs), -min(task.count, 4), source,
-        task.place.path.count("/"), task.place if task.name else (), len(task.text), task.text,
-        task.place,
-    )  # fmt: skip
-
-
-def _is_minor(facts: Facts, task: Task) -> bool:
-    """Is it for a language that only a small part of the repository is written in?"""
-    counts = facts.tree.project.languages
-    handled = purposes.languages(task.text)
-    own = sum(counts.get(language, 0) for language in handled)
-    return bool(handled) and own * _MINOR < max(counts.values(), default=0)
-
-
-def _is_guided(facts: Facts, purpose: str, task: Task) -> bool:
-    """Is it a task that a guide for contributors names, and of the purpose as a whole?"""
-    words = {*re.split("[^a-z0-9]", task.name.lower())}
-    is_whole = purposes.is_called(purpose, task.name) < _OTHERWISE and words.isdisjoint(_PARTIAL)
-    return bool(task.name) and is_whole and _short(task.text) in _guided(facts)
-
-
-def advice(facts: Facts, task: Task) -> written.Advice | None:
-    """The sentence of a document against a command."""
-    return _advised(facts).get(_short(task.text))
-
-
-@query
-def _advised(facts: Facts) -> Mapping[str, written.Advice]:
-    return {_short(it.command): it for it in reversed(written.advice(facts))}
-
-
-@query
-def _guided(facts: Facts) -> frozenset[str]:
-    """What guides for contributors type without options."""
-    return frozenset(
-        _short(written.without_comment(command.text))
-        for command in facts.tree.project.commands
-        if command.source == "document" and written.is_guide(command.place.path)
-    )
-
-
-def is_scattered(tasks: Sequence[Task]) -> bool:
-    """Are they all for parts of the repository, of which none is the whole?"""
-    folders = {task.folder for task in tasks if not is_aside(f"{task.folder}/")}
-    return "." not in folders and len(folders) >= _PARTS_MIN
-
-
-def is_of_part(facts: Facts, task: Task) -> bool:
-    """Is it no task of the repository, and does it name only one package that it works on?"""
-    return not task.name and spreading.is_of_part(facts, task.text)
-
-
-def is_aside(path: str) -> bool:
-    """Is it in a folder aside from the product, such as its documents?"""
-    return "/" in path and path.partition("/")[0].lower() in _ASIDE
-
-
-def is_of_front_end(facts: Facts, task: Task) -> bool:
-    """Is it only for the front end of an application whose back end is in another language?"""
-    is_so = purposes.names_front_end(task.name)
-    begun = [other.runs for other in begun_with(facts, task)]
-    if not begun and task.source == "script":
-        begun = [step.text for step in steps(facts, task.place.path, task.name)]
-    begun = [it for it in begun if not purposes.removes(it)] or [task.runs or task.text]
-    if not is_so and not all(map(purposes.is_front_end, begun)):
-        return False
-    own = purposes.languages(task.text)
-    manifests = facts.tree.project.manifests
-    has_other = any(it.folder == task.folder and it.ecosystem != "npm" for it in manifests)
-    counts = facts.tree.project.languages
-    others = (counts.get(name, 0) for name in set().union(*work().languages.values()) - own)
-    return has_other or max(others, default=0) * _MINOR >= max(counts.values(), default=1)
-
-
-_ASIDE = lists.words("folder-aside")
-
-
 def _with_purpose(facts: Facts) -> Iterator[tuple[Purpose, Task]]:
     for task in named(facts):
         if task.folder.count("/") > 1 and is_test(task.folder + "/x"):
             continue  # A project that tests work on.
-        if _PRINTS.fullmatch(task.runs):
-            continue  # It states that something else is to be typed.
+        if _PRINTS.fullmatch(task.runs) or _is_empty(facts, task):
+            continue  # It states that something else is to be typed, or nothing.
         purpose = purposes.of_name(task.name, task.runs or _starts(facts, task))
         if purpose == "run" and _composes_around(facts, task.runs):
             purpose = "services"
@@ -277,7 +176,7 @@ def _with_purpose(facts: Facts) -> Iterator[tuple[Purpose, Task]]:
         if purpose == "build" and _only_removes(facts, task):
             purpose = None
         if purpose is None and (
-            purposes.names_setup(task.name) or _mentions(facts)[_short(task.text)]
+            purposes.names_setup(task.name) or _mentions(facts)[short(task.text)]
         ):
             purpose = "install" if _brings(facts, task) else None
         if purpose is not None:
@@ -285,31 +184,41 @@ def _with_purpose(facts: Facts) -> Iterator[tuple[Purpose, Task]]:
                 done = [step.text for step in steps(facts, task.place.path, task.name)]
                 purpose = "build" if done and all(map(purposes.bundles, done)) else "assets"
             yield purpose, task
-    asked = {_short(task.text) for task in named(facts)}
+    asked = {short(task.text) for task in named(facts)}
     for line in written.lines(facts, _own_names(facts)):
-        if _short(line.text) not in asked:
+        if short(line.text) not in asked:
             is_around = line.purpose == "run" and _composes_around(facts, line.text)
             task = Task(line.text, line.folder, "", "", line.source, line.place)
             yield "services" if is_around else line.purpose, task
 
 
+def _is_empty(facts: Facts, task: Task) -> bool:
+    """Does a target neither have a recipe nor need anything?"""
+    if task.runs or task.source != "task":
+        return False
+    lines = facts.tree.text(task.place.path).split("\n")
+    return _EMPTY.fullmatch("".join(lines[(task.place.line or 1) - 1 :][:1])) is not None
+
+
 def _only_removes(facts: Facts, task: Task) -> bool:
     """Does a task, as far as its file shows, only remove what an earlier one made?"""
     done = [step.text for step in steps(facts, task.place.path, task.name)]
-    return bool(done) and all(purposes.removes(it) and not re.search("[;&|]", it) for it in done)
+    return bool(done) and all(
+        purposes.does(it, "removes") and not re.search("[;&|]", it) for it in done
+    )
 
 
 def _brings(facts: Facts, task: Task) -> bool:
     """Does a task install what the product needs, among other things, and start nothing?"""
     done = [step.text for step in steps(facts, task.place.path, task.name)]
     scripts = {name for spread in spreading.spreads(facts, task) for name in spread.scripts}
-    does = {purposes.of_text(text, ()) for text in done if not purposes.composes(text)}
+    does = {purposes.of_text(text, ()) for text in done if not purposes.does(text, "compose_up")}
     return "install" in does and "run" not in does and scripts.isdisjoint(work().words.runs)
 
 
 def _composes_around(facts: Facts, text: str) -> bool:
     """Does a command start a compose file, and with it only what the product needs?"""
-    return purposes.composes(text) and not _composes_itself(facts)
+    return purposes.does(text, "compose_up") and not _composes_itself(facts)
 
 
 @query
@@ -324,11 +233,16 @@ def _composes_itself(facts: Facts) -> bool:
 
 
 def _ends_with(facts: Facts, task: Task) -> Purpose | None:
-    """What a task that is named after starting ends with: a run, tests, checks or a build."""
-    done = steps(facts, task.place.path, task.name) if in_order(task) else ()
+    """What a task that is named after starting ends with: a run, tests, checks or a build, whose
+    outcome it may copy."""
+    done = (
+        [step.text for step in steps(facts, task.place.path, task.name)] if in_order(task) else []
+    )
     if not done and prints(task.runs):
         return None
-    kind = purposes.last_of(done[-1].text) if done else None
+    while len(done) > 1 and _COPIES.match(done[-1]):
+        done.pop()
+    kind = purposes.last_of(done[-1]) if done else None
     others = ("test", "lint", "build", "image", "install")
     return kind if kind in others else "run"
 
@@ -340,39 +254,17 @@ def _starts(facts: Facts, task: Task) -> str:
     return "; ".join(f"{form} {other}" for other in others)
 
 
-_RUN = re.compile(
-    r"^(?:(?:uv|poetry|pdm|pipenv) run (?=(?:poe|task|invoke|inv|nox|tox) )|bundle exec (?=rake )"
-    r"|(?:npm|bun) run |npm (?=(?:test|start)\b)"
-    r"|(?:pnpm|yarn|rushx) (?:run )?"
-    r"(?!(?:install|i|add|ci|exec|dlx|publish|pack|audit|create|init)\b))"
-)
-_NEAR = 20
-"""Lines between the steps of one way."""
-_OTHERWISE = 3
-"""How tasks are called whose names do not begin with one of their purpose."""
-_PARTIAL = (frozenset(test_runs().kinds) - {"unit"}) | work().words.partly
-"""Words of tasks that do a part of what their purpose is, or do it otherwise."""
-_PARTS_MIN = 3
-_MINOR = 4
-"""A language with less than a quarter of the main one's files is not what the project is about."""
-
-
 _PRINTS = re.compile(
     r"@?(?:echo|printf)\s[^;&|]{0,500}|exit \d+"
     r"|node (?:-e|--eval) [\\'\"]{1,4}console\.\w+\([^;]{0,500}"
 )
 
 
-def _short(text: str) -> str:
-    """A script or task as it is asked for in the fewest words, without its environment."""
-    return _RUN.sub("", text)
-
-
 @query
 def _mentions(facts: Facts) -> Counter[str]:
     """How many documents and workflows name a command."""
     named = {
-        (_short(command.text), command.place.path)
+        (short(command.text), command.place.path)
         for command in facts.tree.project.commands
         if command.source in ("ci", "document")
     }

@@ -52,7 +52,9 @@ def usual(facts: Facts) -> tuple[Usual, ...]:
             is_handled = len(row.files) == 1 and purpose != "run"
             above_it = having if is_handled else fitting
             commands += [
-                Usual(purpose, f"{text}{_options(facts, purpose, path)}", folder, Place(path))
+                Usual(
+                    purpose, *_typed(f"{text}{_options(facts, purpose, path)}", folder), Place(path)
+                )
                 for folder, (path, text) in sorted(fitting.items())
                 if not any(above in above_it for above in parents(folder)[1:])
             ]
@@ -66,6 +68,16 @@ def usual(facts: Facts) -> tuple[Usual, ...]:
             command = f"java -jar {archive}"
             commands.append(Usual("run", command, manifest.folder, Place(manifest.path)))
     return tuple(commands)
+
+
+def _typed(text: str, folder: str) -> tuple[str, str]:
+    """A command and where it is typed: tests in a folder of their own import what is beside it."""
+    above, _, name = folder.rpartition("/")
+    return (
+        (f"pytest {name}", above or ".")
+        if text == "pytest" and is_test(f"{folder}/x")
+        else (text, folder)
+    )
 
 
 def _options(facts: Facts, purpose: str, path: str) -> str:

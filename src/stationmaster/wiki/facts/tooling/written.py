@@ -13,18 +13,22 @@ from msgspec.structs import replace
 from stationmaster.catalogue.repositories.expressions import expressions
 from stationmaster.catalogue.repositories.work import work
 from stationmaster.reading.projects.command_lines.documented import is_of_documents, is_readme
-from stationmaster.reading.projects.model import Command, CommandSource
+from stationmaster.reading.projects.documents import is_agent_file
+from stationmaster.reading.projects.model import Command
 from stationmaster.reading.projects.paths import folder_of, parents
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.texts import documents
+from stationmaster.wiki.facts.texts.passages import section_at
 from stationmaster.wiki.facts.tooling import purposes
-from stationmaster.wiki.facts.tooling.named import declared
+from stationmaster.wiki.facts.tooling.named import Source, declared
 from stationmaster.wiki.facts.tooling.purposes import Purpose
 from stationmaster.wiki.text.inline import Place
 from stationmaster.wiki.text.quoting import bare
 
 _LIKE = expressions("written_tasks")
 _FOR_DEVELOPERS = expressions("passages")["for_developers"]
+_WORKING = expressions("passages")["working"]
+_OF_PRODUCT = ("build", "run", "test")
 _TEXT_MAX = 240
 _LINE_MAX = 1000
 _FILLED_BY_READER = re.compile(r"<[\w .:/-]{1,60}>")
@@ -57,7 +61,7 @@ class Line(NamedTuple):
     purpose: Purpose
     text: str
     folder: str
-    source: CommandSource
+    source: Source
     place: Place
 
 
@@ -79,20 +83,24 @@ def lines(facts: Facts, own: Collection[str]) -> Iterator[Line]:
             continue
         if _is_downloaded(text) or (starts and _is_prebuilt(facts, command)):
             purpose = "use"
-        if purpose in ("test", "single") and _is_of_another(facts, text):
+        if purpose in ("test", "single", "run") and _is_of_another(facts, text):
             continue
+        if _LIKE["installed"].fullmatch(text) and not is_only_on_work(command.place.path):
+            continue  # It is how others have it, who do not change it.
         if is_own and command.source == "document" and purpose not in ("use", "run"):
             continue  # It shows what users do with the product.
         place = _place(command)
+        source: Source = "mention" if command.is_mention else command.source
         if purpose == "use":
             if command.source == "document" and not _is_step_of_building(facts, command):
-                yield Line(purpose, text, ".", command.source, place)
+                yield Line(purpose, text, ".", source, place)
             continue
         folder = _with_files(facts, _runs_in(facts, command, text), text)
         is_for_work = _is_for_work(command, purpose) and not _packs(facts, text)
         is_declared = _is_declared(by_runner, text)
+        is_for_work &= not (command.source == "document" and _is_of_users(facts, command, purpose))
         if folder and is_for_work and is_declared and not _makes_documents(command, folder):
-            yield Line(purpose, _wrapped(facts, text, folder), folder, command.source, place)
+            yield Line(purpose, _wrapped(facts, text, folder), folder, source, place)
 
 
 class Advice(NamedTuple):
@@ -222,12 +230,27 @@ def is_only_on_work(path: str) -> bool:
 def _is_for_work(command: Command, purpose: str) -> bool:
     """What a workflow runs is a tool of its own, seldom the product; its variables are its own, and
     releases and documents are made by who maintains the project."""
-    if purpose == "build" and _LIKE["packages"].match(command.text):
+    if purpose == "build" and purposes.does(command.text, "packs"):
         return False
     if command.source == "ci":
         is_aside = _LIKE["releases"].search(command.place.path.rpartition("/")[2])
         return not (is_aside or purpose == "run" or _VARIABLE.search(command.text))
     return is_for_developers(command.place.path)
+
+
+def _is_of_users(facts: Facts, command: Command, purpose: str) -> bool:
+    """Does a document of a library show its users how to start or build something with it? Its
+    sections on work have such headings."""
+    path = command.place.path
+    if purpose not in _OF_PRODUCT or is_only_on_work(path) or is_agent_file(path):
+        return False
+    if any(it.kinds != {"library"} for it in facts.tree.project.apps):
+        return False
+    section = section_at(facts, path, command.place.line or 0)
+    first = documents.documents_by_path(facts)[path].headings[:1] if section else ()
+    if section is None or all(section.line == it.line for it in first):
+        return False  # Right below the title it is what the whole document is about.
+    return not any(map(_WORKING.search, (section.title, *section.above, folder_of(path))))
 
 
 def _makes_documents(command: Command, folder: str) -> bool:
@@ -287,7 +310,7 @@ def _is_declared(names: Mapping[str, Set[str]], text: str) -> bool:
 def _with_files(facts: Facts, start: str | None, text: str) -> str | None:
     """The nearest folder upwards, else the only one of the product, that has the files and folders
     that a command names; None without one."""
-    file = _LIKE["source_file"].match(text)
+    file = _LIKE["source_file"].match(text) or _LIKE["requirements"].search(f" {text}")
     names = {file[1]} if file else set()
     if purposes.program(text) in work().in_place:
         places = (it[1].removeprefix("./") for it in _LIKE["named_place"].finditer(text))
@@ -308,7 +331,11 @@ def _with_files(facts: Facts, start: str | None, text: str) -> str | None:
 
 
 def _is_of_another(facts: Facts, text: str) -> bool:
-    """Does a command name a file of tests that the repository does not have?"""
+    """Does a command name a file of tests, or a module of Python, that the repository does not
+    have?"""
+    if module := _LIKE["module"].match(text):
+        path = module[1].replace(".", "/")
+        return not any(facts.tree.glob(f"**/{path}{it}") for it in (".py", "/__init__.py"))
     words = (word.partition("::")[0].removeprefix("./") for word in text.split()[1:_WORDS_MAX])
     named = [word for word in words if purposes.is_test_file(word) and "*" not in word]
     return any(not facts.tree.glob(f"**/{word}", everywhere=True) for word in named)

@@ -18,7 +18,6 @@ from stationmaster.wiki.facts.texts.manuals import (
     sections_on,
 )
 from stationmaster.wiki.facts.texts.passages import on_commands, words_of
-from stationmaster.wiki.facts.texts.usages import usages
 from stationmaster.wiki.facts.tooling.declared_programs import programs
 from stationmaster.wiki.pages.contents import contents
 from stationmaster.wiki.pages.model import Planned
@@ -37,7 +36,7 @@ LISTED_MAX = 120
 def plan(facts: Facts) -> Iterator[Planned]:
     is_program = any(it.kind in ("main", "script") for it in work.begins(facts))
     is_told = is_program and on_commands(facts)
-    if not (work.commands(facts) or programs(facts) or is_told or usages(facts)):
+    if not (work.commands(facts) or programs(facts) or is_told):
         return
     yield Planned(KEY, "Command line", _write)
     found = work.command_sheets(facts)
@@ -72,11 +71,6 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     beside = [each for each in work.commands(facts) if each.is_beside]
     _commands(page, beside)
     _options(page, beside)
-    if not any(each.options for each in commands):
-        page.section("Help that the code has")
-        for usage in usages(facts):
-            page.text(md("At {}:", page.cite(usage.place)))
-            page.block(block(usage.text))
     page.section("Exit statuses")
     statuses = [
         [code(str(it.status)), code(it.name), text(it.meaning, HELP_MAX), page.cite(it.place)]
@@ -116,8 +110,7 @@ def _summary(facts: Facts, commands: Sequence[Typed]) -> Iterator[Md]:
         if not any(each.options for each in commands):
             yield md("{} options were not read.", "Its" if len(commands) == 1 else "Their")
     else:
-        is_told = usages(facts) or on_commands(facts)
-        told = "; the help and the documents say what stands below" if is_told else ""
+        told = "; the documents say what stands below" if on_commands(facts) else ""
         whose = "Its" if len(declared) == 1 else "Their" if declared else "The"
         yield md("{} commands and options were not understood in the code{}.", whose, told)
 

@@ -8,16 +8,15 @@ from collections.abc import Sequence
 from stationmaster.catalogue.middleware import middleware
 from stationmaster.reading.code.model import Symbol
 from stationmaster.wiki.facts.code.comments import compared, excerpt, symbol_of
-from stationmaster.wiki.facts.guarding import by_name
+from stationmaster.wiki.facts.guarding.guards import Guard
+from stationmaster.wiki.facts.guarding.rules import opening, rules
 from stationmaster.wiki.facts.interfaces.credentials import key_lines, looked_at, roles
-from stationmaster.wiki.facts.interfaces.guards import Guard, declared_at
 from stationmaster.wiki.facts.interfaces.layers import layers
-from stationmaster.wiki.facts.interfaces.passing import opening, rules
 from stationmaster.wiki.facts.interfaces.routes import Endpoint
 from stationmaster.wiki.facts.model import Facts, Spot
 from stationmaster.wiki.facts.texts.meanings import meaning
 from stationmaster.wiki.pages.steps.calls import under
-from stationmaster.wiki.text.inline import Md, Place, code, counted, joined, md, text
+from stationmaster.wiki.text.inline import Md, Place, code, joined, md, text
 from stationmaster.wiki.text.page import Page
 from stationmaster.wiki.text.quoting import block
 
@@ -26,7 +25,6 @@ _SHOWN_MAX = 8
 _LINES_MAX = 16
 """Of a guard that is shown whole."""
 _LOOKED_MAX = 8
-_PROCEDURES_MAX = 300
 _RULE_MAX = 160
 """Letters of the requests of a rule."""
 
@@ -76,9 +74,7 @@ def write_guards(page: Page, facts: Facts, found: Sequence[Endpoint]) -> None:
     used = [guard for guard, _ in counts.most_common()]
     spots = dict.fromkeys(guard.spot for guard in used if guard.spot)
     levels = dict.fromkeys(guard.level for guard in used if guard.level)
-    listed = by_name.of_function(by_name.rights(facts))  # Which are shown line by line below.
-    own = [spot for spot in spots if spot not in listed]
-    for spot in (*own[:_SHOWN_MAX], *(*levels,)[:_SHOWN_MAX]):
+    for spot in (*(*spots,)[:_SHOWN_MAX], *(*levels,)[:_SHOWN_MAX]):
         _how(page, facts, spot)
     named = roles(facts, tuple(dict.fromkeys(spot.path for spot in spots)))
     page.section("Roles", 3)
@@ -86,6 +82,14 @@ def write_guards(page: Page, facts: Facts, found: Sequence[Endpoint]) -> None:
         ("Role", "Value", "Meaning", "Where"),
         [(code(it.name), code(it.value), text(it.doc, 160), page.cite(it.place)) for it in named],
     )
+
+
+def declared_at(facts: Facts, guard: Guard) -> tuple[Symbol, Place] | None:
+    """What a guard is declared as, and its lines; None where the repository does not declare it."""
+    symbol = symbol_of(facts, guard.spot.path, guard.spot.name) if guard.spot else None
+    if guard.spot is None or symbol is None:
+        return None
+    return symbol, Place(guard.spot.path, symbol.line, symbol.end)
 
 
 def _how(page: Page, facts: Facts, spot: Spot) -> None:
@@ -166,41 +170,3 @@ def guarding(endpoint: Endpoint) -> list[Md]:
     if endpoint.is_public:
         return shown + [md("in spite of {}", code(words)) for words in endpoint.passed]
     return shown or [md("none in {}", code(words)) for words in endpoint.passed]
-
-
-def write_rights(page: Page, facts: Facts) -> None:
-    """What calls say of the rights on methods, and the procedures that others call by name."""
-    page.section("Rights by name")
-    for function, listed in by_name.of_function(by_name.rights(facts)).items():
-        page.section(function.name, 3)
-        rows = [
-            (
-                code(it.holder) if it.holder else "what is not listed",
-                joined([code(method) for method in it.methods]),
-                code(it.needs),
-                page.cite(it.place),
-            )
-            for it in listed
-        ]
-        page.table(("Class", "Methods", "Needs", "Where"), rows)
-    page.section("Procedures")
-    found = by_name.procedures(facts)
-    if found:
-        page.text(
-            md("A server of remote procedures calls {} by name.", counted(len(found), "method"))
-        )
-    methods = [
-        (
-            code(it.symbol.qualified),
-            code(it.symbol.signature),
-            joined([code(guard.name) for guard in _rights(facts, it.symbol)]),
-            text(it.symbol.doc, 120),
-            page.cite(Place(it.path, it.symbol.line, it.symbol.end)),
-        )
-        for it in found[:_PROCEDURES_MAX]
-    ]
-    page.table(("Procedure", "Declared", "Needs", "Meaning", "Where"), methods)
-
-
-def _rights(facts: Facts, symbol: Symbol) -> tuple[Guard, ...]:
-    return by_name.guards(facts, symbol.container.rpartition(".")[2], symbol.name)

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from stationmaster.reading.code.schemas.openapi import Member
-from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.interfaces import contracts, routes
 from stationmaster.wiki.facts.interfaces.contracts import Operation
 from stationmaster.wiki.facts.interfaces.routes import Endpoint
@@ -85,17 +84,13 @@ def _write(page: Page, facts: Facts, _: None) -> None:
         guards.explain(page, found)
         for sheet in routes.route_sheets(facts):
             _sections(page, facts, sheet)
-    prefixed = [
-        md("{} ({})", code(name), page.cite(Place(file.path, line)))
-        for file in interfaces(facts)
-        for name, line in file.wiring.prefixed
-    ]
-    if found and prefixed:
-        told = joined(prefixed, last=" and ")
-        page.section("Prefixes")
-        page.text(md("{} may put a prefix before paths, which is not shown here.", told))
+    page.section("Prefixes")
+    given = joined([page.cite(place) for place in routes.unplaced(facts)], last=" and ")
+    if any("{…}" in each.route for each in found):
+        page.text(md("{} stands for a part of a path that the code leaves open.", code("{…}")))
+    if given:
+        page.text(md("What calls the functions at {} may put guards before routes, too.", given))
     guards.write_guards(page, facts, found)
-    guards.write_rights(page, facts)
     guards.write_layers(page, facts)
     _described(page, facts)
     page.see("api/bodies", "data-model", "configuration")

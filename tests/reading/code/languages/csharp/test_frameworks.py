@@ -123,6 +123,7 @@ def test_settings_are_keys_of_the_configuration_and_variables() -> None:
             }
         }
     """)
+    assert facts.settings[0].default == "3"
     assert [(each.name, each.kind) for each in facts.settings] == [
         ("Shop:Size", "key"), ("Mail", "key"), ("ConnectionStrings:Shop", "key"),
         ("Shop:Name", "key"), ("SHOP_HOME", "env"),
@@ -217,22 +218,18 @@ def test_a_program_begins_at_its_top_level_or_in_main(
     assert [(each.name, each.kind, each.line) for each in csharp(text).entries] == [entry]
 
 
-def test_tests_and_what_is_obsolete() -> None:
+def test_tests_are_methods_that_an_attribute_marks() -> None:
     facts = csharp("""\
         class OrderTests {
             [Fact] public void Works() {}
             [Theory, InlineData(1)] public void Each(int x) {}
             [Benchmark] public void Fast() {}
-            [Obsolete("old")] public void Old() {}
             public void Helper() {}
         }
     """)
     assert [(each.name, each.kind) for each in facts.tests] == [
         ("Works", "test"), ("Each", "test"), ("Fast", "benchmark"),
     ]  # fmt: skip
-    assert [(each.word, each.line, each.text) for each in facts.marks] == [
-        ("deprecated", 5, "OrderTests.Old")
-    ]
 
 
 def test_commands_are_made_added_or_verbs() -> None:

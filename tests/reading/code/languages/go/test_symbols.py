@@ -4,7 +4,7 @@ import textwrap
 
 import pytest
 
-from stationmaster.reading.code.model import Call, FileFacts, Import, Mark
+from stationmaster.reading.code.model import Call, FileFacts, Import
 from stationmaster.reading.code.reading import read
 from tests.reading.code.reading import symbol
 
@@ -120,13 +120,6 @@ def test_calls_know_what_they_are_on_and_in_and_builtins_are_none() -> None:
         Call("helper", 5, "", "S.Run"),
         Call("build", 8, "", "x"),
     )
-
-
-def test_remarks_about_work_to_do_are_found_in_comments_alone() -> None:
-    facts = go('package p\n// TODO(ann): tidy\nvar s = "TODO not"\n')
-    assert facts.marks == (Mark("TODO", 2, "ann): tidy"),)
-    facts = go("package p\n// Old does.\n//\n// Deprecated: use New.\nfunc Old() {}\n")
-    assert facts.marks == (Mark("deprecated", 4, "use New."),)
 
 
 def test_what_does_not_parse_costs_itself_alone() -> None:

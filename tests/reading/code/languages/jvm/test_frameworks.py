@@ -196,15 +196,16 @@ def test_kotlin_entities_are_of_constructors_and_of_exposed_tables() -> None:
             val name = varchar("name", 50)
             val order = reference("order_id", Orders)
         }
+        object TillTable : Table() { val rows = integer("rows") }
     """)
     assert [(each.name, each.framework) for each in facts.entities] == [
-        ("Order", "JPA"), ("order_lines", "Exposed"),
+        ("Order", "JPA"), ("order_lines", "Exposed"), ("Till", "Exposed"),
     ]  # fmt: skip
     assert [(c.name, c.type, c.is_key) for c in facts.entities[0].columns] == [
         ("id", "Long", True), ("code", "String?", False),
     ]  # fmt: skip
     assert [(c.name, c.type, c.references) for c in facts.entities[1].columns] == [
-        ("name", "varchar", ""), ("order_id", "reference", "Orders"),
+        ("id", "integer", ""), ("name", "varchar", ""), ("order_id", "reference", "Orders"),
     ]  # fmt: skip
 
 
@@ -225,7 +226,6 @@ def test_jobs_tests_and_entries_are_found_by_their_annotations() -> None:
             @EventListener(shop.Paid.class) void paid() {}
             @Test void works() {}
             @ParameterizedTest void each() {}
-            @Deprecated void old() {}
         }
         class Sweep implements Job {}
         class Tool { static public void main(String... args) {} void main() {} }
@@ -239,7 +239,6 @@ def test_jobs_tests_and_entries_are_found_by_their_annotations() -> None:
     assert [(each.name, each.kind, each.symbol) for each in facts.entries] == [
         ("Shop", "server", "Shop"), ("Tool", "main", "Tool.main(String…)"),
     ]  # fmt: skip
-    assert [(each.word, each.text) for each in facts.marks] == [("deprecated", "Shop.old")]
 
 
 def test_a_listener_names_its_events_and_a_rate_its_unit() -> None:

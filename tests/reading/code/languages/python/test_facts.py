@@ -352,23 +352,6 @@ def test_tests_and_fixtures_are_those_that_runners_collect() -> None:
     ]
 
 
-def test_marks_are_remarks_and_deprecations() -> None:
-    facts = python("""
-        import warnings
-        from typing_extensions import deprecated
-        # TODO: tidy up
-        @deprecated("use new")
-        def old():
-            warnings.warn("old is old", DeprecationWarning)
-        text = "TODO: no"
-    """)
-    assert [(each.word, each.line, each.text) for each in facts.marks] == [
-        ("TODO", 4, "tidy up"),
-        ("deprecated", 6, "use new"),
-        ("deprecated", 7, "old is old"),
-    ]
-
-
 def test_what_a_file_lists_is_what_it_exports() -> None:
     facts = python("""
         from .cart import Cart

@@ -80,9 +80,11 @@ def test_structs_of_settings_that_serde_reads_have_keys() -> None:
     """,
     )
     assert sorted((s.name, s.line, s.default, s.doc) for s in facts.settings) == [
-        ("Settings::database.hosts", 21, None, ""),
-        ("Settings::database.poolSize", 19, "30", "How many connections."),
-        ("Settings::is_on", 24, None, ""),
+        ("?DatabaseConfig::hosts", 21, None, ""),
+        ("?DatabaseConfig::poolSize", 19, "30", "How many connections."),
+        ("?More::is_on", 24, None, ""),
+        ("Settings::", 13, None, ""),
+        ("Settings::database", 6, None, "Where data is kept."),
         ("Settings::listen-on", 9, "0.0.0.0", ""),
     ]
     assert {each.kind for each in facts.settings} == {"key"}
@@ -93,7 +95,7 @@ def test_structs_of_settings_that_serde_reads_have_keys() -> None:
     [
         "#[derive(Deserialize)]\nstruct Config { port: u16 }",
         "#[derive(Serialize)]\n#[serde(default)]\nstruct Config { port: u16 }",
-        "#[derive(Deserialize)]\n#[serde(default)]\nstruct Answer { port: u16 }",
+        "#[derive(Deserialize)]\nstruct Answer { port: u16 }",
     ],
 )
 def test_structs_without_defaults_or_of_other_names_are_no_settings(text: str) -> None:
@@ -123,8 +125,27 @@ def test_keys_have_the_defaults_that_their_struct_makes_and_lists_a_sign() -> No
     assert [(each.name, each.default, each.type) for each in facts.settings] == [
         ("Config::port", "8080", "u16"),
         ("Config::limit", None, "u16"),
-        ("Config::plugins[].FILE", None, "String"),
+        ("Config::plugins", None, "Vec<PluginConfig>"),
+        ("?PluginConfig::FILE", None, "String"),
     ]
+
+
+def test_a_builder_has_defaults_of_keys() -> None:
+    facts = facts_of(
+        "Rust",
+        """
+        pub fn built() -> Result<Config, ConfigError> {
+            Config::builder()
+                .set_default("rows", 40)?
+                .set_default("theme.name", "dark")?
+                .set_default("store", path.to_str())?
+                .build()
+        }
+    """,
+    )
+    assert [(it.name, it.line, it.default) for it in facts.settings] == [
+        ("rows", 3, "40"), ("theme.name", 4, "dark"), ("store", 5, None),
+    ]  # fmt: skip
 
 
 def test_keys_that_the_environment_is_asked_for_by_name_are_variables() -> None:
@@ -189,4 +210,7 @@ def test_a_struct_whose_own_function_reads_it_from_a_file_has_keys_whatever_it_i
         ("Signs::paint", "Red", of_file),
         ("Signs::end", "x", of_file),
         ("Signs::other", None, of_file),
+        ("?Sign::code", None, ""),
+        ("?Sign::held", None, ""),
+        ("?Answer::is_open", None, ""),
     ]

@@ -4,7 +4,7 @@ import textwrap
 
 import pytest
 
-from stationmaster.reading.code.model import Call, FileFacts, Import, Mark
+from stationmaster.reading.code.model import Call, FileFacts, Import
 from stationmaster.reading.code.reading import read
 from tests.reading.code.reading import symbol
 
@@ -97,11 +97,6 @@ def test_a_path_that_is_written_out_is_an_import_where_nothing_here_has_its_firs
         Import("crate::m", 3, names=("Thing",)),
         Import("serde_json", 4, names=("to_string",)),
     )
-
-
-def test_what_is_deprecated_is_marked() -> None:
-    facts = rust('#[deprecated(since = "1", note = "use b")]\nfn a() {}\n// FIXME: c\n')
-    assert facts.marks == (Mark("deprecated", 2, "use b"), Mark("FIXME", 3, "c"))
 
 
 def test_calls_know_what_they_are_on_and_in() -> None:

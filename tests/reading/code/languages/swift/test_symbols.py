@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from stationmaster.reading.code import model
-from stationmaster.reading.code.model import Call, Entry, Import, Mark
+from stationmaster.reading.code.model import Call, Entry, Import
 from tests.reading.code.reading import facts_of, symbol
 
 
@@ -68,11 +68,6 @@ def test_imports_take_everything_or_the_one_thing_that_they_name() -> None:
         Import("Core", 5, "reexport", ("*",), ("*",)),
         Import("Store", 6, "reference", bound=("Store",)),
     )
-
-
-def test_what_is_deprecated_is_marked() -> None:
-    facts = facts_of("Swift", '@available(*, deprecated, message: "Use b.")\nfunc a() {}\n')
-    assert facts.marks == (Mark("deprecated", 1, "Use b."),)
 
 
 def test_calls_know_what_they_are_on_and_in() -> None:

@@ -9,8 +9,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
-from stationmaster.reading.code.languages.cfamily.file import File
-from stationmaster.reading.code.languages.cfamily.symbols import name_of
+from stationmaster.reading.code.languages.cfamily.file import File, name_of
 from stationmaster.reading.code.languages.source import (
     Source,
     above,

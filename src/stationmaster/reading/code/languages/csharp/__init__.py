@@ -22,7 +22,6 @@ class File(Annotated):
 
     KINDS, KNOWN = _KINDS, KNOWN
     CALLS = web.CALLS | data.CALLS | work.CALLS | commands.CALLS
-    DEPRECATED = "Obsolete"
     DOCUMENTING = ("///", "/**")
 
     def importing(self, node: Node) -> list[Import]:

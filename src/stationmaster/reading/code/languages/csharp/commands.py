@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
-from stationmaster.reading.code.languages.source import calls_on, child, is_in, one_line
+from stationmaster.reading.code.languages.source import above, calls_on, child, is_in, one_line
 from stationmaster.reading.code.languages.unit import Called, Field, Unit, last_of
 from stationmaster.reading.code.model import CliCommand, Option, Symbol
 
@@ -28,11 +28,13 @@ _ONLY = re.compile(r"\bbase\(\s*\"((?:[^\"\\\n]|\\.)*+)\"")
 _NEW = re.compile(r"new\s+([\w.]{1,100})\s*[(<]")
 _DECLARED = re.compile(r"\b(?:var|([A-Z]\w{0,100}))\s+(\w{1,100})\s*=\s*new\b\s*([A-Z]\w{0,100})?")
 _DESCRIPTION = re.compile(r"\bDescription\s*=\s*\"((?:[^\"\\\n]|\\.)*+)\"")
+_QUOTED = re.compile(r"\"(-[\w-]{1,60})\"")
 _LETTER = re.compile(r"'(\w)'")
 _TEXT_MAX = 20_000
 _CLASSES_MAX = 200
 """Classes of commands, and branches, of a file."""
-CALLS = _ADDING | {"AddBranch", "ParseArguments", "SetDefaultCommand"}
+_OPTIONS = frozenset({"AddArgument", "AddGlobalOption", "AddOption"})
+CALLS = _ADDING | _OPTIONS | {"AddBranch", "ParseArguments", "SetDefaultCommand"}
 
 
 def commands(unit: Unit) -> Iterator[CliCommand]:
@@ -212,24 +214,51 @@ def _made(unit: Unit) -> Iterator[CliCommand]:
     made = [it for it in unit.objects if not any(_is_of(it, symbol) for symbol in classes)]
     heads = [each for each in made if each.name in _ROOTS]
     options = tuple(it for call in made if (it := _option_made(unit, call)) is not None)
+    kept = _kept(unit, made)
     for each in heads:
         is_root = each.name == "RootCommand"
         name = "" if is_root else each.value(0, "name")
         text = each.value(0 if is_root else 1, "description")
         if is_root or name:
             words = () if is_root else (name,)
-            own = options if len(heads) == 1 else ()
+            own = options if len(heads) == 1 else tuple(_added_to(unit, each, kept))
             yield CliCommand(words, each.line, one_line(text), each.caller, own)
+
+
+def _kept(unit: Unit, made: list[Called]) -> dict[tuple[str, str], Option]:
+    """Options by what keeps them, and the function where that is a variable of one."""
+    kept: dict[tuple[str, str], Option] = {}
+    for call in made:
+        name = unit.part(above(call.node, "variable_declarator"), "name")
+        option = _option_made(unit, call)
+        if name and option is not None:
+            kept[call.caller if call.caller.rpartition(".")[2] != name else "", name] = option
+    return kept
+
+
+def _added_to(unit: Unit, head: Called, kept: dict[tuple[str, str], Option]) -> Iterator[Option]:
+    """The options that are put to a command in the function that makes it."""
+    name = unit.part(above(head.node, "variable_declarator"), "name")
+    for call in unit.called:
+        on = call.on.removesuffix(".Options").removesuffix(".Arguments")
+        if name and on == name and call.caller == head.caller:
+            given = unit.text(call.given.get(0))
+            option = kept.get((call.caller, given)) or kept.get(("", given))
+            if option is not None:
+                yield option
 
 
 def _option_made(unit: Unit, call: Called) -> Option | None:
     """`new Option<int>("--count", "-c") { Description = "How many" }`; before version 2 the text
     behind the name was the description."""
-    if call.name not in ("Option", "Argument") or not (name := call.value(0, "name")):
+    if call.name not in ("Option", "Argument"):
+        return None
+    name, *more = call.texts(0, "name") or _QUOTED.findall(call.written_at(0, "aliases")) or [""]
+    if not name:
         return None
     at = call.given.at[1:]
     texts = [text for place in range(1, len(at) + 1) if (text := call.value(place))]
-    others = [it for it in texts if it.startswith("-")]
+    others = [it for it in (*more, *texts) if it.startswith("-")]
     help_ = next((it for it in texts if not it.startswith("-")), "") or call.value("description")
     described = _DESCRIPTION.search(unit.text(call.node)[:_TEXT_MAX])
     help_ = help_ or (described[1] if described else "")

@@ -21,6 +21,9 @@ _WEBS = code.table("csharp.routes.routers", dict[str, Web])
 _GUARD = "RequireAuthorization"
 ANONYMOUS = "AllowAnonymous"
 """What lets all callers pass, whatever else is asked for."""
+_MARKED = re.compile(r"\[(Authorize|AllowAnonymous)\b(\([^\]]{0,200})?")
+"""The mark before a function without a name."""
+_ROLES = re.compile(r"\b(?:Roles|Policy)\s{0,9}=\s{0,9}([\w.\"]{1,80})")
 _OF_TYPE = re.compile(r"MapHub<\s*+([\w.]+)\s*+>")
 _TYPE_OF = re.compile(rb"\btypeof\((I[A-Z]\w*)\)")
 _NAME_OF_TYPE = re.compile(rb"\bvar\s+(\w+)\s*=\s*\w+\.Name\s*;")
@@ -88,15 +91,13 @@ def _owner(unit: Unit, scope: str) -> str:
 
 def _attributes(unit: Unit) -> Iterator[Route]:
     for row in _ANNOTATED.values():
-        for method, prefix, own, each, note, notes, has_prefix in answers(unit, row):
-            path = _filled(_below(prefix, own), each)
-            owner = "" if has_prefix or own.startswith(("/", "~/")) else each.holder
-            limit = notes.get("EnableRateLimiting")
+        for it in answers(unit, row):
+            each, path = it.each, _filled(_below(it.prefix, it.path), it.each)
+            owner = "" if it.has_prefix or it.path.startswith(("/", "~/")) else each.holder
+            limit = it.notes.get("EnableRateLimiting")
             limits = (f"EnableRateLimiting({limit.value(0)})",) if limit else ()
-            guard = _guard(notes)
-            yield Route(
-                method, path, note.line, each.qualified, owner, guard, row.name, unread=limits
-            )
+            place = (it.method, path, it.note.line, each.qualified, owner)
+            yield Route(*place, _guard(it.notes), row.name, unread=limits)
 
 
 def _below(prefix: str, path: str) -> str:
@@ -114,6 +115,12 @@ def _guard(notes: Mapping[str, Called]) -> str:
     note = notes.get("Authorize")
     needed = (note.value(0, "Policy") or note.value("Roles")) if note else ""
     return f"Authorize({needed})" if needed else "Authorize" if note else ""
+
+
+def _marked(mark: re.Match[str]) -> str:
+    """The guard that a mark of a function without a name is."""
+    roles = _ROLES.search(mark[2] or "")
+    return f"{mark[1]}({roles[1]})" if roles else mark[1]
 
 
 class _Reader(routers.Reader):
@@ -153,6 +160,8 @@ class _Reader(routers.Reader):
             scope = self.scopes.at(node.start_byte)
             calls = {self.unit.part(member, "name") for member, _ in calls_on(node)}
             guards = (_GUARD,) if _GUARD in calls else router.guards
+            marks = [_MARKED.match(self.unit.text(it)) for it in given.at]
+            guards = (*guards, *(_marked(it) for it in marks if it))
             guards = (ANONYMOUS,) if ANONYMOUS in calls else guards
             path = joined(router.prefix, path)
             router = Router(router.web, _owner(self.unit, scope), guards=guards)

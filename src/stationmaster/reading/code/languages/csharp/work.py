@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from tree_sitter import Node
@@ -19,7 +18,6 @@ _WORKERS = code.table("csharp.jobs.bases", dict[str, Base])
 _TESTS = code.names("csharp.tests.attributes")
 _BUILDERS = code.table("csharp.entries.builders", dict[str, EntryKind])
 _CREATE = code.names("csharp.entries.create")
-_CONSTANT = re.compile(rb'\bconst string (\w+)\s*=\s*"([^"\n]{1,100})"')
 CALLS = frozenset({*_CREATE, "AddOrUpdate"})
 
 
@@ -38,7 +36,7 @@ def _recurring(unit: Unit, call: Called) -> Job:
     place = next((at for at, node in enumerate(given) if node.type == "lambda_expression"), 0)
     handler = _called_in(unit, call, given[place]) if given else ""
     named = unit.text(given[0]) if place else ""
-    name = call.value(0) or _constants(unit).get(named, named)
+    name = call.value(0) or named
     trigger = call.value(place + 1)
     if not trigger and place + 1 < len(given):
         trigger = one_line(unit.text(given[place + 1]).removeprefix("() => "), 80)
@@ -55,11 +53,6 @@ def _called_in(unit: Unit, call: Called, node: Node) -> str:
     words = unit.text(function).removeprefix("this.")
     kind = generic(unit, call)
     return f"{kind}.{words.rpartition('.')[2]}" if kind and words else words
-
-
-def _constants(unit: Unit) -> dict[str, str]:
-    found = _CONSTANT.finditer(unit.data)
-    return {match[1].decode(): match[2].decode(errors="replace") for match in found}
 
 
 def tests(unit: Unit) -> Iterator[Test]:

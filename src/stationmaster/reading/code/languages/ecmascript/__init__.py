@@ -14,7 +14,6 @@ from stationmaster.reading.code.languages.ecmascript import (
 from stationmaster.reading.code.languages.ecmascript.module import Module as File
 
 READERS = (
-    work.deprecated,
     routes.read,
     wiring.read,
     commands.read,

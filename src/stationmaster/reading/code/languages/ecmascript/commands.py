@@ -10,57 +10,33 @@ from msgspec.structs import replace
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
-from stationmaster.reading.code.languages.ecmascript.command_classes import OLD, read_classes, table
+from stationmaster.reading.code.languages.ecmascript.command_classes import read_classes, table
 from stationmaster.reading.code.languages.ecmascript.module import Module, line_of_method
+from stationmaster.reading.code.languages.inflections import hyphened
 from stationmaster.reading.code.languages.module import Command
 from stationmaster.reading.code.languages.source import first_sentence, line_of, one_line
 from stationmaster.reading.code.languages.unit import Called
-from stationmaster.reading.code.model import HELP_MAX, CliCommand, Option
+from stationmaster.reading.code.model import CliCommand, Option
 
 _MAKERS = code.names("ecmascript.commands.makers")
+_LIBRARIES = frozenset({"commander", "cac", "sade", "yargs", "yargs/yargs"})
+_GIVEN = re.compile(r"(?:program|cli)\b")
+"""What functions call a program that another file makes."""
 _ROOTS = frozenset({"commander", "commander:program", "yargs"})
 """Programs that are imported ready."""
 _ARGUMENT = re.compile(r"[<\[](\.{0,3}[\w|-]{1,60}(?:\.\.\.)?)[>\]]")
-_USAGE = re.compile(
-    r"(?m)^[ \t]{0,20}((?:-\w|--\w[\w-]{0,60})(?:(?:, ?| |\|)(?:-\w|--\w[\w-]{0,60}))?)"
-    r"(?:[ =](?:<[^<>\n]{1,60}>|\[[^\[\]\n]{1,60}\]|[A-Z_]{1,30}(?=  )))?(?: {1,60}|\t{1,9})"
-    r"([^\s`<=(;][^\n`]{2,300})"
-)
-"""An option in a text on how a program is used, with what it is for."""
-_NAME = re.compile(r"--?\w[\w-]{0,60}")
 _DESCRIBED = ("describe", "description", "desc")
 
 
 def read(module: Module) -> tuple[CliCommand, ...]:
     """The commands that a module declares, by line and words."""
     commands = [*_chained(module), *_citty(module), *_declared(module), *read_classes(module)]
-    if any(not option.help for command in commands for option in command.options):
-        commands = [_explained(module, command) for command in commands]
     return tuple(sorted(commands, key=lambda command: (command.line, command.words)))
-
-
-def _explained(module: Module, command: CliCommand) -> CliCommand:
-    """A command whose options mean what lines of a text of the file say that begin with them."""
-    text = module.text(module.root)
-    usage = {
-        name: one_line(line[2], HELP_MAX)
-        for line in _USAGE.finditer(text)
-        for name in _NAME.findall(line[1])
-    }
-    options = (
-        replace(option, help=_marked(option, usage.get(option.names[-1], "")))
-        for option in command.options
-    )
-    return replace(command, options=tuple(options))
-
-
-def _marked(option: Option, usage: str) -> str:
-    return option.help if option.help not in ("", OLD) else f"{option.help} {usage}".strip()
 
 
 def _chained(module: Module) -> Iterator[CliCommand]:
     """Programs that are built by methods, each of which gives the program or a command of it."""
-    if not module.packages.intersection(("commander", "cac", "yargs", "yargs/yargs")):
+    if not (module.packages & _LIBRARIES or any(map(_takes_program, module.calls))):
         return
     commands: list[Command] = []
     by_call: dict[tuple[int, int], Command] = {}
@@ -93,6 +69,12 @@ def _chained(module: Module) -> Iterator[CliCommand]:
             yield each.as_fact()
 
 
+def _takes_program(called: Called) -> bool:
+    """Is an option added to what a function is given as the program?"""
+    first = called.value(0) if called.name == "option" and called.given.at else ""
+    return first.startswith("-") and _GIVEN.match(called.on) is not None
+
+
 def _program(module: Module, called: Called, is_part: bool) -> Command:
     name = module.value(called.given.get(0))
     words = (name.split()[0],) if is_part and name and name.split() else ()
@@ -107,7 +89,8 @@ def _holder(
     commands: list[Command],
 ) -> Command | None:
     known = by_call.get((node.start_byte, node.end_byte)) or by_name.get(module.text(node))
-    if known is None and module.origin(node) in _ROOTS:
+    is_given = not module.packages & _LIBRARIES and _GIVEN.fullmatch(module.text(node))
+    if known is None and (is_given or module.origin(node) in _ROOTS):
         known = by_name[module.text(node)] = Command((), line_of(node), [], [], [])
         commands.append(known)
     return known
@@ -121,7 +104,7 @@ def _step(module: Module, called: Called, command: Command) -> Command:
         return _within(module, called, command, first)
     if called.name in ("option", "requiredOption", "argument", "positional") and first:
         command.options.append(_option(module, called, first))
-    elif called.name in ("description", "usage") and first and not command.help:
+    elif called.name in ("description", "describe") and first and not command.help:
         command.help.append(first_sentence(first))
     elif called.name == "action":
         node = given.get(0)
@@ -141,7 +124,7 @@ def _within(module: Module, called: Called, command: Command, first: str | None)
         (value for key in _DESCRIBED if (value := module.value(members.get(key)))), ""
     )
     names = text.replace("$0", "").split()
-    words = names[:1] if names and not names[0].startswith(("<", "[")) else []
+    words = names[:1] if names and not names[0].startswith(("<", "[", "*")) else []
     options = [Option((match[1].upper(),), line) for match in _ARGUMENT.finditer(text)]
     return Command((*command.words, *words), line, [about] if about else [], options, [])
 
@@ -188,12 +171,16 @@ def _declared(module: Module) -> Iterator[CliCommand]:
     """Options that stand in one object: of meow, and of `parseArgs` in Node."""
     for called, origin in module.calls_of("meow", "util"):
         given = called.given
-        if origin == "meow":
+        if is_meow := origin == "meow":
             listed = module.members(given.get(1)).get("flags")
         elif origin.endswith(":parseArgs"):
             listed = module.members(given.get(0)).get("options")
         else:
             continue
-        options = tuple(table(module, listed))
+        # Names of `meow` are typed with hyphens.
+        options = tuple(
+            replace(it, names=tuple(hyphened(name).lower() for name in it.names)) if is_meow else it
+            for it in table(module, listed)
+        )
         if options:
             yield CliCommand((), called.line, "", "", options)

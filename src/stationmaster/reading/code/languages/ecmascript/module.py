@@ -45,6 +45,7 @@ class Module(module.Module):
     """`names` are origins of what imports bind here: `module` for all of it or its default,
     `module:name` for one name of it; Node's own without `node:`."""
 
+    DOCUMENTING, HAS_MARKUP = ("/**",), False
     PLAIN = frozenset({"number", "true", "false", "null", "undefined"})
     PACKAGE_END = re.compile("[:>]")
 
@@ -72,7 +73,7 @@ class Module(module.Module):
                 for sign in ("@fileoverview", "@file"):
                     before, found, after = comment.partition(sign)
                     comment = after if found else before
-                return docs.sentence(comment, has_markup=False)
+                return docs.sentence(comment, has_markup=self.HAS_MARKUP)
         return ""
 
     @cached_property

@@ -13,7 +13,7 @@ from tree_sitter import Node
 
 from stationmaster.catalogue import code
 from stationmaster.catalogue.middleware import is_guard
-from stationmaster.reading.code.languages.ecmascript import nest
+from stationmaster.reading.code.languages.ecmascript import nest, passed
 from stationmaster.reading.code.languages.ecmascript.module import OURS, Module, line_of_method
 from stationmaster.reading.code.languages.source import above, child, line_of
 from stationmaster.reading.code.languages.unit import Called
@@ -23,7 +23,8 @@ MAKERS = code.words("ecmascript.routes.makers")
 _MODULES = sorted({re.split("[:>]", maker)[0] for maker in MAKERS})
 METHODS = code.methods("{lower}", "ecmascript.routes.methods")
 _NAMES = frozenset({"identifier", "member_expression"})
-_HOOKS = code.ordered("ecmascript.routes.hooks")
+_BASE = re.compile(r"(?i)^[\w.]{0,60}(?:prefix|path|base|root|url|endpoint)$")
+"""An expression for the path that something is put below."""
 _LISTED_MAX = 200
 """Objects of a list that a loop goes through."""
 
@@ -32,17 +33,20 @@ def read(module: Module) -> Iterator[Route | Mount]:
     """The routes by line, path and method, and the mounts of routers by line."""
     routes: list[Route] = []
     mounts: list[Mount] = []
+    uses: list[passed.Use] = []
     for called, origin in module.calls_of(*_MODULES):
         maker, is_method, name = origin.rpartition(">")
         if is_method and maker in MAKERS and called.of is not None:
             routes += routes_of(module, called, called.of, name, MAKERS[maker])
             mounts += mounts_of(module, called, called.of, name, MAKERS[maker])
+            uses += passed.use(module, called, name, module.owner(called.of))
         elif origin in MAKERS:
             mounts += _own_prefix(module, called)
     if module.packages.intersection(("@nestjs/common", "@nestjs/core", "@nestjs/websockets")):
         routes += nest.routes(module)
         mounts += nest.mounts(module)
-    mounts += _handed(module)
+    routes = [passed.behind(route, uses) for route in routes]
+    mounts = [passed.behind(mount, uses) for mount in (*mounts, *_handed(module))]
     mounts += _handed_out(module)
     yield from sorted(routes, key=lambda each: (each.line, each.path, each.method))
     yield from sorted(mounts, key=lambda each: each.line)
@@ -59,10 +63,13 @@ def routes_of(
         listed = first.named_children if first is not None and first.type == "array" else (first,)
         for members in map(module.members, listed):
             path = module.value(members.get("url")) or module.value(members.get("path"))
-            handler = _handler(module, members.get("handler"))
+            options = module.members(members.get("options") or members.get("config"))
+            handler = _handler(module, members.get("handler") or options.get("handler"))
+            asked = module.line(options.get("auth"), 60) if framework == "hapi" else ""
+            guard = f"auth: {asked}" if asked and asked != "false" and "try" not in asked else ""
             for method in module.values(members.get("method")) if path is not None else ():
                 verb = "ANY" if method == "*" else method.upper()
-                yield Route(verb, path or "", line, handler, owner, "", framework)
+                yield Route(verb, path or "", line, handler, owner, guard, framework)
         return
     nodes = given.at
     if name == "on" and framework in ("Hono", "h3", "find-my-way"):
@@ -106,7 +113,7 @@ def _before(module: Module, nodes: Sequence[Node]) -> Iterator[Node]:
     for node in nodes:
         hooks = module.members(node) if node.type == "object" else {}
         yield from [] if hooks else [node]
-        for listed in (hooks[name] for name in _HOOKS if name in hooks):
+        for listed in (hooks[name] for name in passed.HOOKS if name in hooks):
             for hook in listed.named_children if listed.type == "array" else [listed]:
                 body = hook.child_by_field_name("body") if hook.type == "arrow_function" else hook
                 yield body if body is not None else hook
@@ -149,13 +156,15 @@ def mounts_of(
         children, start = given.at[:1], prefix or ""
     elif name == "use" or (name in ("route", "mount") and framework == "Hono"):
         first = module.value(given.get(0))
+        if first is None and len(given.at) > 1 and _BASE.search(module.text(given.at[0])):
+            first = f"{{{module.line(given.at[0], 60)}}}"
         children, start = given.at[0 if first is None else 1 :], first or ""
     else:
         return
     owner, line = module.owner(holder), line_of_method(called)
-    for part in children:
+    for place, part in enumerate(children):
         if text := _child(module, part):
-            yield Mount(owner, text, start, line)
+            yield Mount(owner, text, start, line, passed.guards(module, children[:place]))
     for path, part in _listed(module, called) if name == "use" else ():
         if (text := _child(module, part)) and (start := module.value(path) or ""):
             yield Mount(owner, text, start, line)
@@ -223,7 +232,8 @@ def _child(module: Module, node: Node) -> str:
             return name if name.startswith(".") else ""
         if module.text(function).endswith(".routes") and function is not None:
             return _child(module, child(function, "object") or node)
-        return ""
+        is_ours = module.origin(function).startswith(OURS)
+        return module.line(function, 100) if is_ours else ""
     made = module.made(node) if node.type in _NAMES else None
     is_ours = node.type in _NAMES and module.origin(node).startswith(OURS)
     is_router = made is not None and made.maker in MAKERS

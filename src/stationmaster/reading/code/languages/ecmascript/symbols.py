@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 from tree_sitter import Node
 
-from stationmaster.reading.code.languages import docs
-from stationmaster.reading.code.languages.source import Comments, Declared, child
+from stationmaster.reading.code.languages.source import Declared, child
 from stationmaster.reading.code.model import SymbolKind
 
 if TYPE_CHECKING:
@@ -25,10 +24,9 @@ FUNCTIONS = frozenset({"arrow_function", "function_expression", "generator_funct
 
 def declared_in(module: Module) -> Iterator[Declared]:
     """The declarations of a module, then functions assigned to exports, objects and prototypes."""
-    documents = module.comments
     owners, classes = _owners(module), _constructors(module)
     for definition in module.definitions:
-        declared = _declaration(module, definition, documents)
+        declared = _declaration(module, definition)
         if definition.name in owners and declared.kind in ("constant", "variable"):
             yield declared._replace(kind="object", is_public=True)
         elif definition.name in classes and declared.kind == "function":
@@ -36,9 +34,9 @@ def declared_in(module: Module) -> Iterator[Declared]:
         else:
             yield declared
     for node, target, value in module.assigned:
-        yield from _assignment(module, node, target, value, documents)
+        yield from _assignment(module, node, target, value)
         if module.text(target) in ("exports", "module.exports"):
-            yield from _handed_out(module, value, documents)
+            yield from _handed_out(module, value)
 
 
 def _owners(module: Module) -> frozenset[str]:
@@ -65,7 +63,7 @@ def _is_out(module: Module, name: str) -> bool:
     return name in module.exports.local or f"return new {name}(".encode() in module.data
 
 
-def _declaration(module: Module, each: Definition, documents: Comments) -> Declared:
+def _declaration(module: Module, each: Definition) -> Declared:
     if each.kind in ("method", "property"):
         is_public = not each.name.startswith(("#", "_")) and not _is_hidden(module, each.node)
     else:
@@ -81,39 +79,35 @@ def _declaration(module: Module, each: Definition, documents: Comments) -> Decla
         kind,
         each.body,
         is_public,
-        docs.sentence(documents.before(first, ("/**",)), has_markup=False),
+        module.sentence(first),
         bases,
         tuple(module.line(d.node, 80).partition("(")[0] for d in each.decorators),
         head=_head(each),
     )
 
 
-def _handed_out(
-    module: Module, value: Node, documents: Comments, depth: int = _OBJECTS_MAX
-) -> Iterator[Declared]:
+def _handed_out(module: Module, value: Node, depth: int = _OBJECTS_MAX) -> Iterator[Declared]:
     """The functions of an object that others get: `module.exports = { show() {}, feed: {…} }`."""
     for name, member in module.members(value).items() if depth else ():
         node = member if member.type == "method_definition" else member.parent
         if node is None or not name.isidentifier():
             continue
         body = child(member, "body")
-        doc = docs.sentence(documents.before(node, ("/**",)), has_markup=False)
+        doc = module.sentence(node)
         if member.type == "method_definition" or member.type in FUNCTIONS:
             yield Declared(node, name, "function", body, doc=doc)
-        elif inner := list(_handed_out(module, member, documents, depth - 1)):
+        elif inner := list(_handed_out(module, member, depth - 1)):
             yield Declared(node, name, "object", member, doc=doc)
             yield from inner
 
 
-def _assignment(
-    module: Module, node: Node, target: Node, value: Node, documents: Comments
-) -> Iterator[Declared]:
+def _assignment(module: Module, node: Node, target: Node, value: Node) -> Iterator[Declared]:
     """`exports.name = function…`, `name.name = function…`, `Name.prototype.name = function…`."""
     parts = module.text(target).split(".")
     if value.type not in FUNCTIONS or not all(part.isidentifier() for part in parts):
         return
     body = child(value, "body")
-    doc = docs.sentence(documents.before(node, ("/**",)), has_markup=False)
+    doc = module.sentence(node)
     if parts[0] == "exports" or parts[:2] == ["module", "exports"]:
         name = parts[-1]
         if name == "exports":  # `module.exports = function name…`

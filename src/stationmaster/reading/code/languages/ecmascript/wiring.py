@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 from tree_sitter import Node
 
-from stationmaster.reading.code.languages.ecmascript import nest, texts
+from stationmaster.reading.code.languages.ecmascript import nest, passed, texts
 from stationmaster.reading.code.languages.ecmascript.module import GIVING, OURS, Module
 from stationmaster.reading.code.languages.ecmascript.routes import (
     MAKERS,
@@ -18,18 +18,26 @@ from stationmaster.reading.code.languages.ecmascript.routes import (
 from stationmaster.reading.code.languages.source import child, line_of
 from stationmaster.reading.code.model import GIVEN, Made, Maker, Mount, Route, Wiring
 
-_PUTTING = frozenset({*METHODS, "use"})
+_PUTTING = frozenset({*METHODS, "use", "addHook"})
 _HELD = frozenset({"identifier", "member_expression"})
 
 
-def read(module: Module) -> Iterator[Wiring]:
-    """What holds routers here, and the routes on what may hold those of other files."""
+def read(module: Module) -> Iterator[Wiring | Route]:
+    """What holds routers here, the routes on what may hold those of other files, and those of hapi
+    on a server that a function is given."""
     made = {each.name: each for each in (*_taken(module), *_routers(module))}
     makers = {each.name.rpartition(".")[2]: each.framework for each in _routers(module)}
     routes: list[Route] = []
     mounts: list[Mount] = []
+    uses: list[passed.Use] = []
     for called in module.calls:
         holder = called.of
+        if holder is not None and called.name == "route" and is_parameter(module, holder):
+            told = module.given(called.node).get(0)
+            first = told.named_children[0] if told and told.type == "array" else told
+            if {"method", "path"} <= module.members(first).keys():
+                made_here = routes_of(module, called, holder, "route", "hapi")
+                yield from (replace(route, owner="") for route in made_here)
         if holder is None or called.name not in _PUTTING:
             continue
         name = _unsure(module, holder, made)
@@ -46,15 +54,16 @@ def read(module: Module) -> Iterator[Wiring]:
             replace(mount, owner=name)
             for mount in mounts_of(module, called, holder, called.name, "")
         )
+        uses += passed.use(module, called, called.name, name)
         if "." in name:
             made.setdefault(name, Made(name, name, called.line, {}))
     named = {route.owner for route in routes} | {mount.owner for mount in mounts}
     yield Wiring(
-        tuple(routes),
+        tuple(passed.behind(route, uses) for route in routes),
         tuple(each for each in made.values() if each.framework or each.name in named),
         tuple(Maker(name, framework, (), "") for name, framework in makers.items()),
         tuple(texts.exported(module)),
-        tuple(mounts),
+        tuple(passed.behind(mount, uses) for mount in mounts),
         around=tuple(nest.around(module)),
         middleware=tuple(nest.composed(module)),
     )

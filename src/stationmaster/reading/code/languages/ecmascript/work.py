@@ -1,4 +1,4 @@
-"""Jobs, tests and entries of JavaScript, and what is deprecated."""
+"""Jobs, tests and entries of JavaScript."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from tree_sitter import Node
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.ecmascript.module import Module
-from stationmaster.reading.code.languages.source import child, line_of, one_line, uncommented
+from stationmaster.reading.code.languages.source import child, line_of, one_line
 from stationmaster.reading.code.languages.unit import Called
-from stationmaster.reading.code.model import Entry, EntryKind, Job, JobKind, Mark, Test, TestKind
+from stationmaster.reading.code.model import Entry, EntryKind, Job, JobKind, Test, TestKind
 
 _Jobs = dict[str, tuple[JobKind, str]]
 _CALLS = code.table("ecmascript.jobs.calls", _Jobs)
@@ -164,15 +164,3 @@ def _is_runner(module: Module, word: str) -> bool:
     if origin is None or origin in _RUNNERS or origin.partition(":")[0] in _RUNNERS:
         return True
     return origin.startswith(("node:test", "bun:test", ".", "@/"))
-
-
-def deprecated(module: Module) -> Iterator[Mark]:
-    """The `@deprecated` of JSDoc."""
-    for node in module.nodes["comment"]:
-        comment = module.data[node.start_byte : node.end_byte]
-        if comment.startswith(b"/**") and b"@deprecated" in comment:
-            before, _, after = uncommented(comment.decode(errors="replace")).partition(
-                "@deprecated"
-            )
-            text = one_line(after.strip().partition("\n\n")[0].partition("\n@")[0])
-            yield Mark("deprecated", line_of(node) + before.count("\n"), text)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from stationmaster.reading.code.languages import wrapping
 from stationmaster.reading.code.languages.go import (
+    by_hand,
     commands,
     kingpin,
     kong,
@@ -15,16 +15,7 @@ from stationmaster.reading.code.languages.go import (
     settings,
 )
 from stationmaster.reading.code.languages.go.frameworks import File as File
-from stationmaster.reading.code.languages.source import line_of, one_line
-from stationmaster.reading.code.model import Entry, Mark
-
-_DEPRECATED = re.compile(r"^(?://|/\*)?[ \t*]*Deprecated: ([^\n]{0,200})", re.MULTILINE)
-
-
-def _deprecated(file: File) -> Iterator[Mark]:
-    for node in file.nodes["comment"]:
-        if match := _DEPRECATED.search(file.text(node)):
-            yield Mark("deprecated", line_of(node), one_line(match[1]))
+from stationmaster.reading.code.model import Entry
 
 
 def _mains(file: File) -> Iterator[Entry]:
@@ -36,9 +27,9 @@ def _mains(file: File) -> Iterator[Entry]:
 READERS = (
     wrapping.read,
     _mains,
-    _deprecated,
     routes.read,
     commands.read,
+    by_hand.read,
     kingpin.read,
     kong.read,
     settings.read,

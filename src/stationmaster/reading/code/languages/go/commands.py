@@ -10,11 +10,21 @@ from msgspec.structs import replace
 from tree_sitter import Node
 
 from stationmaster.reading.code.languages import inflections, meanings
-from stationmaster.reading.code.languages.go import defaults, described, texts
+from stationmaster.reading.code.languages.go import by_hand, described, texts
 from stationmaster.reading.code.languages.go.bound import Bound, bound, keys
 from stationmaster.reading.code.languages.go.frameworks import File, values
-from stationmaster.reading.code.languages.go.kept import Holders, literal_at, literals_in, variable
-from stationmaster.reading.code.languages.source import above, child, inside, line_of, one_line
+from stationmaster.reading.code.languages.go.kept import (
+    Holders,
+    default,
+    fields,
+    is_given,
+    literal_at,
+    literals_in,
+    name_of,
+    others_in,
+    variable,
+)
+from stationmaster.reading.code.languages.source import above, child, line_of, one_line
 from stationmaster.reading.code.languages.unit import Called
 from stationmaster.reading.code.model import CliCommand, Fact, Option, Setting
 
@@ -25,12 +35,13 @@ _FLAG = re.compile(
     r"(?:Bool|BoolFunc|Count|Duration|Float\d*|Func|IP|Int\d*|IntSlice|String|StringArray"
     r"|StringSlice|StringToString|TextVar|Uint\d*|Var|DurationSlice)(Var)?(P)?"
 )
+_TOLD_FIRST = ("BoolFunc", "Func")
+"""Those whose last argument is a function."""
 _WORD = re.compile(r"[\w:.-]+")
 _HOLE = re.compile(r"\{\$[A-Za-z_][\w.]*\}")
 _NAMES = ("identifier", "selector_expression")
 _ENV = re.compile(r"((?:(?<!\w)\w++(?:(?<=\w)\.\w*+)?)?)\(?\"([A-Z][A-Z0-9_]{0,200})\"")
 _QUOTED = re.compile(r"\"([^\"\n]{1,80})\"")
-_WRAPPING = re.compile(r"(?i)\bwrap\w*$")
 _WORDS_MAX = 8
 _SETS = ("Flags", "PersistentFlags", "LocalFlags")
 """Methods of a command that give its flags."""
@@ -63,6 +74,9 @@ class _Reader:
         self._described = described.Described(file)
         self._sets: dict[tuple[str, str], str] = {}
         """The commands whose flags variables hold, by function and variable."""
+        self._named: dict[str, tuple[str, int]] = {}
+        """The names of sets of flags with their lines, by their owners."""
+        self._known = frozenset(file.packages.values())
         self._parts: dict[str, list[str]] = defaultdict(list)
         """Functions that add flags, by what they are given those of: a command, or the function
         that hands them on."""
@@ -76,8 +90,11 @@ class _Reader:
         """The commands of the file with their options, that of the program itself last."""
         urfave = self._literals()
         for call in self._file.called:
+            scope = self._scopes.at(call.node.start_byte)
             if call.name == "Parse" and self._source.text(call.listed) == "(os.Args[1:])":
-                self._sets[self._scopes.at(call.node.start_byte), call.on] = ""
+                self._sets[scope, call.on] = ""
+            elif made := by_hand.flag_set(self._file, call):
+                self._make_set(scope, *made, line_of(call.node))
         for call in self._file.called:
             self._call(call)
         for node, is_app in urfave:
@@ -90,9 +107,22 @@ class _Reader:
         for owner in {**self._options, **self._parts, **below}:
             if owner.endswith("()"):
                 self._part(owner)
+            elif owner in self._named:
+                name, line = self._named[owner]
+                self._facts.append(CliCommand((name,), line, options=self._merged(owner)))
             elif owner not in self._cobra and (names := self._below(owner)):
                 self._facts.append(CliCommand((), 0, children=names, parent=owner, is_part=True))
         return [*self._facts, *keys(self._file, self._bound, self._merged)]
+
+    def _make_set(self, scope: str, name: str, kept: str, line: int) -> None:
+        """Note a set of flags: that of a function, or one of several."""
+        if (scope, kept) in self._sets or not scope or scope == kept or _COBRA in self._known:
+            return
+        is_further = f"{scope}()" in self._sets.values()
+        owner = f"{scope}()#{kept}" if is_further else f"{scope}()"
+        self._sets[scope, kept] = owner
+        if name:
+            self._named[owner] = (name, line)
 
     def _below(self, owner: str, is_apart: bool = False) -> tuple[str, ...]:
         """What is put below a command, without what a file itself puts together."""
@@ -102,10 +132,14 @@ class _Reader:
     def _part(self, owner: str) -> None:
         """Add what a function adds to commands."""
         own, parts = self._merged(owner), tuple(self._parts[owner])
+        function = owner.removesuffix("()")
+        if owner in self._named:
+            name, at = self._named[owner]
+            self._facts.append(CliCommand((name,), at, holder=by_hand.SET, parts=(function,)))
         line = own[0].line if own else 0
         self._facts.append(
             CliCommand(
-                (), line, "", "", own, owner.removesuffix("()"), self._below(owner, True),
+                (), line, "", "", own, function, self._below(owner, True),
                 parts=parts, is_part=True,
             )
         )  # fmt: skip
@@ -129,7 +163,7 @@ class _Reader:
         return found
 
     def _is_described(self, node: Node, type_: Node, package: str) -> bool:
-        keys = self._keys(node) if package not in (_COBRA, _URFAVE) else {}
+        keys = fields(self._source, node) if package not in (_COBRA, _URFAVE) else {}
         words = self._text(keys.get("Name")), self._text(keys.get("Short"))
         return bool(keys) and self._described.is_one(type_, keys, *words)
 
@@ -145,17 +179,6 @@ class _Reader:
         if around is not None and around.type == "return_statement":
             return self._scopes.at(node.start_byte)
         return f"@{node.start_byte}"
-
-    def _keys(self, node: Node) -> dict[str, Node]:
-        """The elements of a literal by the names of its fields."""
-        body = child(node, "body") or node
-        keys: dict[str, Node] = {}
-        for element in body.named_children:
-            key, value = child(element, "key"), child(element, "value")
-            if key is not None and value is not None:
-                inside = value.named_children
-                keys[self._source.text(key)] = inside[0] if len(inside) == 1 else value
-        return keys
 
     def _text(self, node: Node | None) -> str:
         return one_line(self._source.literal(node) or "")
@@ -200,7 +223,7 @@ class _Reader:
                     self._parents[self._holders.of(argument)] = self._command(arguments[0])
 
     def _is_command(self, node: Node) -> bool:
-        return self._holders.of(node) in self._cobra or self._is_given(node, "Command")
+        return self._holders.of(node) in self._cobra or is_given(self._source, node, "Command")
 
     def _flags_of(self, node: Node) -> str | None:
         """The command whose flags an expression is, '' for the program, or the function that is
@@ -214,7 +237,7 @@ class _Reader:
             return self._command(on)
         if (scope, name) in self._sets:
             return self._sets[scope, name]
-        return f"{scope}()" if self._is_given(node, "FlagSet") else None
+        return f"{scope}()" if is_given(self._source, node, "FlagSet") else None
 
     def _command(self, node: Node) -> str:
         """A command by its name, or the function that is given one, or the struct of the project's
@@ -223,20 +246,9 @@ class _Reader:
         outer = self._described.around(node)
         if outer is not None and f"@{outer.start_byte}" in self._cobra:
             return f"@{outer.start_byte}"
-        if self._is_given(node, "Command"):
+        if is_given(self._source, node, "Command"):
             return f"{scope}()"
         return self._holders.of(node)
-
-    def _is_given(self, node: Node, type_: str) -> bool:
-        """Is a name a parameter of the function around it, of a type of cobra's?"""
-        if node.type != "identifier":
-            return False
-        text, function = self._source.text(node), above(node, "function_declaration")
-        return any(
-            self._source.part(each, "type").rpartition(".")[2] == type_
-            and text in map(self._source.text, each.children_by_field_name("name"))
-            for each in inside(function, "parameters")
-        )
 
     def _flag(
         self, node: Node, owner: str, arguments: list[Node], has_variable: bool, has_short: bool
@@ -247,14 +259,16 @@ class _Reader:
         name = self._flag_name(rest[0]) if rest else ""
         if not name:
             return
-        is_cobra = owner != "" or _PFLAG in self._packages.values()
-        names = [f"--{name}" if is_cobra else f"-{name}"]
+        is_long = not self._known.isdisjoint((_COBRA, _PFLAG, _URFAVE))
+        names = [f"--{name}" if is_long else f"-{name}"]
         if has_short and len(rest) > 1 and (short := self._source.literal(rest[1])):
             names.insert(0, f"-{short}")
         values = rest[2:] if has_short else rest[1:]
-        value = defaults.default(self._source, values[0]) if len(values) > 1 else None
+        has_default = len(values) > 1 and called not in _TOLD_FIRST
+        value = default(self._source, values[0]) if has_default else None
         is_many = "Array" in called or "Slice" in called
-        meaning = meanings.told(self._source, rest[-1]) if len(rest) > 1 else ""
+        told = rest[-2] if called in _TOLD_FIRST and len(rest) > 2 else rest[-1]
+        meaning = meanings.told(self._source, told) if len(rest) > 1 else ""
         function = child(node, "function")
         for_all = self._source.part(function, "operand").endswith(".PersistentFlags()")
         option = Option(
@@ -291,13 +305,15 @@ class _Reader:
                 return
             words.insert(0, use)
             name = self._parents.get(name, "")
-        keys = self._keys(node)
+        keys = fields(self._source, node)
         self._facts.append(
             CliCommand(
                 tuple(words),
                 line_of(node),
                 self._meaning(keys),
-                self._name(keys.get("RunE") or keys.get("Run") or self._described.runs(keys)),
+                name_of(
+                    self._source, keys.get("RunE") or keys.get("Run") or self._described.runs(keys)
+                ),
                 self._merged(holder),
                 holder if name.endswith("()") or not holder.startswith("@") else "",
                 self._below(holder),
@@ -322,7 +338,7 @@ class _Reader:
         return (text if is_raw else text.replace("\\n", "\n").replace('\\"', '"')).strip("\n")
 
     def _use(self, name: str) -> str:
-        keys = self._keys(self._cobra[name]) if name in self._cobra else {}
+        keys = fields(self._source, self._cobra[name]) if name in self._cobra else {}
         return self._text(keys.get("Use") or keys.get("Name")).split(" ")[0]
 
     def _is_root(self, name: str) -> bool:
@@ -336,7 +352,7 @@ class _Reader:
         waiting: list[tuple[Node, tuple[str, ...] | None]] = [(node, None)]
         while waiting:
             each, above = waiting.pop()
-            keys = self._keys(each)
+            keys = fields(self._source, each)
             name = self._text(keys.get("Name"))
             words = () if above is None and is_root else (*(above or ()), name)
             inside = [value for key in ("Commands", "Subcommands") if (value := keys.get(key))]
@@ -347,46 +363,29 @@ class _Reader:
                     words,
                     line_of(each),
                     meanings.told(self._source, keys.get("Usage")),
-                    self._name(keys.get("Action")),
+                    name_of(self._source, keys.get("Action")),
                     tuple(self._urfave_options(keys.get("Flags"))),
                     holder if each == node else "",
-                    tuple(name for value in inside for name in self._others(value)),
+                    tuple(name for value in inside for name in others_in(self._source, value)),
                 )
             )
             waiting += [(one, words) for value in inside for one in reversed(literals_in(value))]
 
-    def _name(self, node: Node | None) -> str:
-        if node is not None and node.type == "call_expression":
-            args = inside(node, "arguments")
-            is_around = len(args) == 1 and _WRAPPING.search(self._source.part(node, "function"))
-            # It makes what does the work, or is put around it.
-            node = args[0] if is_around else child(node, "function")
-        return self._source.text(node) if node is not None and node.type in _NAMES else ""
-
-    def _others(self, node: Node) -> list[str]:
-        """What a list names that is made elsewhere."""
-        found = []
-        for each in (child(node, "body") or node).named_children:
-            inner = each
-            while inner.type in ("literal_element", "unary_expression"):
-                inner = inner.named_children[0]
-            found.append(self._name(child(inner, "function") or inner))
-        return [each for each in found if each]
-
     def _urfave_flag(self, node: Node) -> None:
-        keys = self._keys(node)
+        keys = fields(self._source, node)
         names = [part.strip() for part in self._text(keys.get("Name")).split(",")]
         names += _QUOTED.findall(self._source.text(keys.get("Aliases")))
         dashed = tuple(f"-{part}" if len(part) == 1 else f"--{part}" for part in names if part)
         if not dashed:
             return
         help_ = meanings.told(self._source, keys.get("Usage"))
-        value = defaults.default(self._source, keys["Value"]) if "Value" in keys else None
+        value = default(self._source, keys["Value"]) if "Value" in keys else None
         self._flags[node.start_byte] = Option(dashed, line_of(node), help_, value)
         required = self._source.text(keys.get("Required")) == "true"
         for key in ("EnvVars", "EnvVar", "Sources"):
             for call, env in _ENV.findall(self._source.text(keys.get(key)).replace(",", '","')):
-                if not call.startswith("os."):
+                # A function of the program itself makes another name of it.
+                if not call.startswith("os.") and (not call or "." in call):
                     self._facts.append(Setting(env, "env", line_of(node), value, required, help_))
 
     def _urfave_options(self, node: Node | None) -> list[Option]:

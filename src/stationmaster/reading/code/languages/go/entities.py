@@ -9,8 +9,7 @@ from collections.abc import Iterator, Mapping
 from msgspec.structs import replace
 from tree_sitter import Node
 
-from stationmaster.reading.code.languages.go.frameworks import File
-from stationmaster.reading.code.languages.go.symbols import receiver_of
+from stationmaster.reading.code.languages.go.frameworks import File, receiver_of
 from stationmaster.reading.code.languages.inflections import singular, snake
 from stationmaster.reading.code.languages.source import entity, line_of, one_line
 from stationmaster.reading.code.stored import Column, Entity, EntityKind

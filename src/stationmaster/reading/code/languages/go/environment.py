@@ -204,7 +204,7 @@ class _Reader:
                 names.append(rule)
             elif rule.startswith("default="):  # What follows belongs to it.
                 whole = tags[package.tag].split(",", place + 1)[-1].strip()
-                default = whole.removeprefix("default=")
+                default = whole.removeprefix("default=").removesuffix(",strict")
                 break
             prefix = rule.removeprefix("prefix=") if rule.startswith("prefix=") else prefix
             is_required = is_required or rule in ("required", "notEmpty")

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from stationmaster.reading.code.languages.go.symbols import receiver_of
+from stationmaster.reading.code.languages.go.frameworks import receiver_of
 from stationmaster.reading.code.languages.routers import Web
 from stationmaster.reading.code.languages.source import above, line_of
 from stationmaster.reading.code.languages.unit import Unit

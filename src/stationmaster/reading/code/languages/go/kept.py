@@ -1,4 +1,5 @@
-"""What commands of cobra are kept in: a variable, or the function that returns it.
+"""What commands of cobra are kept in, and the values of literals: a variable, or the function that
+returns it.
 
 A variable of a function that returns it stands for the function, as others know the command by it;
 one that is given what a call makes stands for the function that is called.
@@ -6,13 +7,22 @@ one that is given what a call makes stands for the function that is called.
 
 from __future__ import annotations
 
+import re
+
 from tree_sitter import Node
 
 from stationmaster.reading.code.languages.go.frameworks import File
-from stationmaster.reading.code.languages.source import above, child, inside
+from stationmaster.reading.code.languages.source import Source, above, child, inside, one_line
 
 _ASSIGNING = ("short_var_declaration", "var_spec", "assignment_statement")
 _DEPTH_MAX = 4
+_WRAPPING = re.compile(r"(?i)\bwrap\w*$")
+_NAMES = ("identifier", "selector_expression")
+_PLAIN = frozenset({"int_literal", "float_literal", "true", "false"})
+_DURATION = re.compile(
+    r"(?:([\d.]+)\s*\*\s*)?time\.(Nano|Micro|Milli)?([Ss]econd|Minute|Hour)(?:\s*\*\s*([\d.]+))?"
+)
+_SIGNS = {"Nano": "n", "Micro": "u", "Milli": "m", None: ""}
 _LITERALS = ("unary_expression", "composite_literal")
 
 
@@ -88,3 +98,62 @@ def literals_in(node: Node) -> list[Node]:
         elif each.type in ("literal_element", "unary_expression"):
             waiting += reversed(each.named_children)
     return literals
+
+
+def fields(source: Source, node: Node) -> dict[str, Node]:
+    """The elements of a literal by the names of its fields."""
+    body = child(node, "body") or node
+    keys: dict[str, Node] = {}
+    for element in body.named_children:
+        key, value = child(element, "key"), child(element, "value")
+        if key is not None and value is not None:
+            parts = value.named_children
+            keys[source.text(key)] = parts[0] if len(parts) == 1 else value
+    return keys
+
+
+def is_given(source: Source, node: Node, type_: str) -> bool:
+    """Is a name a parameter of the function around it, of a type of the library's?"""
+    if node.type != "identifier":
+        return False
+    text, function = source.text(node), above(node, "function_declaration")
+    return any(
+        source.part(each, "type").rpartition(".")[2] == type_
+        and text in map(source.text, each.children_by_field_name("name"))
+        for each in inside(function, "parameters")
+    )
+
+
+def name_of(source: Source, node: Node | None) -> str:
+    """The name of a function, also of one that a call makes, or that is put around it."""
+    if node is not None and node.type == "call_expression":
+        args = inside(node, "arguments")
+        is_around = len(args) == 1 and _WRAPPING.search(source.part(node, "function"))
+        node = args[0] if is_around else child(node, "function")
+    return source.text(node) if node is not None and node.type in _NAMES else ""
+
+
+def others_in(source: Source, node: Node) -> list[str]:
+    """What a list names that is made elsewhere."""
+    names = []
+    for element in (child(node, "body") or node).named_children:
+        inner = element
+        while inner.type in ("literal_element", "unary_expression"):
+            inner = inner.named_children[0]
+        names.append(name_of(source, child(inner, "function") or inner))
+    return [name for name in names if name]
+
+
+def default(source: Source, node: Node) -> str | None:
+    """A text, number, switch, time (`2m` of `2*time.Minute`) or list of these; None for what is
+    none of them, or empty."""
+    written = one_line(source.text(node))
+    is_signed = node.type == "unary_expression" and node.named_children[0].type in _PLAIN
+    if node.type in _PLAIN or is_signed:
+        return written
+    if time := _DURATION.fullmatch(written):
+        return f"{time[1] or time[4] or 1}{_SIGNS[time[2]]}{time[3][0].lower()}"
+    if node.type == "composite_literal" and source.part(node, "type").startswith("[]"):
+        parts = [source.literal(it.named_children[0]) for it in inside(node, "body")]
+        return ",".join(filter(None, parts)) if parts and None not in parts else None
+    return one_line(source.literal(node) or "") or None

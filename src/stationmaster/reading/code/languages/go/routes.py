@@ -74,7 +74,6 @@ def read(file: File) -> Iterator[Fact]:
         texts=told(file),
         templates=tuple(reader.templates),
         handed=tuple(reader.handed),
-        prefixed=reader.prefixed,
     )
 
 
@@ -97,11 +96,6 @@ class _Reader(routers.Reader):
                 for name in found["name"]:
                     scope = self.scopes.at(name.start_byte)
                     self._returned.add((scope, self.unit.text(name)))
-
-    @property
-    def prefixed(self) -> tuple[tuple[str, int], ...]:
-        """The functions that may put a prefix before the paths of routes here."""
-        return tuple(self._texts.prefixed) if self.facts or self.templates else ()
 
     def bind(self, node: Node, left: Node, right: Node) -> None:
         """Keep what made the object that a variable is assigned, too."""

@@ -12,8 +12,8 @@ from functools import cached_property
 from tree_sitter import Node
 
 from stationmaster.reading.code.languages.go import environment
-from stationmaster.reading.code.languages.go.defaults import default
 from stationmaster.reading.code.languages.go.frameworks import File
+from stationmaster.reading.code.languages.go.kept import default
 from stationmaster.reading.code.languages.go.texts import Texts, is_open
 from stationmaster.reading.code.languages.source import line_of, one_line
 from stationmaster.reading.code.languages.unit import Called

@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterator, Sequence
 from tree_sitter import Node
 
 from stationmaster.reading.code.languages.go.frameworks import File, constants, values
-from stationmaster.reading.code.languages.go.prefixed import Prefixing
 from stationmaster.reading.code.languages.source import (
     Source,
     child,
@@ -94,9 +93,6 @@ class Texts:
         self._held: dict[tuple[str, str], str | None] = {}
         self._values: defaultdict[tuple[str, str], dict[str, None]] = defaultdict(dict)
         self._closures: dict[tuple[str, str], Node] = {}
-        self._prefixing = Prefixing(file)
-        self.prefixed: dict[tuple[str, int], None] = {}
-        """The functions that may put more before texts than is known, by name and line."""
 
     def keep(self, left: Node, right: Node) -> None:
         """Note what a variable of a function is given."""
@@ -126,19 +122,16 @@ class Texts:
                 return None if None in parts else "".join(part or "" for part in parts)
             case "call_expression" if self._is_join(node):
                 return self._joined(inside(node, "arguments"), depth)
-            case "call_expression" if prefixed := self._prefixing.of(node):
-                text = self.of(inside(node, "arguments")[0], depth + 1)
-                if text is not None and prefixed.line:
-                    name = self._source.part(node, "function").rpartition(".")[2]
-                    self.prefixed[name, prefixed.line] = None
-                whole = f"{prefixed.before}{text}{prefixed.behind}"
-                return None if text is None else re.sub("/{2,}", "/", whole)
         return self._source.literal(node)
 
     def path(self, node: Node, depth: int = 0) -> str | None:
         """The text of the path of a route: where a part of it is not known, with that as the code
-        calls it, or a hole for each of the values that a variable is given."""
+        calls it, or a hole for each of the values that a variable is given. A function that is
+        given a path alone may put something before it."""
         text = self.of(node)
+        given = inside(node, "arguments") if text is None and node.type == "call_expression" else ()
+        if len(given) == 1 and (inner := self.of(given[0])) and inner.startswith("/"):
+            return f"{{$…}}{inner}"
         if text is not None or node.type != "binary_expression" or depth > _DEPTH_MAX:
             return text
         parts = [self.path(side, depth + 1) or self._part(side) for side in node.named_children]

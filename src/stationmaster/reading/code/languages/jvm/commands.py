@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from stationmaster.reading.code.languages.inflections import hyphened
@@ -12,6 +13,9 @@ from stationmaster.reading.code.model import CliCommand, Option
 _PICOCLI = {"Command": ("picocli.CommandLine",)}
 _JCOMMANDER = ("com.beust.jcommander",)
 _CLIKT = ("com.github.ajalt.clikt",)
+_NAMED = re.compile(r"CliktCommand\(\s{0,40}(?:name\s{0,4}=\s{0,4})?\"([\w.-]{1,60})\"")
+_HEAD_LINES = 8
+"""Lines of a class, with what it gives the one it extends."""
 CALLS = frozenset({"option", "argument", "subcommands"})
 
 
@@ -78,7 +82,12 @@ def _clikt(unit: Unit) -> Iterator[CliCommand]:
     """Classes that extend CliktCommand, with the properties that options and arguments make."""
     calls = [call for call in unit.called if call.name in ("option", "argument") and not call.on]
     roots = {call.on.partition("(")[0] for call in unit.called if call.name == "subcommands"}
+    lines = unit.data.decode(errors="replace").split("\n")
     for symbol, _ in unit.classes("CliktCommand", "SuspendingCliktCommand"):
+        if "abstract" in symbol.signature.split():
+            continue
+        head = "\n".join(lines[symbol.line - 1 : symbol.line + _HEAD_LINES])
+        named = _NAMED.search(head)
         own = {symbol.qualified}
         own |= {s.qualified for s in unit.symbols if s.container == symbol.qualified}
         options = []
@@ -89,7 +98,7 @@ def _clikt(unit: Unit) -> Iterator[CliCommand]:
                 property_ = call.caller.rpartition(".")[2]
                 names = tuple(filter(None, texts)) or _default(call.name, property_)
                 options.append(Option(names, call.line, one_line(call.value("help"))))
-        name = hyphened(symbol.name.removesuffix("Command")).lower()
+        name = named[1] if named else hyphened(symbol.name.removesuffix("Command")).lower()
         words = () if symbol.name in roots else (name,)
         yield CliCommand(words, symbol.line, symbol.doc, symbol.qualified, tuple(options))
 

@@ -26,9 +26,6 @@ _HELD = re.compile(
     r"(?:(List|Set|Collection|MutableList)<|((?:Mutable)?Map)<\s*\w+\s*,)?\s*([\w.]+)\s*>?\??"
 )
 _MADE = re.compile(r"([A-Z]\w{0,99})\(\)")
-_CONSTANT = re.compile(r"(?:(\w+)\.)?(\w+)")
-_DECLARED = re.compile(rb"\b(?:class|interface|object|record|enum)\s+(\w+)")
-_HOLDS = re.compile(rb"\b(\w{1,80})\s*=\s*\"([\w.\-]{1,200})\"")
 _NAMED = re.compile(r"(\w+)\.([A-Z][A-Z0-9_]*)")
 _DURATION = re.compile(r"Duration\.of(Millis|Seconds|Minutes|Hours|Days)\((\d+)\)")
 _UNITS = {"Millis": "ms", "Seconds": "s", "Minutes": "m", "Hours": "h", "Days": "d"}
@@ -44,6 +41,8 @@ _EXPOSED = ("org.jetbrains.exposed",)
 _JOINTS = ("JoinTable", "CollectionTable")
 _NAME_OF = re.compile(r"\bname\s{0,20}=\s{0,20}\"(\w{1,100})\"")
 _TABLES = code.ordered("jvm.entities.exposed_bases")
+_KEYED = {"IntIdTable": "integer", "LongIdTable": "long", "UUIDTable": "uuid"}
+"""The type of the column `id` that a base brings."""
 _TYPES = code.names("jvm.entities.exposed_types")
 _TYPED = code.table("jvm.settings.typed_properties", dict[str, str])
 _OF_UNIT = re.compile(r"(?:\w{1,40}\.)?[A-Z]{4,20}\.to[A-Z]\w{3,9}\(\d[\d_]{0,20}\)")
@@ -177,9 +176,12 @@ def _exposed(unit: Unit) -> Iterator[Entity]:
             columns.setdefault(holder, []).append(
                 Column(name, call.name, references=target, line=call.line)
             )
-    for symbol, _ in unit.classes(*_TABLES):
-        stored = _stored(unit, symbol.line) or symbol.name
-        yield entity_of(symbol, stored, columns.get(symbol.qualified, ()), "Exposed")
+    for symbol, base in unit.classes(*_TABLES):
+        kind = _KEYED.get(base.partition("(")[0].rpartition(".")[2], "")
+        keys = (Column("id", kind, True, line=symbol.line),) if kind else ()
+        stored = _stored(unit, symbol.line) or symbol.name.removesuffix("Table") or symbol.name
+        own = (*keys, *columns.get(symbol.qualified, ()))
+        yield entity_of(symbol, stored, own, "Exposed")
 
 
 def _stored(unit: Unit, line: int) -> str:
@@ -192,7 +194,7 @@ def _stored(unit: Unit, line: int) -> str:
 def properties(unit: Unit, noted: Noted, note: Called) -> Iterator[Setting]:
     """The settings of a class of properties, one for each field, named as in its files; those of a
     field whose type is such a class are below it."""
-    prefix = _prefix(unit, note)
+    prefix = note.value("prefix", "value", 0)
     if not prefix or noted.kind != "class":
         return
     classes = {
@@ -279,17 +281,3 @@ def _value(node: Node) -> Node | None:
         return child(declarator, "value")
     signs = [at for at, child in enumerate(node.children) if child.type == "="]
     return node.children[signs[0] + 1] if signs and signs[0] + 1 < node.child_count else None
-
-
-def _prefix(source: Unit, note: Called) -> str:
-    """The text that the annotation has, or that a constant of the file is."""
-    if text := note.value("prefix", "value", 0):
-        return text
-    constant = _CONSTANT.fullmatch(note.written_at("prefix", "value", 0))
-    if constant is None:
-        return ""
-    holder, name = (part.encode() for part in (constant[1] or "", constant[2]))
-    if holder and holder not in _DECLARED.findall(source.data):
-        return ""
-    values = dict(reversed(_HOLDS.findall(source.data)))
-    return values[name].decode() if name in values else ""

@@ -190,23 +190,13 @@ def _choices(unit: Unit) -> Iterator[tuple[range, list[range]]]:
     """The lines of the branch that an array chooses by default, and those of the others."""
     for returned in unit.root.named_children:
         whole = returned.named_children[0] if returned.type == "return_statement" else None
-        members = dict(_members(unit, whole))
+        members = unit.pairs(whole)
         name = _text(unit, members.get(_CHOICE))
         for value in members.values() if name else ():
-            branches = dict(_members(unit, value))
+            branches = unit.pairs(value)
             if name in branches:
                 own = branches.pop(name)
                 yield _lines(own), [_lines(it) for it in branches.values()]
-
-
-def _members(unit: Unit, array: Node | None) -> Iterator[tuple[str, Node]]:
-    if array is None or array.type != "array_creation_expression":
-        return
-    for member in array.named_children:
-        both = member.named_children
-        is_pair = member.type == "array_element_initializer" and len(both) == 2
-        if is_pair and (key := unit.literal(both[0])):
-            yield key, both[1]
 
 
 def _text(unit: Unit, node: Node | None) -> str:

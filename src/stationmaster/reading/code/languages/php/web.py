@@ -235,7 +235,7 @@ def _group(unit: Unit, call: Called, block: _Block) -> tuple[_Block, str]:
     arguments = call.given
     first = arguments.get(0)
     prefix, passed, space = block.prefix, block.passed, block.space
-    if len(arguments.at) > 1 and (options := _options(unit, first)):
+    if len(arguments.at) > 1 and (options := unit.pairs(first)):
         prefixes = [text.strip("/") for text in unit.texts(options.get("prefix"))]
         prefix = "/".join(filter(None, [prefix, *prefixes]))
         passed = (*passed, *middleware.names(unit, [options.get("middleware")]))
@@ -249,18 +249,6 @@ def _group(unit: Unit, call: Called, block: _Block) -> tuple[_Block, str]:
     closure = last.start_byte if last is not None and is_bound else 0
     block = block._replace(prefix=prefix, passed=passed, space=space, closure=closure)
     return block, "" if is_block else _file(unit, last)
-
-
-def _options(unit: Unit, array: Node | None) -> dict[str, Node]:
-    """The values of an array by their keys."""
-    options: dict[str, Node] = {}
-    if array is None or array.type != "array_creation_expression":
-        return options
-    for item in array.named_children:
-        inside = item.named_children
-        if len(inside) == 2 and (key := unit.texts(inside[0])):
-            options[key[0]] = inside[1]
-    return options
 
 
 def _of_application(unit: Unit, call: Called) -> Iterator[Mount]:
@@ -278,7 +266,7 @@ def _made(unit: Unit, call: Called, block: _Block, framework: str) -> Iterator[R
     is_resource = call.name in ("resource", "apiResource")
     place = 1 if call.name in ("match", "map") else 0
     action = arguments.get(place + 1)
-    options = _options(unit, arguments.get(2) if is_resource else action)
+    options = unit.pairs(arguments.get(2) if is_resource else action)
     modified = {key: unit.texts(options.get(key)) for key in ("only", "except")}
     own = middleware.names(unit, [options.get("middleware")])
     passed, left = [*block.passed, *own], list[str]()
@@ -298,7 +286,7 @@ def _made(unit: Unit, call: Called, block: _Block, framework: str) -> Iterator[R
             modified[name] = [*modified.get(name, ()), *texts]
     kept = (*passed, *left)
     if is_resource:
-        called = _options(unit, options.get("parameters"))
+        called = unit.pairs(options.get("parameters"))
         parameters = {key: unit.text(node).strip("'\"") for key, node in called.items()}
         yield from _resource(unit, call, block, kept, modified, parameters)
         return

@@ -39,8 +39,7 @@ _LISTED = re.compile(
 )
 """What `getArguments` and `getOptions` list: name, letter, what it is, help and default."""
 _ESCAPED = re.compile(r"\\(['\"\\])")
-_NAMED = re.compile(rb"#\[AsCommand\(\s*(?:name:\s*)?\w{1,100}::(\w{1,100})")
-_CONSTANT = rb"\bconst\s+(?:\w{1,60}\s+)?%s\s*=\s*['\"]([\w:.-]{1,100})['\"]"
+_GIVEN_NAME = re.compile(rb"\bparent::__construct\(\s*['\"]([\w:.-]{1,100})['\"]")
 _DEFAULT_NAME = re.compile(rb"\$defaultName\s*=\s*['\"]([\w:.-]{1,100})['\"]")
 _PART = re.compile(r"\{([^{}:]++)(?::([^{}]*+))?\}")
 _TEST = re.compile(
@@ -239,10 +238,9 @@ def _symfony(unit: Unit, symbol: Symbol) -> CliCommand | None:
     note = next(
         (n.notes.get("AsCommand") for n in unit.noted if n.qualified == symbol.qualified), None
     )
-    match = _DEFAULT_NAME.search(unit.data)
+    match = _DEFAULT_NAME.search(unit.data) or _GIVEN_NAME.search(unit.data)
     name = note.value("name", 0) if note else match[1].decode() if match else ""
     name = name or next((call.value(0) for call in own if call.name == "setName"), "")
-    name = name or _constant(unit.data)
     if not name:
         return None
     help_ = note.value("description", 1) if note else ""
@@ -265,13 +263,6 @@ def _added(unit: Unit, call: Called) -> Option | None:
     default = unit.text(call.given.get(at + 1, "default"))
     plain = default.strip("'\"") if _LITERAL.fullmatch(default) else None
     return Option(names, call.line, _plain(told(unit, call.given.get(at, "description"))), plain)
-
-
-def _constant(data: bytes) -> str:
-    """The text of the constant that is the name in `AsCommand`; '' for none."""
-    named = _NAMED.search(data)
-    match = re.search(_CONSTANT % named[1], data) if named else None
-    return match[1].decode() if match else ""
 
 
 def entries(unit: Unit) -> Iterator[Entry]:

@@ -29,7 +29,6 @@ def _dynamic(module: Module) -> Iterator[Import]:
 READERS = (
     wrapping.read,
     _dynamic,
-    work.deprecated,
     routes.read,
     tables.read,
     tables.listed,

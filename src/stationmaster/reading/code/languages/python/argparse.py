@@ -23,6 +23,7 @@ from stationmaster.reading.code.model import HELP_MAX, CliCommand
 _PARSERS = code.names("python.commands.parsers")
 _GROUPS = code.names("python.commands.groups")
 _ABOUT = ("help", "short_help", "dest", "action", "default", "type", "nargs")
+_ADDING = ("add_argument", "add_option")
 _PROGRAM = re.compile(r"[A-Za-z][\w.-]{0,60}")
 _DEPTH_MAX = 6
 """Of functions that hand a parser on."""
@@ -33,7 +34,7 @@ _WALKS_MAX = 2_000
 def read(module: Module) -> list[CliCommand]:
     """The parsers as commands, with the subparsers below them; those of classes of the project's
     own, too."""
-    is_theirs = module.packages.intersection(("argparse", "configargparse"))
+    is_theirs = module.packages.intersection(("argparse", "configargparse", "optparse"))
     return _Reader(module).read() if is_theirs or any(map(_declares, module.calls)) else []
 
 
@@ -199,7 +200,12 @@ class _Reader:
         self, called: Called, holder: Command | None, known: Mapping[str, Command]
     ) -> Command | None:
         """The parser that a call gives."""
+        listed = self._module.line(child(called.node, "arguments"))
         is_root = called.origin in _PARSERS or called.node.start_byte in self._own
+        if called.origin == "optparse.OptionGroup":
+            return known.get(self._module.text(called.given.get(0)))
+        if listed.startswith("(*"):  # By a class that extends a parser.
+            return None
         if holder is not None and called.name in _GROUPS:
             return holder
         name = self._module.value(called.given.get(0, "name"))
@@ -233,7 +239,7 @@ class _Reader:
             return
         self._added.add(key)
         given = called.given
-        if called.name == "add_argument":
+        if called.name in _ADDING:
             names = [name for node in given.at if (name := self._module.value(node))]
             names = names or [it for it in (called.value("metavar", "dest"),) if it]
             if names:
@@ -246,7 +252,7 @@ class _Reader:
 
 def _declares(called: Called) -> bool:
     """Does a call declare an option or a command, and not give one to another program?"""
-    about = {"add_argument": _ABOUT, "add_parser": _ABOUT[:1]}.get(called.name, ())
+    about = _ABOUT[:1] if called.name == "add_parser" else _ABOUT if called.name in _ADDING else ()
     return bool(about) and called.given.get(*about) is not None
 
 

@@ -70,8 +70,6 @@ class Module(module.Module):
         """Bytes that only checkers of types see."""
         self.assigned: dict[int, Mapping[str, list[Node]]] = {}
         """What functions and classes assign, by the byte where they begin, once it is asked."""
-        self.varying: dict[tuple[str, int], None] = {}
-        """Members in paths that are shown by the first of several values, and where that is."""
 
     @property
     def doc(self) -> str:
@@ -154,17 +152,6 @@ class Module(module.Module):
         return tuple(
             text for named_child in node.named_children if (text := self.value(named_child))
         )
-
-    def pairs(self, node: Node | None) -> dict[str, Node]:
-        """The values of a dictionary whose keys are literal texts."""
-        found: dict[str, Node] = {}
-        if node is not None and node.type == "dictionary":
-            for named_child in node.named_children:
-                key = self.literal(child(named_child, "key"))
-                value = child(named_child, "value")
-                if key is not None and value is not None:
-                    found.setdefault(key, value)
-        return found
 
     @cached_property
     def imports(self) -> tuple[Import, ...]:

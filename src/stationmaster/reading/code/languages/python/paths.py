@@ -9,7 +9,7 @@ from types import MappingProxyType
 from tree_sitter import Node
 
 from stationmaster.reading.code.languages.python.module import Module
-from stationmaster.reading.code.languages.source import above, child, line_of
+from stationmaster.reading.code.languages.source import above, child
 
 _DEPTH_MAX = 12
 _NODES_MAX = 20_000
@@ -138,9 +138,8 @@ def _local(module: Module, node: Node) -> Node | None:
         return None
     assigned = _assigned(module, around)
     given = [*assigned.get(name, ()), *assigned.get(f"self.{name}", ())]
-    if len(given) > 1:
-        module.varying[module.text(node), line_of(given[0])] = None
-    return given[0] if given else None
+    is_optional = bool(given) and module.literal(given[0]) == ""
+    return given[0] if len(given) == 1 or is_optional else None
 
 
 def _assigned(module: Module, scope: Node) -> Mapping[str, list[Node]]:

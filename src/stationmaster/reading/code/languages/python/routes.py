@@ -25,6 +25,7 @@ _PARTS = code.names("python.routes.parts")
 _AROUND = (0, "app", "blueprint")
 _STOPPING = re.compile(r"\b(?:raise|abort|return[ \t]+(?!None\b)\S)")
 """What ends a function before a handler is asked."""
+_ABSOLUTE = re.compile(r"[/{]|\Z")
 _ALONE = re.compile(r"\{[\w.]+\}")
 """A path of which only the name is known that stands for it."""
 _CLASSES = ("Route", "WebSocketRoute", "APIRoute")
@@ -33,6 +34,10 @@ _MAKERS = {*_CLASSES, *_METHODS, *(f"add_{each}" for each in _METHODS)}
 _RESOURCE = re.compile(r"add_(?:\w+_)?resource")
 """Methods of Flask-RESTful and of a project's own class on top of it."""
 MOUNTS = code.table("python.routes.mounts", dict[str, tuple[int, str, str]])
+_SECOND = {"add_namespace": (1,), "register_router": (1,)}
+"""Methods that are given the prefix as the second argument, too."""
+_SPACES = frozenset({"Namespace"})
+"""Routers that are below a path which is called as they are, where they are told no other."""
 PREFIXES = ("prefix", "url_prefix", "root_path")
 _DEPENDS = re.compile(rb"\b(Depends|Security)\(\s*([A-Za-z_][\w.]{0,80})")
 
@@ -105,35 +110,37 @@ def owner_of(module: Module, node: Node | None) -> str:
 def decorated(module: Module, each: Definition, is_unsure: bool = False) -> Iterator[Route]:
     """Routes on what a framework made; those that are `unsure` are on what others may have made,
     and have no framework."""
-    guard = _guard(module, each)
+    guards = _guards(module, each)
+    handler = module.scopes.at(each.node.start_byte)
     for decorator in each.decorators:
         if decorator.node.type != "call":
             continue
         function = decorator.function
         given = decorator.given
-        path = path_of(module, given.get(0, "path", "rule", "uri"))
         if function.type == "identifier":
             if not is_unsure:
-                yield from _litestar(module, each, function, path or "", guard)
+                path = path_of(module, given.get(0, "path"))
+                yield from _litestar(module, each, function, path or "")
             continue
         owner, name = decorator.of, decorator.name
-        if path is None or not (path == "" or path.startswith(("/", "{"))):
-            continue
-        methods = _methods(module, name, given)
+        methods = _methods(module, name, given, each.is_class)
         framework = _framework_if(module, owner, is_unsure) if methods else None
-        if framework is not None:
-            handler = module.scopes.at(each.node.start_byte)
-            for method in methods:
-                yield Route(
-                    method, path, decorator.line, handler, owner_of(module, owner), guard, framework
-                )
+        first = given.get(0, "path", "rule", "uri")
+        nodes = given.at if each.is_class else (first,)  # A class may have several paths.
+        for node in nodes if framework is not None else ():
+            path = path_of(module, node)
+            for method in methods if path is not None and _ABSOLUTE.match(path) else ():
+                place = (path or "", decorator.line, handler, owner_of(module, owner))
+                yield Route(method, *place, "".join(guards[:1]), framework or "", guards[1:])
 
 
-def _methods(module: Module, name: str, given: Arguments) -> tuple[str, ...]:
-    """Upper case; none for a name that makes no route."""
+def _methods(
+    module: Module, name: str, given: Arguments, is_of_class: bool = False
+) -> tuple[str, ...]:
+    """Upper case; none for a name that makes no route. A class has its own methods."""
     if name in ("route", "api_route", "add_url_rule", "add_api_route", "add_route", "Route"):
         told = module.values(given.get("methods"))
-        return tuple(sorted({each.upper() for each in told})) or ("GET",)
+        return tuple(sorted({each.upper() for each in told})) or ("ANY" if is_of_class else "GET",)
     if name in ("websocket_route", "add_websocket_route", "add_api_websocket_route"):
         return ("WEBSOCKET",)
     if name == "view":
@@ -141,16 +148,14 @@ def _methods(module: Module, name: str, given: Arguments) -> tuple[str, ...]:
     return (name.upper(),) if name in _METHODS else ()
 
 
-def _litestar(
-    module: Module, each: Definition, function: Node, path: str, guard: str
-) -> Iterator[Route]:
+def _litestar(module: Module, each: Definition, function: Node, path: str) -> Iterator[Route]:
     origin = module.origin(function)
     name = origin.rpartition(".")[2]
     if not origin.startswith("litestar.") or name not in _METHODS:
         return
     handler = module.scopes.at(each.node.start_byte)
     owner = handler.rpartition(".")[0]
-    yield Route(name.upper(), path, line_of(function), handler, owner, guard, "Litestar")
+    yield Route(name.upper(), path, line_of(function), handler, owner, "", "Litestar")
 
 
 def added(module: Module, called: Called, is_unsure: bool = False) -> Iterator[Route]:
@@ -248,7 +253,7 @@ def mounted(module: Module, called: Called, is_unsure: bool = False) -> Iterator
             yield Mount(
                 owner_of(module, called.of),
                 owner_of(module, child),
-                _prefix(module, given.get(prefix_name)),
+                _prefix(module, given.get(prefix_name, *_SECOND.get(called.name, ()))),
                 called.line,
                 dependencies(module, given),
             )
@@ -282,9 +287,12 @@ def _own_prefixes(module: Module) -> Iterator[Mount]:
         if call is None or not router_of(origin):
             continue
         given = module.given(call)
-        prefix = given.get(*PREFIXES)
-        if prefix is not None:
-            yield Mount("", owner_of(module, variable), _prefix(module, prefix), line_of(call))
+        prefix = _prefix(module, given.get(*PREFIXES))
+        if origin.rpartition(".")[2] in _SPACES and not prefix:
+            name = module.value(given.get("path")) or module.value(given.get(0, "name"))
+            prefix = f"/{name.lstrip('/')}" if name else ""
+        if prefix:
+            yield Mount("", owner_of(module, variable), prefix, line_of(call))
         around = given.get(*_AROUND)
         if origin.rpartition(".")[2] in _PARTS and around is not None:
             yield Mount(module.text(around), owner_of(module, variable), "", line_of(call))
@@ -302,15 +310,11 @@ def _own_prefixes(module: Module) -> Iterator[Mount]:
                     )
 
 
-def _guard(module: Module, each: Definition) -> str:
-    """The decorator or dependency that lets only some callers through."""
-    for decorator in each.decorators:
-        name = module.line(decorator.node, 80).partition("(")[0]
-        if is_guard(name.rpartition(".")[2]) and "." not in name.removeprefix("auth."):
-            return name
+def _guards(module: Module, each: Definition) -> tuple[str, ...]:
+    """The dependencies of a handler that let only some callers through."""
     head = module.data[each.node.start_byte : each.body.start_byte if each.body else None]
-    texts = [head, *(module.text(decorator.node).encode() for decorator in each.decorators)]
-    return next((name for text in texts for name in _guards_in(text)), "")
+    texts = [module.text(decorator.node).encode() for decorator in each.decorators]
+    return tuple(dict.fromkeys(name for text in (*texts, head) for name in _guards_in(text)))
 
 
 def _guards_in(text: bytes) -> Iterator[str]:

@@ -56,8 +56,7 @@ def read(module: Module) -> Iterator[Wiring]:
     mounts += [mount for each in module.definitions for mount in stopped(module, each, True)]
     made = (*_variables(module), *_routes_made(module))
     texts = tuple(_texts(module))
-    prefixed = tuple(module.varying) if unsure or module.packages.intersection(FRAMEWORKS) else ()
-    yield Wiring(tuple(unsure), made, makers, texts, tuple(mounts), prefixed=prefixed)
+    yield Wiring(tuple(unsure), made, makers, texts, tuple(mounts))
 
 
 def _texts(module: Module) -> Iterator[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""Jobs, tests and entries of Python, and remarks about work to do."""
+"""Jobs, tests and entries of Python."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from stationmaster.catalogue import code
 from stationmaster.catalogue.table import compiled
 from stationmaster.reading.code.languages.module import Definition
 from stationmaster.reading.code.languages.python.module import Module
-from stationmaster.reading.code.languages.source import Arguments, child, inside, line_of, one_line
+from stationmaster.reading.code.languages.source import Arguments, child, inside, line_of
 from stationmaster.reading.code.languages.unit import Called
-from stationmaster.reading.code.model import Entry, Job, JobKind, Mark, Test
+from stationmaster.reading.code.model import Entry, Job, JobKind, Test
 
 
 def _rows(table: str) -> list[tuple[re.Pattern[str], JobKind, str]]:
@@ -37,7 +37,6 @@ _HANDLERS = frozenset({"lambda_handler", "handler"})
 _FIXTURES = frozenset({"pytest.fixture", "pytest_asyncio.fixture"})
 _CASES = ("TestCase", "TestBase", "Tests", "Test")
 """How names of bases end whose methods `test…` are tests."""
-_DEPRECATED = code.names("python.marks.decorators")
 
 
 def jobs(module: Module) -> tuple[Job, ...]:
@@ -228,15 +227,3 @@ def _is_case(module: Module, each: Definition) -> bool:
     bases = (module.text(base).partition("[")[0] for base in module.bases(each))
     is_named = each.name.startswith("Test") or any(base.endswith(_CASES) for base in bases)
     return each.is_class and is_named
-
-
-def deprecated(module: Module) -> Iterator[Mark]:
-    """The deprecations that code declares."""
-    for definition, decorator in module.decorated():
-        if decorator.origin in _DEPRECATED:
-            text = decorator.value(0, "reason") or definition.name
-            yield Mark("deprecated", line_of(definition.node), one_line(text))
-    for called, origin in module.calls_of("warnings"):
-        kind, message = module.text(called.given.get(1, "category")), called.value(0, "message")
-        if origin == "warnings.warn" and kind.endswith("DeprecationWarning") and message:
-            yield Mark("deprecated", called.line, one_line(message))

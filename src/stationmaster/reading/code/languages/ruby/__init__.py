@@ -24,6 +24,8 @@ _NAMED = re.compile(
 KNOWN = code.names("ruby.language.known")
 _REQUIRES = code.table("ruby.language.requires", dict[str, ImportKind])
 _HOLDERS = frozenset({"class", "module"})
+_ARRAYS = frozenset({"array", "string_array", "symbol_array"})
+_SYMBOLS = frozenset({"simple_symbol", "bare_symbol", "bare_string", "hash_key_symbol"})
 _READERS = frozenset({"attr_reader", "attr_accessor", "attr_writer"})
 _VISIBLE = frozenset({"public", "private", "protected", "private_class_method", "private_constant"})
 
@@ -48,7 +50,7 @@ class File(Unit):
         for left in self.nodes["constant"]:
             node, name = left.parent or left, self.text(left)
             is_public = name not in self._members.hidden_names
-            doc = docs.sentence(self.comments.before(node))
+            doc = self.sentence(node)
             yield Declared(node, name, "constant", None, is_public, doc)
         yield from _readers(self, self._members)
 
@@ -77,6 +79,16 @@ class File(Unit):
         """The files that are loaded, by place."""
         loading = (call for call in self._all if not call.of and call.name in _REQUIRES)
         return tuple(it for call in loading for it in _required(call))
+
+    def literal(self, node: Node | None) -> str | None:
+        """The content of a text, or a symbol without its colon."""
+        is_symbol = node is not None and node.type in _SYMBOLS
+        return self.text(node).strip(":") if is_symbol else super().literal(node)
+
+    def texts(self, node: Node | None) -> list[str]:
+        """The texts and symbols of a value: one, or those of a list."""
+        items = inside(node) if node is not None and node.type in _ARRAYS else [node]
+        return [text for item in items if item and (text := self._plain(item)) is not None]
 
     @cached_property
     def references(self) -> tuple[Import, ...]:

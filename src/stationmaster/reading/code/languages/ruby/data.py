@@ -10,7 +10,6 @@ from tree_sitter import Node
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.fallback import fallback
 from stationmaster.reading.code.languages.inflections import plural, snake
-from stationmaster.reading.code.languages.ruby.web import given, word, words
 from stationmaster.reading.code.languages.source import child, entity_of, line_of
 from stationmaster.reading.code.languages.unit import Called, Unit
 from stationmaster.reading.code.model import Setting, Symbol
@@ -30,9 +29,8 @@ def settings(unit: Unit) -> Iterator[Setting]:
     rows = []
     for call in unit.called:
         if call.name == "fetch" and call.on == "ENV":
-            args = given(unit, call)
-            name = args.word(0)
-            default = args.at[1] if len(args.at) > 1 else None
+            name = call.value(0)
+            default = call.given.get(1)
             block = child(call.node, "block")
             if name:
                 default_text = _default(unit, default or _only(block)) or fallback(unit, call.node)
@@ -42,7 +40,7 @@ def settings(unit: Unit) -> Iterator[Setting]:
         inside = node.named_children
         if len(inside) == 2 and unit.text(inside[0]) == "ENV" and not _is_written(node):
             default_text = fallback(unit, node)
-            names = words(unit, inside[1])
+            names = unit.texts(inside[1])
             rows += [Setting(name, "env", line_of(node), default_text) for name in names]
     yield from sorted(rows, key=lambda setting: (setting.line, setting.name))
 
@@ -62,7 +60,7 @@ def _only(block: Node | None) -> Node | None:
 def _default(unit: Unit, node: Node | None) -> str | None:
     if node is None:
         return None
-    return unit.text(node) if node.type in _SIMPLE else word(unit, node) or None
+    return unit.text(node) if node.type in _SIMPLE else unit.value(node) or None
 
 
 def entities(unit: Unit) -> Iterator[Entity]:
@@ -84,12 +82,11 @@ def entities(unit: Unit) -> Iterator[Entity]:
 
 def _references(unit: Unit, symbol: Symbol) -> Iterator[Column]:
     for call in _own(unit, symbol.qualified, "belongs_to"):
-        args = given(unit, call)
-        name = args.word(0)
+        name = call.value(0)
         if name:
-            target = args.word("class_name").rpartition("::")[2]
-            key = args.word("foreign_key") or f"{name}_id"
-            is_open = unit.text(args.get("polymorphic")) == "true"
+            target = call.value("class_name").rpartition("::")[2]
+            key = call.value("foreign_key") or f"{name}_id"
+            is_open = unit.text(call.given.get("polymorphic")) == "true"
             to = "" if is_open else plural(snake(target or name))
             yield Column(key, references=to, line=call.line)
 
@@ -104,9 +101,8 @@ def _documents(unit: Unit) -> Iterator[Entity]:
         if symbol.qualified in included:
             columns = []
             for call in _own(unit, symbol.qualified, "field"):
-                args = given(unit, call)
-                if name := args.word(0):
-                    kind = unit.text(args.get("type"))
+                if name := call.value(0):
+                    kind = unit.text(call.given.get("type"))
                     columns.append(Column(name, kind, line=call.line))
             yield entity_of(symbol, plural(snake(symbol.name)), columns, "Mongoid", "document")
 

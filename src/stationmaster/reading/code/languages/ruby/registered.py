@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from stationmaster.catalogue import code
 from stationmaster.catalogue.enqueuing import enqueuing
-from stationmaster.reading.code.languages.ruby.web import given, has_block, word, words
+from stationmaster.reading.code.languages.ruby.web import has_block
 from stationmaster.reading.code.languages.source import line_of, one_line
 from stationmaster.reading.code.languages.unit import Called, Unit
 from stationmaster.reading.code.model import Job
@@ -38,11 +38,11 @@ def schedules(unit: Unit) -> Iterator[Job]:
             yield Job(begun.on, "schedule", begun.line, times, handler, library)
         ran = [it for it in unit.called if it.name in _RUNNING and first < line_of(it.node) <= last]
         for it in ran:
-            text = word(unit, next(iter(given(unit, it).at), None))
+            text = it.value(0)
             if text and not it.on:
                 handler = text.removesuffix("()") if it.name == "runner" else ""
                 yield Job(one_line(text), "schedule", it.line, times, handler, "whenever")
-        name = word(unit, next(iter(given(unit, call).at[1:]), None))
+        name = call.value(1)
         if not started and not ran and name and "clockwork" in libraries:
             yield Job(name, "schedule", call.line, times, "", "Clockwork")
 
@@ -63,19 +63,18 @@ def callbacks(unit: Unit) -> Iterator[Job]:
 
 
 def _callback(unit: Unit, call: Called) -> Iterator[Job]:
-    args = given(unit, call)
     trigger = f"{call.caller} {call.name}"
-    on = args.words("on")
+    on = call.texts("on")
     conditions = [
         f"{key}: {one_line(unit.text(node), 80)}"
-        for key, node in args.keys
+        for key, node in call.given.named.items()
         if key in ("if", "unless")
     ]
     events = [f"on: {', '.join(on)}"] if on else []
     when = ", ".join((trigger, *events, *conditions))
-    for node in args.at:
-        for name in words(unit, node) if node.type == "simple_symbol" else ():
+    for node in call.given.at:
+        for name in unit.texts(node) if node.type == "simple_symbol" else ():
             handler = f"{call.caller}.{name}"
             yield Job(handler, "event", line_of(node), when, handler, "Rails")
-    if has_block(call) or any(node.type == "lambda" for node in args.at):
+    if has_block(call) or any(node.type == "lambda" for node in call.given.at):
         yield Job(trigger, "event", call.line, when, "", "Rails")

@@ -23,6 +23,7 @@ _BLOCKS = code.names("ruby.routes.blocks")
 _DEVISE = code.table("ruby.routes.devise", dict[str, list[tuple[str, str, str]]])
 DEVISE_MODULES = code.words("ruby.devise.modules")
 """The modules of Devise that a model needs for routes of a kind."""
+_QUOTES = "\"'"
 _BODIES = frozenset({"do_block", "block"})
 _BRANCHES = frozenset({"if", "unless", "elsif", "if_modifier", "unless_modifier"})
 CALLS = _BLOCKS | {*_VERBS, "match", "root", "mount", "resources", "resource", "devise_for"}
@@ -77,45 +78,42 @@ def _drawn(unit: Unit) -> tuple[list[Route], list[Mount]]:
         frame = around[-1]
         if call.on or frame.is_dead or call.name not in CALLS:
             continue
-        args = web.given(unit, call)
-        frame = frame._replace(condition=_condition(unit, call, args, frame))
+        frame = frame._replace(condition=_condition(unit, call, frame))
         if call.name in ("resources", "resource"):
-            routes += _resources(unit, call, args, frame, around)
+            routes += _resources(unit, call, frame, around)
         elif call.name == "devise_for":
-            routes += _devise(call, args, frame)
+            routes += _devise(call, frame)
         elif call.name == "mount":
-            mounts = [*_mounted(unit, call, args, frame)]
+            mounts = [*_mounted(unit, call, frame)]
             mounted += mounts
             routes += [
                 _route(call, "ANY", f"{it.prefix.rstrip('/')}/*", it.child, frame) for it in mounts
             ]
         elif call.name in _BLOCKS and web.has_block(call):
-            around.append(_block(unit, call, args, frame))
+            around.append(_block(unit, call, frame))
         elif call.name in _VERBS or call.name in ("match", "root"):
-            routes += _routes(unit, call, args, frame)
+            routes += _routes(unit, call, frame)
     return routes, mounted
 
 
-def _block(unit: Unit, call: Called, args: web.Given, frame: _Frame) -> _Frame:
-    source, end = unit, call.node.end_byte
-    first = args.word(0)
+def _block(unit: Unit, call: Called, frame: _Frame) -> _Frame:
+    end, first = call.node.end_byte, call.value(0)
     match call.name:
         case "namespace":
-            path = args.word("path") if args.get("path") else first
-            module = args.word("module") or first
+            path = call.value("path") if call.given.get("path") else first
+            module = call.value("module") or first
             return frame._replace(
                 end=end, path=_under(frame.path, path), module=f"{frame.module}{module}/"
             )
         case "scope":
-            path = "/".join(
-                filter(None, [*(web.word(source, it) for it in args.at), args.word("path")])
-            )
-            module = args.word("module")
+            steps = [*map(unit.value, call.given.at), call.value("path")]
+            path = "/".join(filter(None, steps))
+            module = call.value("module")
             return frame._replace(
                 end=end,
                 path=_under(frame.path, path),
                 module=f"{frame.module}{module}/" if module else frame.module,
-                controller=args.word("controller") or frame.controller,
+                controller=call.value("controller") or frame.controller,
             )
         case "controller":
             return frame._replace(end=end, controller=first)
@@ -126,17 +124,17 @@ def _block(unit: Unit, call: Called, args: web.Given, frame: _Frame) -> _Frame:
         case "concern":
             return frame._replace(end=end, is_dead=True)
         case "authenticate" | "authenticated":
-            conditions = ", ".join(one_line(source.text(node), 80) for node in args.at[1:])
+            conditions = ", ".join(one_line(unit.text(node), 80) for node in call.given.at[1:])
             both = ", ".join(filter(None, (frame.condition, conditions)))
             return frame._replace(end=end, guard=call.name, condition=both)
         case "constraints":
-            conditions = f"constraints {one_line(source.text(call.listed).strip('()'), 80)}"
+            conditions = f"constraints {one_line(unit.text(call.listed).strip('()'), 80)}"
             both = ", ".join(filter(None, (frame.condition, conditions)))
             return frame._replace(end=end, condition=both)
     return frame._replace(end=end)
 
 
-def _condition(unit: Unit, call: Called, args: web.Given, frame: _Frame) -> str:
+def _condition(unit: Unit, call: Called, frame: _Frame) -> str:
     """What must hold for a route to be there or to match: that of the blocks around it, the
     branches between the nearest of them and it, and its own constraints."""
     conditions: list[str] = []
@@ -149,21 +147,20 @@ def _condition(unit: Unit, call: Called, args: web.Given, frame: _Frame) -> str:
             conditions.append(f"{sign} {one_line(unit.text(condition), 80)}")
         node = above
     conditions.append(frame.condition)
-    if (own := args.get("constraints")) is not None:
+    if (own := call.given.get("constraints")) is not None:
         conditions.insert(0, f"constraints {one_line(unit.text(own), 80)}")
     return ", ".join(filter(None, reversed(conditions)))
 
 
-def _devise(call: Called, args: web.Given, frame: _Frame) -> Iterator[Route]:
+def _devise(call: Called, frame: _Frame) -> Iterator[Route]:
     """The routes of the modules of Devise for a model; other files declare which it has."""
-    wanted = set(args.words("only")) if args.get("only") else {*_DEVISE}
-    controllers = dict(args.pairs("controllers"))
-    renamed = dict(args.pairs("path_names"))
-    leaving = " ".join(args.words("sign_out_via")).upper()
-    for name in args.words(0):
-        base = _under(frame.path, args.word("path") if args.get("path") else name)
-        owner = args.word("class_name") or camel(singular(name))
-        for kind in sorted(wanted - set(args.words("skip"))):
+    wanted = set(call.texts("only")) if call.given.get("only") else {*_DEVISE}
+    controllers, renamed = (_pairs(call, key) for key in ("controllers", "path_names"))
+    leaving = " ".join(call.texts("sign_out_via")).upper()
+    for name in call.texts(0):
+        base = _under(frame.path, call.value("path") if call.given.get("path") else name)
+        owner = call.value("class_name") or camel(singular(name))
+        for kind in sorted(wanted - set(call.texts("skip"))):
             for methods, path, action in _DEVISE.get(kind, ()):
                 first, _, rest = path.partition("/")
                 whole = _under(base, "/".join(filter(None, (renamed.get(first, first), rest))))
@@ -173,22 +170,26 @@ def _devise(call: Called, args: web.Given, frame: _Frame) -> Iterator[Route]:
                     yield structs.replace(made, framework="Devise", owner=owner)
 
 
+def _pairs(call: Called, key: str) -> dict[str, str]:
+    """The keys and texts of the hash at a key."""
+    pairs = call.unit.pairs(call.given.get(key)).items()
+    return {name: call.unit.value(node) or "" for name, node in pairs}
+
+
 def _under(path: str, more: str) -> str:
     return "/".join(filter(None, [path, more.strip("/")]))
 
 
-def _resources(
-    unit: Unit, call: Called, args: web.Given, frame: _Frame, around: list[_Frame]
-) -> Iterator[Route]:
-    source, is_many = unit, call.name == "resources"
+def _resources(unit: Unit, call: Called, frame: _Frame, around: list[_Frame]) -> Iterator[Route]:
+    is_many = call.name == "resources"
     actions = _MANY if is_many else _ONE
-    wanted = set(args.words("only")) if args.get("only") else set(actions)
-    wanted -= set(args.words("except"))
-    param = args.word("param") or "id"
-    for name in [it for node in args.at for it in web.words(source, node)]:
-        own = _under(frame.path, args.word("path") if args.get("path") else name)
-        controller = args.word("controller") or (name if is_many else plural(name))
-        module = args.word("module")
+    wanted = set(call.texts("only")) if call.given.get("only") else set(actions)
+    wanted -= set(call.texts("except"))
+    param = call.value("param") or "id"
+    for name in (it for node in call.given.at for it in unit.texts(node)):
+        own = _under(frame.path, call.value("path") if call.given.get("path") else name)
+        controller = call.value("controller") or (name if is_many else plural(name))
+        module = call.value("module")
         inside = frame._replace(
             end=call.node.end_byte,
             own=own,
@@ -206,18 +207,18 @@ def _resources(
             around.append(inside)
 
 
-def _routes(unit: Unit, call: Called, args: web.Given, frame: _Frame) -> Iterator[Route]:
-    targets = _targets(unit, args)
+def _routes(unit: Unit, call: Called, frame: _Frame) -> Iterator[Route]:
+    targets = _targets(unit, call)
     if call.name == "root":
-        to = args.word("to") or (args.word(0))
+        to = call.value("to", 0)
         yield _route(call, "GET", frame.path, _handler(frame, to), frame)
         return
     methods = (
         [_VERBS[call.name]]
         if call.name in _VERBS
-        else ["ANY" if it == "all" else it.upper() for it in args.words("via")]
+        else ["ANY" if it == "all" else it.upper() for it in call.texts("via")]
     )
-    on = args.word("on")
+    on = call.value("on")
     base = {"member": frame.one, "collection": frame.own}.get(on) or frame.path
     for path, to in targets:
         for method in methods:
@@ -233,23 +234,22 @@ def _route(call: Called, method: str, path: str, handler: str, frame: _Frame) ->
     )  # fmt: skip
 
 
-def _targets(unit: Unit, args: web.Given) -> Iterator[tuple[str, str]]:
+def _targets(unit: Unit, call: Called) -> Iterator[tuple[str, str]]:
     """Paths and their handlers: `"/a" => "b#c"`, `"/a", to: "b#c"`, `:action`."""
-    source = unit
-    to = _to(unit, args.get("to"))
-    action, controller = args.word("action"), args.word("controller")
+    to = _to(unit, call.given.get("to"))
+    action, controller = call.value("action"), call.value("controller")
     if action and not to:
         to = f"{controller}#{action}" if controller else action
-    for node in args.at:
-        for path in web.words(source, node):
+    for node in call.given.at:
+        for path in unit.texts(node):
             yield path, to or path.strip("/")
-    for key, node in args.keys:
-        if key in args.texts and not args.at:
-            yield key, _to(unit, node)
+    for key, node in call.given.named.items():
+        if key[:1] in _QUOTES and "#{" not in key and not call.given.at:
+            yield key.strip(_QUOTES), _to(unit, node)
 
 
 def _to(unit: Unit, node: Node | None) -> str:
-    target = web.word(unit, node)
+    target = unit.value(node) or ""
     return target or ("redirect" if unit.text(node).startswith("redirect") else "")
 
 
@@ -267,13 +267,13 @@ def _handler(frame: _Frame, to: str) -> str:
     return f"{'.'.join(names)}Controller.{action}"
 
 
-def _mounted(unit: Unit, call: Called, args: web.Given, frame: _Frame) -> Iterator[Mount]:
+def _mounted(unit: Unit, call: Called, frame: _Frame) -> Iterator[Mount]:
     """`mount Engine => "/path"`, `mount Engine, at: "/path"`"""
-    at = args.word("at")
-    for node in args.at:
+    at = call.value("at")
+    for node in call.given.at:
         if at:
             yield Mount("", unit.text(node), joined(frame.path, at), call.line)
-    for key, node in args.keys:
-        path = web.word(unit, node)
+    for key, node in call.given.named.items():
+        path = unit.value(node) or ""
         if key[:1].isupper() and path:
             yield Mount("", key, joined(frame.path, path), call.line)

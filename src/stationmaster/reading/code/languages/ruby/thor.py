@@ -7,7 +7,6 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 
-from stationmaster.reading.code.languages.ruby.web import given
 from stationmaster.reading.code.languages.source import one_line
 from stationmaster.reading.code.languages.unit import Called, Unit
 from stationmaster.reading.code.model import CliCommand, Option, Symbol
@@ -48,7 +47,7 @@ def _methods(unit: Unit, symbol: Symbol, own: list[Called]) -> Iterator[CliComma
     described = ""
     for call in own:
         if call.name == "desc":
-            described = given(unit, call).word(1)
+            described = call.value(1)
         elif call.name == _BELOW and described:
             yield _below(unit, call, 0, 1, described, symbol.qualified)
             described = ""
@@ -61,12 +60,11 @@ def _methods(unit: Unit, symbol: Symbol, own: list[Called]) -> Iterator[CliComma
         text = next((each for each in calls if each.name == "desc"), None)
         if text is None:
             continue
-        usage = given(unit, text)
-        options = [Option((it,), text.line) for it in dict.fromkeys(_PLACE.findall(usage.word(0)))]
+        options = [Option((it,), text.line) for it in dict.fromkeys(_PLACE.findall(text.value(0)))]
         options += [_option(unit, each) for each in calls if each.name in _OF_ONE]
         for line in lines[above : method.line]:
             options += functions.get(line.strip(), ())
-        words, help_ = (method.name.replace("_", "-"),), one_line(usage.word(1))
+        words, help_ = (method.name.replace("_", "-"),), one_line(text.value(1))
         row = words, method.line, help_, method.qualified, tuple(options), symbol.qualified
         yield CliCommand(*row)
 
@@ -84,29 +82,26 @@ def _sharing(unit: Unit, symbol: Symbol) -> dict[str, list[Option]]:
 def _registered(unit: Unit) -> Iterator[CliCommand]:
     """`Base.register(Build, "build", "build [options]", "Builds the site")`"""
     for call in unit.called:
-        args = given(unit, call)
-        if call.name == "register" and len(args.at) > 2 and args.word(1):
-            yield _below(unit, call, 1, 0, args.word(3), "" if call.on else call.caller)
+        if call.name == "register" and len(call.given.at) > 2 and call.value(1):
+            yield _below(unit, call, 1, 0, call.value(3), "" if call.on else call.caller)
 
 
 def _below(unit: Unit, call: Called, name: int, class_: int, help_: str, holder: str) -> CliCommand:
     """The command of a class, with its options and what is below it."""
-    args = given(unit, call)
-    text = unit.text(args.get(class_))
+    text = unit.text(call.given.get(class_))
     inner = call.caller if text == "self" else text.replace("::", ".")
     inner = inner.rpartition(".")[2]
-    row = (args.word(name),), call.line, one_line(help_), "", (), holder
+    row = (call.value(name),), call.line, one_line(help_), "", (), holder
     return CliCommand(*row, children=(inner,), parts=(inner,))
 
 
 def _option(unit: Unit, call: Called) -> Option:
-    args = given(unit, call)
-    name, default = args.word(0), args.get("default")
-    others = [it.lstrip("-") for it in args.words("aliases")]
+    name, default = call.value(0), call.given.get("default")
+    others = [it.lstrip("-") for it in call.texts("aliases")]
     names = [f"-{it}" if len(it) == 1 else f"--{it}" for it in others]
     names.append(f"--{name.replace('_', '-')}")
     if call.name == "argument":
         names = [name.upper()]
     is_plain = default is not None and default.type in _LITERALS
-    value = unit.text(default) if is_plain else args.word("default")
-    return Option(tuple(names), call.line, one_line(args.word("desc")), value or None)
+    value = unit.text(default) if is_plain else call.value("default")
+    return Option(tuple(names), call.line, one_line(call.value("desc")), value or None)

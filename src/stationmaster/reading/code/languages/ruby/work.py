@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.ruby import thor
-from stationmaster.reading.code.languages.ruby.web import given, has_block, word, words
+from stationmaster.reading.code.languages.ruby.web import has_block
 from stationmaster.reading.code.languages.source import child, one_line
 from stationmaster.reading.code.languages.unit import Called, Unit
 from stationmaster.reading.code.model import CliCommand, Entry, Job, Option, Symbol, Test
@@ -57,8 +57,7 @@ def _run(unit: Unit, symbol: Symbol) -> str:
 def _queue(unit: Unit, symbol: Symbol, name: str) -> str:
     for call in unit.called:
         if call.name == name and call.caller == symbol.qualified:
-            args = given(unit, call)
-            return word(unit, args.get("queue") or (args.at[0] if args.at else None))
+            return call.value("queue", 0)
     return ""
 
 
@@ -83,8 +82,7 @@ def tests(unit: Unit) -> Iterator[Test]:
             call.name == "test" and call.caller in cases
         )
         if is_case and not call.on and has_block(call):
-            args = given(unit, call)
-            name = args.word(0)
+            name = call.value(0)
             rows.append(Test(one_line(name) or call.name, call.line))
     yield from sorted(rows, key=lambda test: test.line)
 
@@ -110,8 +108,7 @@ def _tasks(unit: Unit) -> Iterator[CliCommand]:
             around.pop()
         if call.on or call.caller:
             continue
-        args = given(unit, call)
-        first = word(unit, args.at[0]) if args.at else args.keys[0][0] if args.keys else ""
+        first = call.value(0) or next(iter(call.given.named), "").strip("\"'")
         if call.name == "namespace" and has_block(call):
             around.append((call.node.end_byte, first))
         elif call.name == "desc":
@@ -127,7 +124,7 @@ def _option(unit: Unit, call: Called) -> Option | None:
     """`opts.on("-v", "--verbose", "Says more")`"""
     if call.name != "on" or not call.on:
         return None
-    texts = [text for node in given(unit, call).at for text in words(unit, node)]
+    texts = [text for node in call.given.at for text in unit.texts(node)]
     names = tuple(it.split()[0].split("=")[0] for it in texts if it.startswith("-"))
     about = next((it for it in texts if not it.startswith("-")), "")
     return Option(names, call.line, one_line(about)) if names else None
@@ -145,9 +142,8 @@ def entries(unit: Unit) -> Iterator[Entry]:
             yield Entry(symbol.container or symbol.name, "app", symbol.line, symbol.qualified)
     if not unit.symbols:
         for call in unit.called:
-            args = given(unit, call)
-            if call.name == "run" and not call.on and len(args.at) == 1:
-                yield Entry(one_line(unit.text(args.at[0]), 80), "server", call.line)
+            if call.name == "run" and not call.on and len(call.given.at) == 1:
+                yield Entry(one_line(unit.text(call.given.at[0]), 80), "server", call.line)
 
 
 def blocks_of(unit: Unit) -> Iterator[CliCommand]:
@@ -165,11 +161,11 @@ def blocks_of(unit: Unit) -> Iterator[CliCommand]:
             if it.on == parameter and block.start_byte < it.node.start_byte < block.end_byte
         ]
         meaning = next((it for it in own if it.name == _MEANING), None)
-        name = given(unit, call).word(0)
+        name = call.value(0)
         if meaning is None or not name or not parameter.isidentifier():
             continue
         inner.update(it.node.start_byte for it in own)
-        help_ = one_line(given(unit, meaning).word(0))
+        help_ = one_line(meaning.value(0))
         passed = _HANDED.findall(unit.text(block))
         parts = (function for function, argument in passed if argument == parameter)
         is_program = bool(call.on) and call.on[0].isupper()
@@ -206,7 +202,7 @@ def _parts(unit: Unit, inner: set[int]) -> Iterator[CliCommand]:
 def _options(unit: Unit, calls: Sequence[Called]) -> Iterator[Option]:
     """`c.option "port", "-P", "--port PORT", Integer, "Where it listens"`"""
     for call in calls:
-        texts = [it for node in given(unit, call).at for it in words(unit, node)]
+        texts = [it for node in call.given.at for it in unit.texts(node)]
         names = tuple(it.split()[0].split("=")[0] for it in texts if it.startswith("-"))
         if call.name in _OPTIONS and names:
             meaning = texts[-1] if not texts[-1].startswith("-") else ""

@@ -48,6 +48,9 @@ class _Built:
     def __init__(self, file: File) -> None:
         self._file, self._paths = file, file.origins
         self._valued = Valued(file)
+        is_glob = any(it.names == ("*",) for it in file.imports)
+        self._is_reexported = is_glob and b".about(" in file.data
+        """Other files may give it clap's names."""
         self._variables = self._commands()
 
     def read(self) -> Iterator[Fact]:
@@ -69,14 +72,33 @@ class _Built:
                     if "env" in calls and (env := self._text(calls["env"])):
                         yield Setting(env, "env", option.line, option.default, False, option.help)
         names: dict[int, tuple[str, ...]] = {}
+        below = self._below()
         for place, (node, calls) in sorted(chains.items()):
             around = self._owner(node)
             own = self._text(child(node, "arguments"))
             names[place] = (*names.get(around, ()), own or "") if around is not None else ()
             if own or around is None:
                 about = one_line(self._text(calls.get("about")) or "")
-                own_options = tuple(options.get(place, ()))
-                yield CliCommand(names[place], line_of(node), about, "", own_options)
+                row = names[place], line_of(node), about, "", tuple(options.get(place, ()))
+                is_root = (
+                    around is not None or below.get(place) or b"get_matches" in self._file.data
+                )
+                holder = "" if is_root else self._file.scopes.at(place)
+                yield CliCommand(*row, holder, tuple(below.get(place, ())), name=own or "")
+
+    def _below(self) -> dict[int, list[str]]:
+        """The functions that make commands below others: `.subcommand(add::command())`."""
+        below: dict[int, list[str]] = {}
+        for node in self._file.nodes["call"]:
+            given = child(node, "arguments", 0)
+            if self._file.part(child(node, "function"), "field") != "subcommand" or given is None:
+                continue
+            first = base(node)
+            variable = self._variables.get(self._file.text(first), _UNKNOWN)
+            place = first.start_byte if self._made(first) == "Command" else variable
+            if given.type == "call_expression" and not self._made(base(given)):
+                below.setdefault(place, []).append(self._file.part(given, "function"))
+        return below
 
     def _made(self, node: Node) -> str:
         """`Command` or `Arg` of clap's where a call or a macro makes one."""
@@ -88,7 +110,10 @@ class _Built:
             return ""
         type_, _, method = "".join(self._file.text(callee).split()).rpartition("::")
         path = self._paths.get(type_, type_)
-        if method not in ("new", "with_name") or not path.startswith("clap::"):
+        is_theirs = path.startswith("clap::") or (
+            path in ("Arg", "Command") and self._is_reexported
+        )
+        if method not in ("new", "with_name") or not is_theirs:
             return ""
         kinds = {"Command": "Command", "App": "Command", "SubCommand": "Command", "Arg": "Arg"}
         return kinds.get(path.rpartition("::")[2], "")

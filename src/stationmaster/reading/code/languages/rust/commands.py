@@ -59,6 +59,8 @@ def read(file: File) -> Iterator[Fact]:
     if _CRATES & file.crates:
         yield from _Derived(file).read()
         yield from built(file)
+    elif b"Command::new(" in file.data and b".about(" in file.data:
+        yield from built(file)
     yield from _table(file)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from tree_sitter import Node
 
@@ -19,26 +19,22 @@ from stationmaster.reading.code.languages.source import (
     line_of,
     one_line,
 )
-from stationmaster.reading.code.model import Entry, Fact, Job, Mark, Setting, Test, TestKind
+from stationmaster.reading.code.model import Entry, Fact, Job, Setting, Test, TestKind
 from stationmaster.reading.code.schemas import diesel
 from stationmaster.reading.code.stored import Column, Entity
 
 _COMPILED = re.compile(r"(?:CARGO_\w+|VERGEN_\w+|OUT_DIR|TARGET|HOST|PROFILE)")
 _FEATURE = re.compile(r"\bfeature\s*=\s*\"([\w./-]{1,100})\"")
 _TEXT = re.compile(r"\"((?:[^\"\\\n]|\\.){0,1000}+)\"")
-_CONSTANT = re.compile(
-    r"\bconst\s++(\w{1,100})\s*+:\s*+&(?:'static\s++)?str\s*+=\s*+(\"[^\"\\\n]{0,200}\")"
-)
 _ROWS = frozenset({"Queryable", "Identifiable", "Selectable", "QueryableByName"})
 _INTERVALS = frozenset({"tokio::time::interval", "tokio::time::interval_at"})
 
 
 def read(file: File) -> Iterator[Fact]:
-    """The settings, jobs, tables and tests of a file, and what is deprecated."""
+    """The settings, jobs, tables and tests of a file."""
     source = file
-    constants = _constants(source)
     for node in file.nodes["call"]:
-        yield from _called(file, node, constants)
+        yield from _called(file, node)
     for node in file.nodes["macro"]:
         yield from _tables(source, node)
     features: dict[str, int] = {}
@@ -46,10 +42,6 @@ def read(file: File) -> Iterator[Fact]:
         made = file.attributes(item)
         yield from _entity(source, item, made, file.crates)
         yield from _test(source, item, made)
-        for attribute in made:
-            if attribute.name == "deprecated":
-                text = one_line(attribute.given.get("note") or attribute.given.get("") or "")
-                yield Mark("deprecated", line_of(item.node), text)
         for node in item.attributes:
             if b"cfg" in source.data[node.start_byte : node.start_byte + 12]:
                 for feature in _FEATURE.findall(source.text(node)):
@@ -73,34 +65,25 @@ def mains(file: File) -> list[Entry]:
     ][:1]
 
 
-def _called(file: File, node: Node, constants: Mapping[str, str]) -> Iterator[Fact]:
+def _called(file: File, node: Node) -> Iterator[Fact]:
     arguments = given_to(node)
     path = file.path(node) if arguments else ""
     scope, line = file.scopes.at(node.start_byte), line_of(node)
-    text = _TEXT.fullmatch(file.text(arguments[0])) if path else None
-    if path in VARIABLES and text is None and arguments[0].type == "identifier":
-        text = _TEXT.fullmatch(constants.get(file.text(arguments[0]), ""))
+    text = file.value(arguments[0]) if path else None
     if arguments and "clokwerk" in file.crates and file.method(node) == "every":
         every = one_line(file.text(arguments[0]), 80)
         at = line_of(child(node, "arguments") or node)
         yield Job(scope or "every", "schedule", at, f"every {every}", scope, "clokwerk")
-    elif path in VARIABLES and text and not _COMPILED.fullmatch(text[1]):
-        yield Setting(text[1], "env", line, fallback(file, node))
+    elif path in VARIABLES and text and not _COMPILED.fullmatch(text):
+        yield Setting(text, "env", line, fallback(file, node))
     elif path.startswith("tokio_cron_scheduler::") and text and "::new" in path:
-        name = scope or text[1]
-        yield Job(name, "schedule", line, text[1], scope, "tokio-cron-scheduler")
+        yield Job(scope or text, "schedule", line, text, scope, "tokio-cron-scheduler")
     elif path == "cron::Schedule::from_str":
-        trigger = text[1] if text else one_line(file.text(arguments[0]), 80)
+        trigger = text or one_line(file.text(arguments[0]), 80)
         yield Job(scope or trigger, "schedule", line, trigger, scope, "cron")
     elif path in _INTERVALS:
         every = one_line(file.text(arguments[-1]), 80)
         yield Job(scope or path, "schedule", line, f"every {every}", scope, "tokio")
-
-
-def _constants(source: Source) -> Mapping[str, str]:
-    """The texts in quotes of the constants of a file that reads the environment, by name."""
-    text = source.text(source.root) if b"var" in source.data else ""
-    return {match[1]: match[2] for match in reversed([*_CONSTANT.finditer(text)])}
 
 
 def _compiled(source: Source, node: Node) -> Iterator[Setting]:

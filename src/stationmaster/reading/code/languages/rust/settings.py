@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from itertools import islice
 from typing import NamedTuple
 
-import msgspec
 from tree_sitter import Node
 
 from stationmaster.reading.code.languages.rust.attributes import Attribute, File, Member, members
@@ -21,7 +21,7 @@ from stationmaster.reading.code.languages.source import (
     line_of,
     one_line,
 )
-from stationmaster.reading.code.model import DOC_MAX, Setting, SettingKind
+from stationmaster.reading.code.model import DOC_MAX, INNER, Setting, SettingKind
 
 VARIABLES = frozenset({"std::env::var", "std::env::var_os", "dotenvy::var", "dotenv::var"})
 """Functions that read the environment."""
@@ -52,13 +52,12 @@ _FROM_FILE = re.compile(
 _OPENED = re.compile(rb"\bFile::open\(|\bread_to_string\(|\bfs::read\(")
 _PATHS = re.compile(r"\b(?:\w{1,60}::)+(?=\w)")
 _MADE = re.compile(r"\s*(?:::new\((.*)\)|\{(.*)\})")
-_INSIDE = re.compile(r"(?:Option|Box|Arc)<(.*)>")
-_MANY = re.compile(r"(?:Vec|VecDeque|HashSet|BTreeSet)<(.*)>")
-_LIFETIME = re.compile(r"<'\w{1,20}>")
-_WORD = re.compile(r"\w+")
+_UNPLACED = re.compile(r"(?<![\w:])\w+\b(?!::)")
+"""A name in a type that no module is named for."""
 _UPPER_NAME = re.compile(r"[A-Z][A-Z0-9]*_[A-Z0-9_]+")
 _CASES = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|_")
-_DEPTH_MAX = 6
+_BUILT = re.compile(r"\.set_default\(\s*\"([\w.-]{1,100})\"\s*,\s*(?:([^()\n]{1,80})\))?")
+_BUILDER = re.compile(rb"\bConfig::builder\(\)|\bConfigBuilder<")
 _KEYS_MAX, _STRUCTS_MAX = 1_000, 200
 
 
@@ -66,6 +65,16 @@ def read(file: File) -> Iterator[Setting]:
     """The settings of a file."""
     yield from _of_macros(file)
     yield from _of_structs(file)
+    if _BUILDER.search(file.data):
+        yield from _built(file.text(file.root))
+
+
+def _built(text: str) -> Iterator[Setting]:
+    """The keys that a builder of the crate `config` has defaults for."""
+    line, at = 1, 0
+    for call in islice(_BUILT.finditer(text), _KEYS_MAX):
+        line, at = line + text.count("\n", at, call.start(1)), call.start(1)
+        yield Setting(call[1], "key", line, value(call[2] or ""))
 
 
 def value(written: str) -> str | None:
@@ -134,9 +143,9 @@ class _Key(NamedTuple):
 
 
 def _of_structs(file: File) -> Iterator[Setting]:
-    """Keys of what is called settings, is read by serde, and has defaults; those of the structs in
-    it below its own. Each begins with the struct, which those of other files may hold:
-    `Config::port`."""
+    """Keys of what serde reads, in files that have settings with defaults. Each begins with the
+    struct, which those of other files may hold: `Config::port`; one that is not called settings,
+    or that another has, is an inner one. A key that is `Config::` has those in it beside it."""
     structs = {
         file.part(item.node, "name"): item
         for item in file.items
@@ -144,24 +153,26 @@ def _of_structs(file: File) -> Iterator[Setting]:
     }
     functions, made = _functions(file), _defaults(file)
     whole = _of_files(file) & made.keys()
-    if not any(name in whole or CONFIGURED.fullmatch(name) for name in structs):
+    made_whole = {*whole, *made}
+    first = {it for it in structs if it in made_whole or _has_defaults(file, structs[it])}
+    if not first:
         return
     keys = {
         name: tuple(_keys(file, item, functions, made.get(name, {}), whole))
         for name, item in structs.items()
     }
-    nested = {word for some in keys.values() for key in some for word in _WORD.findall(key.type)}
-    kind: SettingKind = "env" if _asks_by_variable(file) else "key"
-    for name, item in structs.items():
-        is_it = CONFIGURED.fullmatch(name) and _has_defaults(file, item)
-        if (is_it or name in whole) and name not in nested:
-            for row in _below(keys, name):
-                is_variable = kind == "env" and _UPPER_NAME.fullmatch(row.name) is not None
-                yield msgspec.structs.replace(
-                    row,
-                    name=row.name if is_variable else f"{name}::{row.name}",
-                    kind="env" if is_variable else "key",
-                )
+    written = [key.type for some in keys.values() for key in some]
+    written += [file.text(item.node) for item in file.items if item.node.type == "enum_item"]
+    nested = {word for text in written for word in _UNPLACED.findall(text)}
+    is_asking = _asks_by_variable(file)
+    for name, some in islice(keys.items(), _STRUCTS_MAX):
+        is_root = name in first - nested and (name in whole or CONFIGURED.fullmatch(name))
+        for key in some[:_KEYS_MAX]:
+            is_variable = is_root and is_asking and _UPPER_NAME.fullmatch(key.name) is not None
+            path = f"{'' if is_root else INNER}{name}::{'' if key.is_flat else key.name}"
+            kind: SettingKind = "env" if is_variable else "key"
+            own, type_ = key.name if is_variable else path, one_line(key.type, 80)
+            yield Setting(own, kind, key.line, key.default, doc=key.doc, type=type_)
 
 
 def _asks_by_variable(file: File) -> bool:
@@ -202,25 +213,6 @@ def _has_defaults(file: File, item: Item) -> bool:
             *(one for member in members(file, item.node) for one in member.attributes),
         )
     )
-
-
-def _below(keys: Mapping[str, tuple[_Key, ...]], root: str) -> Iterator[Setting]:
-    waiting = [(root, "", 0)]
-    opened = count = 0
-    while waiting and opened < _STRUCTS_MAX:
-        opened += 1
-        name, prefix, depth = waiting.pop()
-        for key in keys[name]:
-            inner, sign = _plain(key.type)
-            path = prefix if key.is_flat else f"{prefix}{key.name}"
-            # What a default makes as a whole is one value.
-            if inner in keys and key.default is None and depth < _DEPTH_MAX:
-                waiting.append((inner, path if key.is_flat else f"{path}{sign}.", depth + 1))
-            elif not key.is_flat and count < _KEYS_MAX:
-                count += 1
-                yield Setting(
-                    path, "key", key.line, key.default, doc=key.doc, type=one_line(key.type, 80)
-                )
 
 
 def _keys(
@@ -321,14 +313,6 @@ def _defaults(file: File) -> dict[str, dict[str, str]]:
 
 def _only(body: Node) -> Node:
     return body.named_children[0]
-
-
-def _plain(type_: str) -> tuple[str, str]:
-    """The type in a field, and the sign of a list behind its name."""
-    inner = _INSIDE.fullmatch(_LIFETIME.sub("", type_.strip()))
-    type_ = (inner[1] if inner else _LIFETIME.sub("", type_)).strip()
-    listed = _MANY.fullmatch(type_)
-    return (listed[1] if listed else type_).strip().rpartition("::")[2], "[]" if listed else ""
 
 
 def _cased(name: str, rule: str) -> str:

@@ -17,7 +17,6 @@ class File(Annotated):
 
     KINDS = symbols.KINDS
     KNOWN = code.names("swift.language.known")
-    DEPRECATED = ""
     DOCUMENTING = ("///", "/**")
     HAS_MARKUP = False
 
@@ -50,7 +49,6 @@ class File(Annotated):
 
 READERS = (
     work.entries,
-    work.deprecated,
     work.tests,
     work.settings,
     work.entities,

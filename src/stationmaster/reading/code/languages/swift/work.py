@@ -18,7 +18,6 @@ from stationmaster.reading.code.model import (
     Entry,
     Job,
     JobKind,
-    Mark,
     Option,
     Setting,
     Test,
@@ -41,7 +40,6 @@ _SCHEMA = re.compile(r"\bschema\b[^=\n]{0,40}=\s*\"([^\"\n]{1,100})\"")
 _JOBS = code.table("swift.jobs.bases", dict[str, JobKind])
 _QUEUES = ("Queues", "QueuesRedisDriver", "QueuesFluentDriver")
 _MAIN = frozenset({"main", "UIApplicationMain", "NSApplicationMain"})
-_MESSAGE = re.compile(r"message:\s*\"((?:[^\"\\\n]|\\.)*)\"")
 _STATEMENTS = code.names("swift.grammar.statements")
 
 
@@ -70,15 +68,6 @@ def tests(unit: Unit) -> Iterator[Test]:
         is_case = symbol.container.rpartition(".")[2] in cases and symbol.kind == "method"
         if is_case and symbol.name.startswith("test") and f"{symbol.name}()" in symbol.signature:
             yield Test(symbol.qualified, symbol.line)
-
-
-def deprecated(unit: Unit) -> Iterator[Mark]:
-    """A mark for each `@available` attribute with `deprecated`, with its message."""
-    for node in unit.nodes["attribute"]:
-        text = unit.text(node)
-        if text.startswith("@available") and "deprecated" in text:
-            match = _MESSAGE.search(text)
-            yield Mark("deprecated", line_of(node), one_line(match[1]) if match else "")
 
 
 def settings(unit: Unit) -> Iterator[Setting]:

@@ -18,6 +18,8 @@ _CALLED = re.compile(r"\w{1,60}(?:Config|Configuration|Options|Properties|Settin
 _SETTER = re.compile(r"set([A-Z]\w{1,80})")
 _MANAGED = re.compile(r"Configuration\w*|Component|Service|Bean|Entity|ConfigMapping|Deprecated")
 """Annotations of classes that a framework makes or fills, or that are not to be used."""
+_OF_PLATFORM = re.compile(r"(?:^|/)(?:java|kotlin)/(?:android|java)x?/")
+"""Classes that stand in for those of the platform."""
 _SETTERS_MIN = 5
 _INSIDE = re.compile(r"<[^<>]{0,200}>")
 _TAKEN = re.compile(r"(?:(?:final|@\w+)\s+)*([\w.<>\[\], ?]{1,80}?)\s+\w{1,60}")
@@ -30,7 +32,9 @@ def set_in_code(facts: Facts) -> tuple[Read, ...]:
         (spot.path, setting)
         for spots in public(facts).values()
         for spot in spots
-        if spot.path.endswith((".java", ".kt")) and _CALLED.fullmatch(spot.name)
+        if spot.path.endswith((".java", ".kt"))
+        and not _OF_PLATFORM.search(spot.path)
+        and _CALLED.fullmatch(spot.name)
         for setting in _of_class(facts, spot.path, spot.name)
     )
 

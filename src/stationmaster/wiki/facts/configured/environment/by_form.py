@@ -14,7 +14,7 @@ from stationmaster.reading.projects.applications.deploys import is_container_fil
 from stationmaster.wiki.facts.code.comments import lines_of, numbered
 from stationmaster.wiki.facts.configured.go_structs import Read
 from stationmaster.wiki.facts.model import Facts
-from stationmaster.wiki.facts.tooling.compose import compose_files
+from stationmaster.wiki.facts.tooling.deploys import compose_files
 
 _NAMED = (
     r"[\s\"'(]{0,4}([A-Z][A-Z0-9_]{1,99})[\"']?[\])}]?(?:(?:\s*+(?:,|\|\||//|\bor\b)\s*+)"

@@ -10,6 +10,11 @@ from typing import NamedTuple
 
 REMARK = re.compile(r"[ \t]*(?:#+|;+|//+)[ \t]*(\S.{0,300})")
 _OF_BLOCK = re.compile(r"[ \t]*/?\*{1,9}/?[ \t]*(.{0,300})")
+_BETWEEN = re.compile(r"[ \t]*(?:#|;|//)[ \t]*")
+"""Behind the first paragraph of a comment."""
+_WORDS_MIN = 3
+"""Of a paragraph that is no heading."""
+_OF_FILE = re.compile(r"(?i)copyright|licen[cs]e|\bthis file\b|configuration file")
 _RULE = re.compile(r"[^\w\s]{3,}+(?:\*/)?")
 _KEY = re.compile(
     r"([ \t]*(?:- ?)?)(?:\[ {0,4})?[\"']?([A-Za-z_][\w.-]{1,99})[\"']?(?:\[\])?[ \t]*(?:=|:(?!:))"
@@ -66,13 +71,14 @@ def _keys(lines: Sequence[str], start: int) -> Iterator[tuple[Shown, bool]]:
     """Also whether each has a comment above."""
     holders: list[tuple[int, str]] = []
     remarks: list[str] = []
+    is_over = False
     for number, line in enumerate(lines, start):
         defined = _DEFINED.match(line) if "define(" in line else None
         key = defined or _KEY.match(line) or _KEPT_OUT.match(line)
         head = _SECTION.fullmatch(line)
         remark = REMARK.fullmatch(line) or _OF_BLOCK.fullmatch(line)
         if head and (line.lstrip()[0] == "[" or (holders and holders[0][0] == _OF_INI)):
-            holders, remarks = [(_OF_INI, head[1])], []
+            holders, remarks, is_over = [(_OF_INI, head[1])], [], False
         elif key:
             holders = [it for it in holders if it[0] < len(key[1])]
             default = _DEFAULT.search(line)
@@ -90,12 +96,22 @@ def _keys(lines: Sequence[str], start: int) -> Iterator[tuple[Shown, bool]]:
             )
             yield shown, bool(remarks)
             holders.append((len(key[1]), key[2]))
-            remarks = []
+            remarks, is_over = [], False
         elif remark and not _RULE.fullmatch(line.strip()):
             # Nothing stands in the first and the last line of a block.
-            remarks += [remark[1].removesuffix("*/").rstrip()] if remark[1] else []
+            words = remark[1].removesuffix("*/").rstrip()
+            remarks += [words] if words and not is_over else []
+        elif is_over or (_BETWEEN.fullmatch(line) and _says_what(remarks)):
+            is_over = bool(line.strip())
+            remarks = remarks if is_over else []
         else:
             remarks = []  # A rule stands below a heading.
+
+
+def _says_what(remarks: Sequence[str]) -> bool:
+    """Is the first paragraph of a comment no heading, and not on the file?"""
+    words = " ".join(remarks)
+    return len(words.split()) >= _WORDS_MIN and not _OF_FILE.search(words)
 
 
 def is_of_all(words: str, name: str, others: Sequence[str], most: int = _GROUP_MIN) -> bool:

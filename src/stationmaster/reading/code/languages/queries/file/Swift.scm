@@ -2,7 +2,6 @@
 [(comment) (multiline_comment)] @comment
 (import_declaration) @import
 (call_expression) @call
-(attribute) @attribute
 [
   (class_declaration) (protocol_declaration)
   (function_declaration) (protocol_function_declaration) (init_declaration)

@@ -1,0 +1,182 @@
+"""Filters of controllers in Rails: what runs before an action, with what its controller inherits
+and includes."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from stationmaster.catalogue.middleware import is_guard, middleware
+from stationmaster.reading.code.model import Call
+from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
+from stationmaster.wiki.facts.code.names import handler_of, types
+from stationmaster.wiki.facts.guarding.guards import Guard, in_body
+from stationmaster.wiki.facts.model import Facts, Spot, query
+
+_LINES_MAX = 20
+"""Of a list that goes on over lines."""
+_BEFORE = ("before_action", "prepend_before_action", "append_before_action", "before_filter")
+_SKIPPED = ("skip_before_action", "skip_before_filter")
+_METHODS = ("method", "function")
+_NAME = re.compile(r"(?:[(,\s]|^):(\w+[?!]?)")
+_OPTION = re.compile(r"\b(?:only|except|if|unless|prepend|raise|with): ")
+_CONDITION = re.compile(
+    r"\b(?:if|unless): (?:->[^}]{1,80}\}?|:\w+[?!]?|%i\[[^\]]{1,80}\]|\[[^\]]{1,80}\])"
+)
+"""When a filter runs."""
+_WORDS = re.compile(r"\w+[?!]?")
+_ALONE = re.compile(r"\s*+(\w++[?!]?)\s*+\Z")
+_CONSTANT = re.compile(r"(?:::)?[A-Z]\w*(?:::[A-Z]\w*)*")
+
+
+class _Said(NamedTuple):
+    """A line of a controller that puts names before its actions, or takes them away again: `only`
+    for some, or for all `but` some."""
+
+    names: tuple[str, ...]
+    verb: str
+    only: frozenset[str]
+    but: frozenset[str]
+    condition: str = ""
+
+
+def asking(facts: Facts, path: str, holder: str, action: str) -> Iterator[Guard]:
+    """The filters before an action that may keep somebody out."""
+    for filter_ in before(facts, path, holder, action):
+        if is_guard(filter_.name) and not _signs_in(facts, filter_.spot):
+            yield filter_
+
+
+@query
+def before(facts: Facts, path: str, holder: str, action: str) -> tuple[Guard, ...]:
+    """What runs before an action of a controller, with what it inherits and includes."""
+    places = [
+        place
+        for each in reversed([*types(facts).around((path, holder))])
+        for place in (*_included(facts, *each), each)
+    ]
+    running: dict[str, str] = {}
+    for place in places:
+        for said in _filters(facts, *place):
+            if action in said.but or (said.only and action not in said.only):
+                continue
+            for name in said.names:
+                running.pop(name, None)
+            if said.verb.startswith("prepend"):
+                running = dict.fromkeys(said.names, said.condition) | running
+            elif said.verb.startswith("skip_"):
+                skipped = said.names if said.verb in _SKIPPED else (said.verb[5:],)
+                running = {
+                    name: condition
+                    for name, condition in running.items()
+                    if name.partition(" ")[0] not in skipped
+                }
+            else:
+                running |= dict.fromkeys(said.names, said.condition)
+    return tuple(Guard(name, _method(facts, places, name), running[name]) for name in running)
+
+
+def _method(facts: Facts, places: list[tuple[str, str]], name: str) -> Spot | None:
+    """The method of a filter; of those of CanCanCan the class that holds the abilities."""
+    if name.partition(" ")[0] in middleware().guards.loading:
+        files = facts.tree.glob("**/ability.rb")
+        return Spot(files[0], "Ability") if len(files) == 1 else None
+    spots = (Spot(path, f"{holder}.{name}") for path, holder in reversed(places))
+    return next((spot for spot in spots if symbol_of(facts, spot.path, spot.name)), None)
+
+
+def _signs_in(facts: Facts, spot: Spot | None) -> bool:
+    """Does a filter sign somebody in and answer nothing itself? Such a one keeps nobody out."""
+    table = middleware().guards
+    calls = facts.code[spot.path].calls if spot else ()
+    names = {call.name for call in calls if spot and call.caller == spot.name}
+    return bool(names & table.signing) and not names & table.answering
+
+
+@query
+def _included(facts: Facts, path: str, holder: str) -> tuple[tuple[str, str], ...]:
+    """The modules that a class of Ruby includes, as they are: of one statement the last first."""
+    found = []
+    for call in facts.code[path].calls:
+        if call.name == "include" and call.caller == holder:
+            text = _going_on(lines_of(facts, path), call.line)
+            for name in reversed(_CONSTANT.findall(text)):
+                end = handler_of(facts, path, name, call.line)
+                if end is not None:
+                    found.append(end)
+    return tuple(found)
+
+
+@query
+def _filters(facts: Facts, path: str, holder: str) -> tuple[_Said, ...]:
+    """What the body of a class says of filters, itself or by a macro."""
+    found = []
+    lines, macros = lines_of(facts, path), _macros(facts)
+    loading = middleware().guards.loading
+    for call in (*facts.code[path].calls, *_bare(facts, path, holder)):
+        macro = macros.get(call.name) if call.caller == holder else None
+        is_loading = call.name.removeprefix("skip_") in loading
+        if call.caller == holder and (macro or is_loading or call.name in (*_BEFORE, *_SKIPPED)):
+            text = _going_on(lines, call.line).partition(call.name)[2]
+            verb, names = macro or (call.name, _filter_names(text))
+            if is_loading:
+                names = (" ".join((call.name, *(f":{name}" for name in names[:1]))),)
+            only, but = _actions(text, "only: "), _actions(text, "except: ")
+            asked = _CONDITION.search(text)
+            found.append((call.line, _Said(names, verb, only, but, asked[0] if asked else "")))
+    return tuple(said for _, said in sorted(found, key=lambda item: item[0]))
+
+
+def _bare(facts: Facts, path: str, holder: str) -> Iterator[Call]:
+    """The macros that a class names on a line of their own, without arguments."""
+    named = {*_macros(facts), *middleware().guards.loading}
+    for line, match in in_body(facts, path, holder, _ALONE):
+        if match[1].removeprefix("skip_") in named or match[1] in named:
+            yield Call(match[1], line, "", holder)
+
+
+def _filter_names(text: str) -> tuple[str, ...]:
+    """The filters that a statement names, or what its block calls first."""
+    option = _OPTION.search(text)
+    named = text[: option.start()] if option else text
+    block = named.partition("->")[2].lstrip(" {") or named.partition("{")[2].lstrip()
+    first = _WORDS.match(block)
+    return (first[0],) if first else tuple(_NAME.findall(named))
+
+
+@query
+def _macros(facts: Facts) -> Mapping[str, tuple[str, tuple[str, ...]]]:
+    """Methods that put filters before actions or skip them, such as `skip_authentication`, with the
+    verb and the names of the filters; a name with two meanings is left out."""
+    found: dict[str, dict[Spot, tuple[str, tuple[str, ...]]]] = defaultdict(dict)
+    for path in (path for path in facts.code if path.endswith(".rb")):
+        methods = {it.qualified for it in facts.code[path].symbols if it.kind in _METHODS}
+        for call in facts.code[path].calls:
+            if call.name in (*_BEFORE, *_SKIPPED) and call.caller in methods:
+                text = _going_on(lines_of(facts, path), call.line).partition(call.name)[2]
+                meanings, spot = found[call.caller.rpartition(".")[2]], Spot(path, call.caller)
+                earlier = meanings.get(spot, (call.name, ()))[1]
+                meanings[spot] = call.name, (*earlier, *_filter_names(text))
+    return {
+        name: next(iter(meanings.values()))
+        for name, meanings in found.items()
+        if len(meanings) == 1
+    }
+
+
+def _going_on(lines: Sequence[str], line: int) -> str:
+    """A statement that goes on behind commas."""
+    end = line
+    while lines[end - 1].rstrip().endswith((",", "[")) and end < min(len(lines), line + _LINES_MAX):
+        end += 1
+    return " ".join(text.strip() for text in lines[line - 1 : end])
+
+
+def _actions(text: str, option: str) -> frozenset[str]:
+    rest = text.partition(option)[2]
+    ends = [end for sign in "]),\n" if (end := rest.find(sign)) > 0]
+    opened = rest.find("[")
+    end = rest.find("]") if 0 <= opened <= 2 else min(ends, default=len(rest))
+    return frozenset(_WORDS.findall(rest[:end].removeprefix("%i").removeprefix("%w")))

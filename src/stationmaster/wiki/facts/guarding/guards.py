@@ -1,0 +1,129 @@
+"""Guards by the names that files call them: what decides whether a request reaches its handler."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from stationmaster.reading.code.languages.ecmascript.nest import TELLING
+from stationmaster.reading.code.languages.routers import CLOSURE, CONDITION, FUNCTION
+from stationmaster.wiki.facts.code.bindings import declaration, meant
+from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
+from stationmaster.wiki.facts.code.interfaces import interfaces
+from stationmaster.wiki.facts.code.names import around, beans, handler_of
+from stationmaster.wiki.facts.model import Facts, Spot, query
+
+_DEPTH_MAX = 4
+"""Of decorators within decorators."""
+_BEAN = re.compile(r"@(\w{1,80})\.(\w{1,80})\(")
+"""A method of an object by its name, in an expression of Spring."""
+_POLICY = re.compile(r"\bAddPolicy\(\s*\"([^\"]{1,100})\"")
+
+
+class Guard(NamedTuple):
+    """`spot` is None where the repository does not declare it; `condition` is when it is asked;
+    `members` are those of a group that has a name, in order, of which some only may protect;
+    `level` is the function that it is given to decide with."""
+
+    name: str
+    spot: Spot | None
+    condition: str = ""
+    members: tuple[str, ...] = ()
+    level: Spot | None = None
+
+    @property
+    def words(self) -> str:
+        """The name with the condition, as a table shows them."""
+        return f"{self.name}, {self.condition}" if self.condition else self.name
+
+
+def named(facts: Facts, path: str, names: Iterable[str], line: int) -> tuple[Guard, ...]:
+    """The guards that a file names at a line."""
+    return tuple(guard for name in names for guard in _named(facts, path, name, line, _DEPTH_MAX))
+
+
+def _named(facts: Facts, path: str, words: str, line: int, depth: int) -> tuple[Guard, ...]:
+    """What one name stands for: a decorator of the project's own (`@Own`) for all that it is made
+    of, `=KEY` for itself."""
+    if words.startswith("@"):
+        return tuple(
+            guard
+            for origin in (meant(facts, path, words[1:]) if depth else ())
+            for name in _composed(facts).get((origin.path, origin.name or words[1:]), ())
+            for guard in _named(facts, origin.path, name, line, depth - 1)
+        )
+    if words.startswith(CLOSURE):
+        at, _, condition = words.removeprefix(CLOSURE).partition(CONDITION)
+        return (Guard(f"func at {path}:{at}", None, condition),)
+    if not words or words.startswith(TELLING):
+        return (Guard(words, None),) if words else ()
+    words, _, condition = words.partition(CONDITION)
+    if words.startswith(FUNCTION):
+        words = words.removeprefix(FUNCTION)
+        is_here = declared(facts, path, words) or handler_of(facts, path, words, line)
+        if (is_here is None or is_here.path != path) and _is_routing(facts, path, words):
+            return ()
+    bare, _, needed = words.partition("(")
+    if asked := _BEAN.search(needed):
+        return (Guard(words, beans(facts).get((asked[1], asked[2])), condition),)
+    if bare == "Authorize":
+        return (Guard(words, _policies(facts).get(needed.rstrip(")"))),)
+    spot = declared(facts, path, bare) or handler_of(facts, path, bare, line)
+    level = condition.removeprefix("with ") if condition.startswith("with ") else ""
+    deciding = handler_of(facts, path, level, line) if level else None
+    return (Guard(words, spot, condition, (), deciding),)
+
+
+def _is_routing(facts: Facts, path: str, name: str) -> bool:
+    """May a name stand for routes of another file? True where nobody knows it."""
+    origins = meant(facts, path, name)
+    files = {origin.path for origin in origins}
+    return not origins or not files.isdisjoint(_routing(facts))
+
+
+@query
+def _routing(facts: Facts) -> frozenset[str]:
+    """The files that have routes, or put routers on others."""
+    files = ((it, it.wiring) for it in interfaces(facts))
+    routing = (it for it, own in files if it.routes or it.mounts or own.routes or own.mounts)
+    return frozenset(it.path for it in routing)
+
+
+@query
+def _composed(facts: Facts) -> Mapping[tuple[str, str], tuple[str, ...]]:
+    """Guards by the file and the function that makes a decorator of them."""
+    return {
+        (file.path, name): guards
+        for file in interfaces(facts)
+        for name, guards in (file.wiring.middleware if not file.path.endswith(".php") else ())
+    }
+
+
+def declared(facts: Facts, path: str, words: str) -> Spot | None:
+    """What a file calls so, where the repository declares it."""
+    end = declaration(facts, path, words)
+    return Spot(end[0], end[1].qualified) if end else None
+
+
+@query
+def _policies(facts: Facts) -> Mapping[str, Spot]:
+    """The functions that declare what a policy of .NET demands, by its name."""
+    functions = {}
+    for path, file in facts.code.items():
+        for call in file.calls if path.endswith(".cs") else ():
+            text = lines_of(facts, path)[call.line - 1] if call.name == "AddPolicy" else ""
+            if (match := _POLICY.search(text)) and call.caller:
+                functions[match[1]] = Spot(path, call.caller)
+    return functions
+
+
+def in_body(
+    facts: Facts, path: str, holder: str, pattern: re.Pattern[str]
+) -> Iterator[tuple[int, re.Match[str]]]:
+    """The lines in the body of a class that begin so, by number, without those of its methods."""
+    symbol, lines = symbol_of(facts, path, holder), lines_of(facts, path)
+    for line in range(symbol.line + 1, symbol.end + 1) if symbol else ():
+        match = pattern.match(lines[line - 1])
+        if match and not around(facts, path, line):
+            yield line, match

@@ -1,0 +1,152 @@
+"""Guards that handlers have by themselves or by the classes that hold them: decorators and
+permissions of Python, `[Authorize]` of .NET, what functions of Go wrap and those of Rust take."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from stationmaster.catalogue.middleware import is_guard
+from stationmaster.reading.code.model import Symbol
+from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
+from stationmaster.wiki.facts.code.interfaces import wrappers
+from stationmaster.wiki.facts.code.names import types
+from stationmaster.wiki.facts.code.symbols import TYPES
+from stationmaster.wiki.facts.guarding.guards import Guard, declared, in_body
+from stationmaster.wiki.facts.interfaces.credentials import extracted
+from stationmaster.wiki.facts.model import Facts, Spot, query
+
+GUARDS_MAX = 6
+"""Of one handler."""
+_LINES_MAX = 20
+"""Of a list that goes on over lines."""
+_ASKED_ALL = frozenset({"guards", "permission_classes"})
+_LISTED = re.compile(
+    r"\s+(permission_classes|guards|filter_backends|(?:method_)?decorators)\b[^=]{0,80}=\s*(?=[\[(\w])"
+)
+_DEPENDED = re.compile(r"\s+(\w+)\s*:[^=]{1,100}=\s*(Depends|Security)\(\s*([A-Za-z_][\w.]*)")
+"""An attribute of a class of FastAPI's handlers that every request is asked for."""
+_DOTTED = re.compile(r"[A-Za-z_][\w.]*")
+_TEXT = re.compile(r"\"[^\"]*\"|'[^']*'")
+_MADE = re.compile(r"(?:=|\breturn)\s{0,40}([\w.]{1,200})\(func\(")
+_MIXIN = re.compile(r"\w*(?:Required|PassesTest)Mixin")
+_NEEDED = re.compile(r"\s++permission_required\s*+=\s*+[\[(]?\s*+[\"']([\w.]+)[\"']")
+_OF_ROUTE = re.compile(r"\bguards\s*+=\s*+\[([^\[\]]{1,400})\]")
+"""What a decorator of Litestar's asks before its handler."""
+_WRAPPED = re.compile(r"@method_decorator\(\s*+(?:\[\s*+)?([\w.]+)")
+
+
+def asking(facts: Facts, path: str, symbol: Symbol) -> tuple[Guard, ...]:
+    """The guards that a handler has by itself or by its class, in the order in which they run."""
+    holder = symbol.qualified if symbol.kind in TYPES else symbol.container
+    if path.endswith(".go"):
+        return tuple(_wrapping(facts, path, symbol))
+    if path.endswith(".rs"):
+        return tuple(Guard(*it) for it in extracted(facts, symbol))
+    if not holder:
+        is_view = path.endswith(".py")
+        return tuple(_decorators(facts, path, symbol))[:GUARDS_MAX] if is_view else ()
+    if path.endswith(".py"):
+        found = [*_decorators(facts, path, symbol), *_permissions(facts, path, holder)]
+    elif path.endswith(".cs"):
+        found = [*_authorized(facts, path, holder, symbol)]
+    else:
+        found = []
+    return tuple(dict.fromkeys(found))[:GUARDS_MAX]
+
+
+def _authorized(facts: Facts, path: str, holder: str, method: Symbol) -> Iterator[Guard]:
+    """`[Authorize]` of the nearest class that a controller builds on, unless it lets all in."""
+    places = [(path, holder), *types(facts).around((path, holder))]
+    marks: list[tuple[Sequence[str], Spot | None]] = [(method.marks, None)]
+    for place in places:
+        symbol = symbol_of(facts, *place)
+        marks.append((symbol.marks if symbol else (), Spot(*place)))
+    for names, spot in marks:
+        if "AllowAnonymous" in names:
+            return
+        if "Authorize" in names:
+            yield Guard("Authorize", spot)
+            return
+
+
+def _wrapping(facts: Facts, path: str, handler: Symbol) -> Iterator[Guard]:
+    """`var show = withUser(func…)` of Go, and a function that returns such a handler."""
+    for line in lines_of(facts, path)[handler.line - 1 : handler.end]:
+        made = _MADE.search(line)
+        if made is not None and is_guard(made[1]):
+            yield Guard(made[1], declared(facts, path, made[1]))
+            return
+
+
+def _permissions(facts: Facts, path: str, holder: str) -> Iterator[Guard]:
+    """The permissions of a view: its own lists, or the nearest that it inherits."""
+    told: set[str] = set()
+    around_it = [*types(facts).around((path, holder))]
+    needed = next(
+        (match[1] for place in around_it for _, match in in_body(facts, *place, _NEEDED)), ""
+    )
+    for where, name in around_it:
+        symbol = symbol_of(facts, where, name)
+        yield from _decorators(facts, where, symbol) if symbol else ()
+        for base in symbol.bases if symbol else ():
+            if _MIXIN.fullmatch(base.rpartition(".")[2]):
+                is_of_one = needed and "Permission" in base
+                words = f"{base}({needed})" if is_of_one else base
+                yield Guard(words, declared(facts, where, base))
+        lists = _lists(facts, where, name)
+        for kind, names in lists:
+            for each in names if kind not in told else ():
+                if kind in _ASKED_ALL or is_guard(each):
+                    yield Guard(each, declared(facts, where, each))
+        told |= {kind for kind, _ in lists}
+        attributes = {name: rest for name, *rest in _depended(facts, where, name)}
+        for attribute, (kind, dependency) in attributes.items():
+            if attribute not in told and (kind == "Security" or is_guard(dependency)):
+                yield Guard(dependency, declared(facts, where, dependency))
+        told |= attributes.keys()
+
+
+def _decorators(facts: Facts, path: str, symbol: Symbol) -> Iterator[Guard]:
+    """The decorators of a view of Python that let only some through, also on a class."""
+    if symbol.marks:
+        lines = lines_of(facts, path)
+        above = "\n".join(lines[max(symbol.line - 1 - _LINES_MAX, 0) : symbol.line])
+        for mark in symbol.marks:
+            names = _WRAPPED.findall(above) if mark == "method_decorator" else [mark]
+            if mark in _ASKED_ALL and (named := above.rpartition(f"@{mark}(")[2].partition(")")[0]):
+                names = _DOTTED.findall(_TEXT.sub("", named))
+                yield from (Guard(name, declared(facts, path, name)) for name in names)
+                continue
+            for name in names:
+                spot = declared(facts, path, name)
+                known = wrappers(facts).get((spot.path, spot.name)) if spot else None
+                # `auth.route` is what declares the route, on a router that is called so.
+                if is_guard(name.rpartition(".")[2]) or (known and known.refuses):
+                    yield Guard(name, spot)
+        own = above.rpartition("\n\n")[2]
+        for name in (it for listed in _OF_ROUTE.findall(own) for it in _DOTTED.findall(listed)):
+            yield Guard(name, declared(facts, path, name))
+
+
+@query
+def _depended(facts: Facts, path: str, holder: str) -> tuple[tuple[str, str, str], ...]:
+    """The attributes in the body of a class that are dependencies, and of which kind and what."""
+    matches = in_body(facts, path, holder, _DEPENDED)
+    return tuple((match[1], match[2], match[3]) for _, match in matches)
+
+
+@query
+def _lists(facts: Facts, path: str, holder: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """The lists of permissions and filters in the body of a class."""
+    lines, found = lines_of(facts, path), []
+    for line, match in in_body(facts, path, holder, _LISTED):
+        text = lines[line - 1][match.end() :]
+        for more in lines[line : line + _LINES_MAX]:
+            if text.count("(") + text.count("[") <= text.count(")") + text.count("]"):
+                break
+            text += more.partition("#")[0]
+        text = text.partition("#")[0]
+        if not text.rstrip().endswith(","):  # Which is given to a decorator.
+            found.append((match[1], tuple(_DOTTED.findall(_TEXT.sub("", text)))))
+    return tuple(found)

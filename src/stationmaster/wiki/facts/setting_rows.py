@@ -1,0 +1,112 @@
+"""The readers of settings: each gives rows of one form, with the file of each."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+import msgspec
+
+from stationmaster.wiki.facts.code.interfaces import interfaces
+from stationmaster.wiki.facts.configured import (
+    cargo_features,
+    constants,
+    dotnet,
+    go_files,
+    listed,
+    placeholders,
+    rust_keys,
+    schema_keys,
+    shipped,
+)
+from stationmaster.wiki.facts.configured.classes import enum_keys, go_fields, setters
+from stationmaster.wiki.facts.configured.environment import (
+    by_form,
+    handed,
+    js_environments,
+    listed_names,
+)
+from stationmaster.wiki.facts.configured.go_structs import Key, Place, Read
+from stationmaster.wiki.facts.configured.samples import php_constants
+from stationmaster.wiki.facts.interfaces.wiring import told_elsewhere
+from stationmaster.wiki.facts.model import Facts, query
+
+Reads = list[Read]
+_Reader = Callable[[Facts], Iterable[Read]]
+_OF_CLASSES = (enum_keys.declared, setters.set_in_code)
+_DECLARING = (dotnet.bound, go_files.read, schema_keys.read, *_OF_CLASSES)
+"""Readers of what declares settings in code."""
+_OF_PHP = (php_constants.fallbacks, php_constants.reads)
+_FIRST = (constants.declared, by_form.read, go_fields.reads, enum_keys.asked)
+_READING = (js_environments.read, placeholders.read, constants.tables, shipped.reads, *_OF_PHP)
+"""Readers of what asks for settings: between both are functions that are handed a name."""
+_SHIPPED = (shipped.declared, php_constants.declared, enum_keys.first, cargo_features.features)
+"""Readers of shipped files that declare settings."""
+
+
+def _by_key(facts: Facts, readers: Iterable[_Reader]) -> dict[Key, Reads]:
+    rows: dict[Key, Reads] = defaultdict(list)
+    for path, it in (row for reader in readers for row in reader(facts)):
+        rows[it.kind, it.name].append((path, it))
+    return rows
+
+
+def reads(facts: Facts) -> Mapping[Key, Reads]:
+    """What code declares and asks for, by key."""
+    rows = _by_key(facts, (_of_files, *_DECLARING, *_FIRST, _handed, *_READING))
+    for path, setting in listed_names.read(facts):
+        own = rows[setting.kind, setting.name]
+        own += [(path, setting)] if all(place != path for place, _ in own) else []
+    known = {*rows}
+    for path, setting in by_form.of_shells(facts):
+        if ("env", setting.name) not in known:
+            rows["env", setting.name].append((path, setting))
+    for path, setting in listed.keys(facts, {name for _, name in rows}):
+        rows[setting.kind, setting.name].append((path, setting))
+    for path, names in by_form.built_in(facts):
+        for name in names:
+            if all(place != path for place, _ in rows.get(("env", name), ())):
+                rows.pop(("env", name), None)
+    for name in by_form.of_build_scripts(facts):
+        if all(place.endswith(".rs") for place, _ in rows.get(("env", name), ())):
+            rows.pop(("env", name), None)
+    return rows
+
+
+def shipped_rows(facts: Facts) -> Mapping[Key, Reads]:
+    """What shipped files declare, by key."""
+    return _by_key(facts, _SHIPPED)
+
+
+@query
+def declaring(facts: Facts) -> frozenset[Place]:
+    """The fields and rows that declare keys, and read none."""
+    rows = [
+        (file.path, it)
+        for file in interfaces(facts)
+        for it in (file.settings if file.path.endswith(".rs") else ())
+        if it.kind == "key"
+    ]
+    rows += (row for reader in _DECLARING for row in reader(facts))
+    return frozenset((path, it.line) for path, it in rows)
+
+
+def _handed(facts: Facts) -> Iterable[Read]:
+    return handed.handed(facts).reads
+
+
+def _of_files(facts: Facts) -> Iterator[Read]:
+    """What single files ask for, and the keys of Rust that several make."""
+    of_rust = []
+    flask = constants.users(facts)
+    for file in interfaces(facts):
+        for setting in file.settings:
+            if setting.kind == "key" and file.path.endswith(".rs"):
+                of_rust.append((file.path, setting))
+            elif setting.kind != "key" or flask.get(file.path, True):
+                if setting.kind == "feature":
+                    setting = cargo_features.of_crate(facts, file.path, setting)
+                name = told_elsewhere(facts, file.path, setting.name)
+                if "{" not in name:
+                    yield file.path, msgspec.structs.replace(setting, name=name)
+    yield from rust_keys.joined(facts, of_rust)

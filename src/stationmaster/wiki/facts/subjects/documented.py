@@ -1,0 +1,117 @@
+"""What the project's documents are about: their titles and headings, with the code that they
+name."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+
+from stationmaster.catalogue.repositories.english import english
+from stationmaster.catalogue.repositories.languages import languages
+from stationmaster.reading.projects.documents import is_agent_file
+from stationmaster.wiki.facts.code.vocabulary import vocabulary
+from stationmaster.wiki.facts.model import Facts, Spot, query
+from stationmaster.wiki.facts.subjects.naming import (
+    SIGNS,
+    Key,
+    titled,
+    without_own_name,
+    words_in,
+)
+from stationmaster.wiki.facts.texts.documents import documents_by_path, title_of
+from stationmaster.wiki.facts.texts.guides import explaining
+from stationmaster.wiki.facts.texts.passages import Passage, is_about_code, passages
+
+PASSAGES_MAX, WORDS_MAX = 3, 4
+"""Sections that a page quotes, and words of a heading that names a subject."""
+README = re.compile(r"(?i)(?:^|/)readme[^/]*$")
+_ASKING = re.compile(r"(?i)(?:what|why|when|how|where|who|let's)\b")
+_AROUND = frozenset(words_in(" ".join(english().around)))
+
+
+def headings_of(facts: Facts, passage: Passage) -> Iterator[str]:
+    """The heading of a section as a title, of the first one also that of its document, as far as
+    they name a subject."""
+    yield from filter(None, [heading_of(facts, passage.title, passage.path)])
+    if _beginnings(facts).get(passage.path) == passage:
+        document = documents_by_path(facts)[passage.path]
+        yield from filter(None, [heading_of(facts, title_of(document), passage.path)])
+
+
+def heading_of(facts: Facts, heading: str, path: str) -> str:
+    """A heading of a document as a title, '' where it names no subject."""
+    title = titled(without_own_name(facts, heading))
+    is_plain = len(title.split()) <= WORDS_MAX and not SIGNS.search(title)
+    # A page for those who use a language tells of their code, not of the repository's.
+    is_asking = _ASKING.match(title) or title in languages().libraries
+    is_of_code = is_about_code(title) and not is_agent_file(path)
+    return title if is_plain and is_of_code and not is_asking else ""
+
+
+@query
+def sections(facts: Facts) -> Mapping[str, tuple[Passage, ...]]:
+    """Sections by the letters of what they are about, those of whole documents first; also without
+    words that say nothing by themselves, as `mode` of `Download mode`. For questions."""
+    found: dict[str, dict[Passage, None]] = defaultdict(dict)
+    for passage in dict.fromkeys((*explaining(facts), *passages(facts))):
+        for heading in headings_of(facts, passage):
+            for name in _letters(heading):
+                found[name][passage] = None
+    return {name: tuple(sorted(some, key=depth)) for name, some in found.items()}
+
+
+def _letters(heading: str) -> Iterator[str]:
+    """The letters of a heading, and those without words that say nothing by themselves."""
+    every = words_in(heading)
+    for words in (every, tuple(it for it in every if it not in _AROUND)):
+        if words:
+            yield "".join(words)
+
+
+def heading_on(facts: Facts, name: str, some: Sequence[Passage]) -> str:
+    """The first heading of sections with the letters of a name."""
+    headings = (title for passage in some for title in headings_of(facts, passage))
+    return next((title for title in headings if name in _letters(title)), "")
+
+
+def depth(passage: Passage) -> int:
+    """0 for a document as a whole, 1 for its chapters."""
+    return 0 if not passage.parent else 1 if passage.parent == passage.chapter else 2
+
+
+@query
+def _beginnings(facts: Facts) -> Mapping[str, Passage]:
+    """The first section of each document."""
+    return {it.path: it for it in reversed(passages(facts))}
+
+
+def is_whole(facts: Facts, passage: Passage) -> bool:
+    """Is it the beginning of a document with one title, and no README?"""
+    begins = _beginnings(facts).get(passage.path) == passage
+    return begins and depth(passage) == 0 and not README.search(passage.path)
+
+
+def with_parts(facts: Facts, some: Sequence[Passage]) -> tuple[Passage, ...]:
+    """The sections on a subject, those of whole documents with their parts that name most code."""
+    found = dict.fromkeys(some[:PASSAGES_MAX])
+    meant = vocabulary(facts).meant
+    for whole in some[:1]:
+        if depth(whole) == 0 and not README.search(whole.path):
+            inside = [it for it in passages(facts) if it.path == whole.path and it not in found]
+            inside.sort(key=lambda it: (-sum(bool(meant(name)) for name in it.names), it.line))
+            found |= dict.fromkeys(inside)
+    first = [*found][:PASSAGES_MAX]
+    return tuple(sorted(first, key=lambda it: (it.path != first[0].path, it.path, it.line)))
+
+
+def named(facts: Facts, key: Key, some: Sequence[Passage]) -> Iterator[Spot]:
+    """The symbols that sections name, for methods the types that have them, whose names have a word
+    of what these are about."""
+    words = vocabulary(facts)
+    for name in dict.fromkeys(name for passage in some for name in passage.names):
+        for number in words.meant(name):
+            (path, own), symbol, _ = words.symbols[number]
+            spot = Spot(path, symbol.container or own)
+            if not {*key}.isdisjoint(words_in(spot.name)):
+                yield spot

@@ -1,0 +1,268 @@
+"""Units of the product's code by what they are called: types, files and folders of one name."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence, Set
+
+import msgspec
+
+from stationmaster.catalogue import lists
+from stationmaster.reading.projects.paths import folder_of
+from stationmaster.reading.projects.test_files import is_benchmark
+from stationmaster.wiki.facts.code.links import all_links
+from stationmaster.wiki.facts.code.modules import FACES
+from stationmaster.wiki.facts.code.names import types as types_of, users_of
+from stationmaster.wiki.facts.code.ranks import BUCKETS, importance
+from stationmaster.wiki.facts.code.symbols import is_sample, methods_of
+from stationmaster.wiki.facts.code.vocabulary import kind_of, vocabulary
+from stationmaster.wiki.facts.data.entities import stored
+from stationmaster.wiki.facts.model import Facts, Spot, query
+from stationmaster.wiki.facts.subjects.central import ERROR, below
+from stationmaster.wiki.facts.subjects.documented import is_whole, sections
+from stationmaster.wiki.facts.subjects.naming import Key, is_general, own_key, words_in
+
+METHODS_MIN, LINES_MIN = 3, 30
+"""Of a type that tells enough by itself to lead a page."""
+SIBLINGS_MAX = 24
+"""Files and folders of one folder beyond which they are all of one kind, which is the subject."""
+LETTERS_MIN = 3
+"""Of the name of a file or folder that may be understood."""
+ALIKE_MIN = 3
+"""Types that build on the same one, which then explains them all."""
+ALIKE_SHARE = 0.5
+"""Of their methods those that it asks for."""
+FOLDER_MAX, SHARE_MAX = 4_000, 0.45
+"""Lines of a folder, and of the product a part, that is one subject."""
+_SIDE = lists.words("side-folder")
+HELPING = frozenset({"helper", "mixin", "util", "utility"})
+"""Words of types that only help with values of a kind."""
+_COMPONENTS = (".vue", ".svelte", ".tsx", ".jsx")
+"""Endings of files that show something, and are parts of pages."""
+
+
+class Unit(msgspec.Struct, frozen=True):
+    """Code of one name: `types` are called so, those first that others build on, then the largest;
+    `paths` are files that are called so, or are in a folder that is; `name` is what most of these
+    are called. `is_typed`: a type leads it; `is_folder`: nothing but a folder is called so."""
+
+    key: Key
+    name: str
+    types: tuple[Spot, ...]
+    functions: tuple[Spot, ...]
+    paths: tuple[str, ...]
+    lines: int
+    score: float
+    is_typed: bool
+    is_folder: bool
+
+
+@query
+def units(facts: Facts) -> Mapping[str, Unit]:
+    """Those that tell enough to explain them, by the letters of their words. For questions."""
+    types, functions = _symbols(facts)
+    files = _files(facts)
+    alike = _alike(facts)
+    most = max(SHARE_MAX * sum(facts.heads[path].lines for path in _sources(facts)), FOLDER_MAX / 4)
+    product = "".join(words_in(facts.commit.name))
+    tables = {it.model for it in stored(facts)}
+    made = {}
+    for name in {*types, *files}:
+        own = _apart(facts, [spot for spot in types.get(name, ()) if spot not in alike])
+        is_product = name == product and tables.isdisjoint(spot.name for spot in own)
+        if not is_product and (own or files.get(name)):
+            unit = _unit(facts, name, own, functions.get(name, []), files.get(name, {}))
+            if unit is not None and unit.lines <= most:
+                made[name] = unit
+    return made
+
+
+def _unit(
+    facts: Facts, own: str, types: list[Spot], functions: list[Spot], files: Mapping[str, str]
+) -> Unit | None:
+    """Of types and files of one name, the files with the names that they have it of."""
+    lines = {spot: length(facts, spot) for spot in types}
+    for spot in types:
+        alike = (it for it in below(facts, spot) if it not in lines and it in _alike(facts))
+        lines[spot] += sum(length(facts, it) for it in alike)
+    types = sorted(
+        types,
+        key=lambda it: (
+            "".join(words_in(it.name)) != own, -len(below(facts, it)), -lines[it], it.path, it.name
+        ),
+    )  # fmt: skip
+    leads = sum(lines.values()) >= LINES_MIN and any(
+        len(methods_of(facts, it.path, it.name)) >= METHODS_MIN or below(facts, it) for it in types
+    )
+    files = _touching(facts, files, types)
+    folders = {folder for path in files for folder in path.split("/")[:-1]}
+    is_folder = bool(files) and folders.issuperset(files.values())
+    if not (files or leads):
+        return None
+    sizes: Counter[str] = Counter({path: facts.heads[path].lines for path in files})
+    for spot in types:
+        sizes[spot.path] += lines[spot] - (length(facts, spot) if spot.path in files else 0)
+    weighed = sum(count * importance(facts, path) for path, count in sizes.items()) / BUCKETS
+    users = sum(users_of(facts, it.path).get(it.name, 0) for it in types)
+    called = sorted(
+        (it.name for it in types),
+        key=lambda it: ("".join(own_key(facts, it)) != own, len(words_in(it))),
+    ) or [Counter(files.values()).most_common(1)[0][0]]
+    paths = sorted(files, key=lambda it: (-importance(facts, it), it))
+    name = called[0] if leads or not files else next(iter(files.values()))
+    return Unit(
+        own_key(facts, called[0]), name, tuple(types), tuple(functions), tuple(paths),
+        sum(sizes.values()), round(math.log1p(weighed) * (1 + math.log1p(users) / 4), 6),
+        leads, is_folder and not types,
+    )  # fmt: skip
+
+
+def _apart(facts: Facts, types: Sequence[Spot]) -> list[Spot]:
+    """Types without what is called as one of them in another folder, and builds on none of them:
+    that is something else there."""
+    built = {it for spot in types for it in below(facts, spot)}
+    ranked = sorted(types, key=lambda it: (it in built, -length(facts, it), it.path))
+    folders: dict[str, str] = {}
+    for spot in ranked:
+        folders.setdefault(spot.name, folder_of(spot.path))
+    return [it for it in types if it in built or folder_of(it.path) == folders[it.name]]
+
+
+def _touching(facts: Facts, files: Mapping[str, str], types: Sequence[Spot]) -> Mapping[str, str]:
+    """Of files of one name those that use each other, or types of that name, and hold most lines:
+    elsewhere the name may mean something else."""
+    left = [*files, *(it.path for it in types if it.path not in files)]
+    links, groups = all_links(facts), list[set[str]]()
+    while left:
+        group, waiting = set[str](), left[:1]
+        while waiting:
+            path = waiting.pop()
+            group.add(path)
+            near = {link.end for link in links.out.get(path, ())}
+            near |= {link.start for link in links.into.get(path, ())}
+            folder = folder_of(path)
+            found = {it for it in left if it in near or folder_of(it) == folder} - group
+            waiting += sorted(found)
+            group |= found
+        groups.append(group)
+        left = [it for it in left if it not in group]
+    lines = [sum(facts.heads[path].lines for path in group) for group in groups]
+    best = groups[max(range(len(groups)), key=lambda at: (lines[at], -at))] if groups else set()
+    if types:  # What a type is called is what the name means.
+        best = next(group for group in groups if types[0].path in group)
+    return {path: name for path, name in files.items() if path in best}
+
+
+def length(facts: Facts, spot: Spot) -> int:
+    """Lines of the methods of a type."""
+    own = methods_of(facts, spot.path, spot.name)
+    return sum(it.end - it.line + 1 for _, it in own)
+
+
+def _symbols(facts: Facts) -> tuple[Mapping[str, list[Spot]], Mapping[str, list[Spot]]]:
+    """Public types and functions that nothing contains, by the letters of their names."""
+    types: dict[str, list[Spot]] = defaultdict(list)
+    functions: dict[str, list[Spot]] = defaultdict(list)
+    every = [
+        (spot, kind_of(symbol) or "type")
+        for spot, symbol, _ in vocabulary(facts).symbols
+        if symbol.is_public and not symbol.container and not is_sample(spot)
+        and not is_benchmark(spot.path)
+        and not ERROR.search(symbol.name) and HELPING.isdisjoint(words_in(symbol.name))
+    ]  # fmt: skip
+    bases = _bases(facts, [spot for spot, kind in every if kind == "type"])
+    for spot, kind in every:
+        base, seen = spot, {spot}
+        while base in bases and bases[base] not in seen:
+            base = bases[base]
+            seen.add(base)
+        if kind != "method":
+            (types if kind == "type" else functions)["".join(own_key(facts, base.name))].append(
+                spot
+            )
+    return types, functions
+
+
+def _bases(facts: Facts, types: Sequence[Spot]) -> Mapping[Spot, Spot]:
+    """What types build on with whose name theirs ends, as `CachingResolver` on `Resolver`."""
+    bases = {}
+    for spot in types:
+        key = own_key(facts, spot.name)
+        for it in types_of(facts).below(spot):
+            if own_key(facts, it[1])[-len(key) :] == key and not is_general(key):
+                bases[Spot(*it)] = spot
+    return bases
+
+
+def _sources(facts: Facts) -> Mapping[str, None]:
+    return dict.fromkeys(
+        spot.path for spot, _, _ in vocabulary(facts).symbols
+        if _SIDE.isdisjoint(spot.path.split("/")[:-1])
+        and not (is_benchmark(spot.path) or is_sample(Spot(spot.path, "")))
+    )  # fmt: skip
+
+
+def _files(facts: Facts) -> Mapping[str, Mapping[str, str]]:
+    """Files by the letters of their own names and those of their folders, with these names; none
+    of folders that are no one subject, unless a whole document is on it."""
+    named: dict[str, dict[str, str]] = defaultdict(dict)
+    folders: dict[str, dict[str, str]] = defaultdict(dict)
+    paths = _sources(facts)
+    documented = {name for name, some in sections(facts).items() if is_whole(facts, some[0])}
+    members = _members(paths) | {
+        it.path for it in _alike(facts) if 2 * length(facts, it) >= facts.heads[it.path].lines
+    }  # fmt: skip
+    for path in paths:
+        *steps, file = path.split("/")
+        own = file.partition(".")[0]
+        for at, step in enumerate(steps):
+            folders["/".join(steps[: at + 1])][path] = step
+        if (
+            own not in FACES
+            and (path not in members or _file_key(facts, own) in documented)
+            and not path.endswith(_COMPONENTS)
+            and (key := _file_key(facts, own))
+        ):
+            named[key][path] = own
+    for folder, inside in folders.items():
+        step = folder.rpartition("/")[2]
+        lines = sum(facts.heads[path].lines for path in inside)
+        if lines <= FOLDER_MAX and folder not in members and (key := _file_key(facts, step)):
+            named[key] |= inside
+    return named
+
+
+def _file_key(facts: Facts, name: str) -> str:
+    """What a file or folder is named after, '' for what holds many things."""
+    key = own_key(facts, name)
+    is_product = "".join(key) == "".join(words_in(facts.commit.name))
+    is_short = len("".join(key)) < LETTERS_MIN
+    return "" if is_general(key) or is_product or is_short else "".join(key)
+
+
+def _members(paths: Mapping[str, None]) -> Set[str]:
+    """Files and folders that are of one kind with all beside them, as plugins."""
+    beside: dict[str, set[str]] = defaultdict(set)
+    for path in paths:
+        steps = path.split("/")
+        for at in range(len(steps)):
+            beside["/".join(steps[:at])].add("/".join(steps[: at + 1]))
+    return {it for inside in beside.values() if len(inside) > SIBLINGS_MAX for it in inside}
+
+
+@query
+def _alike(facts: Facts) -> Set[Spot]:
+    """Types that are told together with the one that they all build on: they have little but what
+    it asks of them. For questions."""
+    tables = {Spot(it.model_path, it.model) for it in stored(facts)}
+    alike: set[Spot] = set()
+    for spot, symbol, _ in vocabulary(facts).symbols:
+        types = below(facts, spot) if (kind_of(symbol) or "type") == "type" else ()
+        if len(types) >= ALIKE_MIN:
+            asked = {it.name for _, it in methods_of(facts, spot.path, spot.name)}
+            for other in types:
+                own = [it.name for _, it in methods_of(facts, other.path, other.name)]
+                if sum(name in asked for name in own) >= ALIKE_SHARE * len(own):
+                    alike.add(other)
+    return alike - tables

@@ -1,0 +1,39 @@
+"""Keys of Rust, from the structs of several files of a crate."""
+
+from __future__ import annotations
+
+from stationmaster.wiki.facts.interfaces.settings import settings
+from tests.wiki.commits import facts_of
+
+
+def test_keys_stand_below_structs_of_other_files_that_hold_them() -> None:
+    derived = "#[derive(Default, Deserialize)]\n#[serde(default)]\npub struct"
+    facts = facts_of({
+        "Cargo.toml": '[package]\nname = "shop"\n[dependencies]\ntoml = "1"\n',
+        "src/settings.rs": f"{derived} Settings {{ pub till: Till, pub log: log::Settings, "
+        "pub rules: Vec<Rule>, #[serde(flatten)] pub more: More }\n"
+        "#[derive(Deserialize)]\npub struct Rule { pub name: String }\n"
+        "#[derive(Deserialize)]\npub struct More { pub speed: u8 }\n",
+        "src/till.rs": f"{derived} Till {{ pub rows: u16 }}\n"
+        "impl Default for Till { fn default() -> Self { Self { rows: 9 } } }\n",
+        "src/log.rs": f"{derived} Settings {{ pub level: String }}\n",
+        # Nothing that is settings holds these.
+        "src/api.rs": f"{derived} Answer {{ pub body: Body }}\n{derived} Body {{ pub text: u8 }}\n",
+    })  # fmt: skip
+    assert {it.name: it.default for it in settings(facts)} == {
+        "log.level": None, "rules[].name": None, "speed": None, "till.rows": "9",
+    }  # fmt: skip
+
+
+def test_a_key_has_the_default_that_a_builder_gives_it() -> None:
+    facts = facts_of({
+        "Cargo.toml": '[package]\nname = "shop"\n[dependencies]\nconfig = "1"\n',
+        "src/settings.rs": "#[derive(Deserialize)]\npub struct Settings {\n"
+        "    /// How many rows.\n    pub rows: u16,\n"
+        "    #[serde(default)]\n    pub open: bool,\n}\n"
+        'pub fn builder() { Config::builder().set_default("rows", 40); }\n',
+    })  # fmt: skip
+    found = {it.name: it for it in settings(facts)}
+    assert {name: (it.default, it.doc, it.type) for name, it in found.items()} == {
+        "open": (None, "", "bool"), "rows": ("40", "How many rows.", "u16"),
+    }  # fmt: skip
