@@ -11,7 +11,7 @@ from stationmaster.wiki.making.steering import Steering, Wanted
 from tests.wiki.commits import facts_of
 from tests.wiki.facts.subjects.test_belonging import FILES as SHOP, ROUTES
 from tests.wiki.facts.subjects.test_concepts import FILES, PLUGINS
-from tests.wiki.pages.shops import body, pages
+from tests.wiki.pages.shops import body, body as body_of, pages
 
 KEY = "concepts/plugins"
 
@@ -41,7 +41,10 @@ def test_it_shows_the_steps_with_their_code_and_where_they_lead(page: str) -> No
     load, call = page.partition("### Step 1: `PluginManager.load`")[2].split("### Step 2: ")
     assert "`load(self) -> None` at [`shop/plugins.py:4-7`]" in load
     assert "```python\ndef load(self) -> None:\n    self.scan()\n" in load
-    assert "\n- [`shop/plugins.py:5`](source:shop/plugins.py#L5): `PluginManager.scan` (" in load
+    assert "\n- [`shop/plugins.py:7`](source:shop/plugins.py#L7): `PluginManager.start` (" in load
+    assert load.strip().endswith(
+        ", which is only `call_hooks()`; it leads to `call_hooks` (step 2)"
+    )
     assert call.startswith("`call_hooks`\n")
     assert "```python\ndef call_hooks() -> None:\n    a = 1\n" in call
     assert "It calls" not in call
@@ -67,7 +70,7 @@ def test_calls_that_leave_the_repository_stand_among_the_others_by_line() -> Non
     step = body(facts, key).partition("### Step 2: ")[2].partition("### Step 3")[0]
     calls = re.sub(r"\[(`[^`]*`)\]\([^()]*\)", r"\1", step.partition("It calls:")[2])
     assert calls.split("\n")[2:5] == [
-        "- `shop.py:5`: `keep`, step 3",
+        "- `shop.py:5`: `keep` (step 3)",
         "- `shop.py:6`: `requests.post` of `requests`, which sends an HTTP request",
         "- `shop.py:7`: `tell` (`work.py:10-11`), which is only `host.sendmail(1)`;"
         " it calls `host.sendmail` of `smtplib`, which sends mail, `work.py:11`",
@@ -151,11 +154,11 @@ def test_a_call_that_only_hands_out_a_value_is_no_step() -> None:
         1,
     )
     getter = "    def path(self):\n        return self._path\n\n"
-    other = "    def name(self):\n        self.scan()\n        return self._name\n\n"
+    other = '    def name(self):\n        """Names it."""\n'
+    other += "        self.scan()\n        return self._name\n\n"
     changed = changed.replace("\n\ndef call_hooks", f"\n{getter}{other}\ndef call_hooks")
     load = pages(FILES | {"shop/plugins.py": changed})[KEY].partition("### Step 1:")[2]
-    assert "`PluginManager.scan`" in load
-    assert "`PluginManager.name`" in load
+    assert "`PluginManager.name` (" in load
     assert "`PluginManager.path`" not in load.partition("### Step 2:")[0]
 
 
@@ -182,7 +185,7 @@ def test_it_tells_what_is_stored_and_configured_before_the_code() -> None:
     assert "[HTTP API](../api/http.md), [Data model](../data-model.md)" in page
 
 
-def test_what_has_steps_on_a_page_of_its_own_is_told_in_short() -> None:
+def test_what_another_page_explains_has_a_link_to_it_and_no_steps() -> None:
     later = {
         "shop/stamps.py": "def stamp(a: int) -> int:\n    b = a\n    c = b\n    return c\n",
         "shop/sheets.py": "from shop.stamps import stamp\n\n\ndef sheet(a: int) -> int:\n"
@@ -193,10 +196,23 @@ def test_what_has_steps_on_a_page_of_its_own_is_told_in_short() -> None:
             "\nrouter", "from shop.sheets import sheet\nfrom shop.stamps import stamp\n\nrouter", 1
         ),
     }
-    page = pages(SHOP | later)["concepts/backup"]
-    way = "how-get-orders-id-backups.md"
-    assert f"[all its steps]({way})" in page
-    assert f"/orders/{{id}}/backups is answered]({way}): `backups_of` → `sheet` (“Fills a" in page
+    written = pages(SHOP | later)
+    way = "how-get-orders-id-backups"
+    page, other = written["concepts/backup"], written[f"concepts/{way}"]
+    assert f"[all its steps]({way}.md)" in page
+    assert (
+        f"- `backups_of` ([How GET /orders/{{id}}/backups is answered]({way}.md#step-1-back" in page
+    )
+    assert [page.count(f": `{it}`\n") for it in ("create_backup", "backups_of", "sheet")] == [
+        1,
+        0,
+        0,
+    ]
+    assert [other.count(f": `{it}`\n") for it in ("create_backup", "backups_of", "sheet")] == [
+        0,
+        1,
+        1,
+    ]
 
 
 def test_of_many_routes_the_first_are_shown_and_it_says_so() -> None:
@@ -236,3 +252,38 @@ def test_no_subject_begins_in_what_makes_objects_for_tests(folder: str) -> None:
     })["concepts/till"]  # fmt: skip
     assert "`open_till`" in told
     assert ("From `make_till`" in told) == folder.startswith("src/")
+
+
+def test_the_cases_of_a_choice_are_a_table_in_place_of_the_code() -> None:
+    cases = ("open", "pay", "close", "count")
+    body = "".join(f"\ta{n} := {n}\n\tprintln(a{n})\n" for n in range(12))
+    files = {
+        "go.mod": "module shop\n",
+        "main.go": "package main\n\nimport \"os\"\n\nfunc main() {\n\tswitch os.Args[1] {\n"
+        + "".join(f"\tcase \"{it}\":\n\t\t(&{it}Command{{}}).Run()\n" for it in cases)
+        + "\t}\n}\n",
+        **{f"{it}.go": f"package main\n\ntype {it}Command struct{{}}\n\n"
+           f"// Run does {it}.\nfunc (c *{it}Command) Run() {{\n{body}}}\n" for it in cases},
+    }  # fmt: skip
+    facts = facts_of(files, name="shop")
+    (key,) = flows(facts)
+    first = body_of(facts, key).partition("### Step 1: `main`")[2].partition("### Step 2")[0]
+    assert "```" not in first
+    assert "By `switch os.Args[1]`:\n\n| Case | Calls |\n" in first
+    assert [f'| `case "{it}"` |' in first for it in cases] == [True] * 4
+    assert first.count("Command.Run` (step ") == 4
+
+
+def test_what_begins_beside_its_caller_says_so() -> None:
+    body = "".join(f"\ta{n} := {n}\n\tprintln(a{n})\n" for n in range(8))
+    works = ("watch", "sell", "count")
+    files = {
+        "go.mod": "module shop\n",
+        "main.go": "package main\n\nfunc main() {\n\tgo watch()\n\tsell()\n\tcount()\n}\n",
+        **{f"{it}.go": f"package main\n\nfunc {it}() {{\n{body}}}\n" for it in works},
+    }
+    facts = facts_of(files, name="shop")
+    (key,) = flows(facts)
+    page = body_of(facts, key)
+    assert "`watch` (step 2); it runs beside what follows\n" in page
+    assert "`sell` (step 3)\n" in page

@@ -21,6 +21,7 @@ class English(Row, frozen=True):
     products: tuple[str, ...]
     aiding: tuple[str, ...]
     telling: tuple[str, ...]
+    reporting: tuple[str, ...]
     acronyms: frozenset[str]
     function: frozenset[str]
 

@@ -61,6 +61,7 @@ PASSED_ON = re.compile(
     r"|\bif ?\(err(?:or)?\)|^\s*(?:\}\s*)?(?:catch|except|rescue)\b"
 )
 """The condition of an exit that passes an error on, which every call has."""
+_FAILS = re.compile(r"\s*(?:return )?[\w.$>:-]{1,80}\((?:new \w*Error\b|(?:err|error|ex)[,)])")
 _TRIED = re.compile(r"\s*(?:\}\s*)?(?:catch|except|rescue|finally|ensure)\b")
 _BEHIND = re.compile(r"\s(?:if|unless)\s+\S.*$")
 _COMMENT = re.compile(r"\s(?:#|//)\s.*$")
@@ -186,14 +187,11 @@ Chance = Literal["always", "condition", "failure"]
 _TRIED_WELL = Condition("else", ("try",))
 
 
-def conditions(
-    body: Body, line: int, name: str = "", first: int = 0, *, is_guarded: bool = False
-) -> list[Condition]:
+def conditions(body: Body, line: int, name: str = "", first: int = 0) -> list[Condition]:
     """The conditions under which the call of a name in a line runs, the outermost first, without
-    functions down to the one of the line `first`; `is_guarded` adds early exits above it."""
+    functions down to the one of the line `first`."""
     holders = [at for at in body.within(line) if line not in statement(body, at)]
     by_line = [(at, condition) for at in holders if (condition := _condition(body, at))]
-    by_line = sorted([*by_line, *(_guards(body, line) if is_guarded else ())], key=lambda it: it[0])
     inner = next((at for at, it in by_line if it.is_function and at >= first), 0) if first else -1
     result = [it for at, it in by_line if at > inner or not it.is_function]
     if line not in body.outer:
@@ -205,7 +203,7 @@ def conditions(
     return result
 
 
-def _guards(body: Body, line: int) -> Iterator[tuple[int, Condition]]:
+def guards(body: Body, line: int) -> Iterator[tuple[int, Condition]]:
     """The conditions of early exits above a line, which must be false for it to run, or true; with
     the line of the last of each block."""
     for inner in (*body.within(line), line):
@@ -240,9 +238,11 @@ def _left_on(body: Body, line: int) -> tuple[Literal["where", "unless"], str]:
 
 
 def chance(body: Body, line: int) -> Chance:
-    """How often a line runs: always, under a condition, or only after a failure."""
+    """How often a line runs: always, under a condition, or only after a failure, as what is called
+    with an error."""
     stated = [it for it in conditions(body, line) if not it.is_function]
-    if any(PASSED_ON.search(text) for it in stated for text in it.texts):
+    is_failing = any(PASSED_ON.search(text) for it in stated for text in it.texts)
+    if is_failing or _FAILS.match(body.text(line)):
         return "failure"
     is_open = all(LOOP.match(it.texts[0]) or it == _TRIED_WELL for it in stated)
     return "always" if is_open else "condition"

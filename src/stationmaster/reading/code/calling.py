@@ -26,6 +26,8 @@ _EXPLICIT = (".py", ".pyi", ".js", ".mjs", ".cjs", ".ts", ".tsx", ".jsx", ".go",
 _MAKING = (".js", ".mjs", ".cjs")
 _OF_WRAPPERS = catalogue.names("rust.language.wrapping")
 _GENERIC = re.compile(r"[<\[(].*$", re.DOTALL)
+_LITERAL = re.compile(r"\(?&?((?:\w{1,80}\.)?\w{1,80})\{.*\}\)?")
+"""A value of Go on which a method is called where it is written."""
 _AWAITED = re.compile(r"^await\s+|\.await\b")
 
 
@@ -111,6 +113,8 @@ class Types(Kinds):
         return self._types_of[key]
 
     def _type_of(self, path: str, caller: str, words: str) -> Place | None:
+        if words.endswith(("}", "})")) and (literal := _LITERAL.fullmatch(words)):
+            return self._type(path, literal[1], caller)
         made, sign, rest = _bare(words).rpartition("()")
         first, *more = _PARTS.split(rest)
         if len(more) >= PARTS_MAX or not all(map(_WORD.fullmatch, (first, *more)[bool(sign) :])):

@@ -17,8 +17,8 @@ from stationmaster.reading.code.bodies import (
     statement,
 )
 
-DECIDING_MAX, EXITS_MAX = 36, 44
-"""Lines of a function that is not shown whole, and as many more to show all that leaves it."""
+DECIDING_MAX = 24
+"""Lines of a function that is not shown whole."""
 _ENOUGH = 8
 """Lines of a function of which none decides anything."""
 _EXIT_WORTH = 5
@@ -30,6 +30,10 @@ _EXIT = re.compile(
     r"(?:(?:return|raise|throw|continue|break|next|redirect\w*|abort|halt|panic|exit|die|bail)\b"
     r"|Err\()"
 )
+_FAILS = re.compile(
+    r"\b(?:raise|throw|panic|die|bail|halt|abort|Err)\b|\bError|\berrors\.|Errorf\("
+)
+"""What leaves a function because something is wrong with what it works on."""
 _LAST = re.compile(r"\s*(?:(?:return|raise|throw|Self|None)\b|(?:Ok|Err|Some)\()")
 """The last statement of a function that returns a value."""
 _INNER = re.compile(rf"{PASSED_ON.pattern}|^\s*(?:async )?(?:def|function)\b")
@@ -49,8 +53,8 @@ _SETS_UP = re.compile(
 """A call on a receiver, or a variable with the result of a call."""
 ASIDE = re.compile(
     r"\s*(?:(?i:(?:console|logg?(?:er|ing)?|slog)\.\w|(?:\w{1,20}\.)?\w{0,10}print\w{0,20}!?\(|echo\b)"
-    r"|(?:[\w, ]{1,80} ?:?= )?[\w.]{1,60}\.(?:(?:String|Bool|U?Int(?:8|16|32|64)?|Float(?:32|64)?"
-    r"|Duration|Count)(?:Slice|Array)?(?:Var)?P?|add_(?:argument|option))\()"
+    r"|(?:[\w, ]{1,80} ?:?= )?[\w.]{1,60}\.(?:(?:(?:String|Bool|(?:I|Ui)nt(?:8|16|32|64)?"
+    r"|Float(?:32|64)?|Duration|Count)(?:Slice|Array)?(?:Var)?P?|VarP?)|add_(?:argument|option))\()"
 )
 """A statement that logs or prints, or declares an option of a command line."""
 _CHANGES = re.compile(
@@ -69,15 +73,14 @@ def deciding(
     body: Body, called: Collection[int], leading: Collection[int] = ()
 ) -> list[tuple[int, int]]:
     """The first and last lines of the parts of a function that decide, in their order: first those
-    that are `leading` on, then what leaves it, then what else is `called`."""
+    that are `leading` on and what it comes to, then what leaves it unless something is wrong, then
+    what else is `called`; of what counts the same, what stands further out."""
     kept: set[int] = set()
-    most = EXITS_MAX
-    for worth, at in sorted((-worth, at) for at, worth in _worths(body, called, leading).items()):
-        if worth > -_EXIT_WORTH and most == EXITS_MAX:
-            most = len(kept) + DECIDING_MAX
+    worths = _worths(body, called, leading)
+    for at in sorted(worths, key=lambda at: (-worths[at], len(body.within(at)), at)):
         shown = (*body.holders(at), at, *_first_within(body, at))
         more = set(chain.from_iterable(statement(body, it) for it in shown))
-        if len(kept | more) <= most:
+        if len(kept | more) <= DECIDING_MAX:
             kept |= more
     return _runs(body, sorted(kept) or list(body.outer)[:_ENOUGH])
 
@@ -110,7 +113,7 @@ def _worths(body: Body, called: Collection[int], leading: Collection[int]) -> Ma
         is_inside = CONDITION.match(within) and not PASSED_ON.search(within)
         is_exit = _EXIT.match(text)
         if is_exit and (is_inside or behind(text)[0] or "=>" in text):
-            worths[at] = _EXIT_WORTH
+            worths[at] = 3 if _FAILS.search(text) else _EXIT_WORTH
         elif at in called or _HANDLES.match(text):
             worths[at] = 4
         elif ASIDE.match(text):
@@ -129,8 +132,8 @@ def _worths(body: Body, called: Collection[int], leading: Collection[int]) -> Ma
         if at in worths and any(aside.search(body.text(it)) for it in body.within(at)):
             worths[at] = 1
     own = [at for at, outer in body.outer.items() if outer == body.first]
-    if own and _LAST.match(body.text(own[-1])):
-        worths[own[-1]] = _EXIT_WORTH
+    if own and (own[-1] in worths or _LAST.match(body.text(own[-1]))):  # What it comes to.
+        worths[own[-1]] = _EXIT_WORTH + 1
     return worths
 
 

@@ -109,12 +109,14 @@ def docstring(lines: Sequence[str], line: int) -> tuple[int, int] | None:
 
 
 def head_end(lines: Sequence[str], line: int) -> int:
-    """The last line of the head of a declaration: where its list of parameters is closed."""
-    depth = 0
-    for at in range(line, min(line + HEAD_LINES_MAX, len(lines)) + 1):
+    """The last line of the head of a declaration: where its list of parameters is closed, or that
+    of its conditions in Rust."""
+    depth, last = 0, min(line + HEAD_LINES_MAX, len(lines))
+    for at in range(line, last + 1):
         depth += lines[at - 1].count("(") - lines[at - 1].count(")")
         if depth <= 0:
-            return at
+            is_over = lines[at : at + 1] != ["where"]
+            return at if is_over else lines.index("{", at, last) if "{" in lines[at:last] else at
     return line
 
 

@@ -28,6 +28,7 @@ from stationmaster.wiki.facts.subjects.concepts import (
     concepts_of,
     says,
 )
+from stationmaster.wiki.facts.subjects.explained import explained, explained_at
 from stationmaster.wiki.facts.subjects.pointing import pointed
 from stationmaster.wiki.facts.texts.examples import uses
 from stationmaster.wiki.facts.texts.guides import guide_of
@@ -38,7 +39,7 @@ from stationmaster.wiki.pages.explaining import METHODS_MAX, Shown, shown
 from stationmaster.wiki.pages.interfaces.configuration import setting_table
 from stationmaster.wiki.pages.interfaces.guards import declared_at
 from stationmaster.wiki.pages.model import Planned
-from stationmaster.wiki.pages.steps import steps
+from stationmaster.wiki.pages.steps.functions import steps
 from stationmaster.wiki.text.inline import Md, Place, among, code, counted, joined, md, text
 from stationmaster.wiki.text.page import Page
 from stationmaster.wiki.text.quoting import block, quoted
@@ -51,8 +52,14 @@ FILES_MAX = 5
 """That a summary names."""
 NAMED_MAX = 2
 """Of what a concept has as many are named in a sentence."""
-WAYS_MAX, OUTLINE_MAX = 4, 8
-"""Flows of other pages that are outlined, and functions of each."""
+OUTLINE_MAX = 8
+"""Functions of a flow that is outlined."""
+STARTS_MAX, OTHERS_MAX = 5, 8
+"""Functions at which the steps of a subject begin, and with others those that are named with links
+to the pages that explain them."""
+MORE_WORDS, QUOTED_WITH = 1.5, 120
+"""So many times its first sentence, and letters of its place, the comment of a function is long
+that is quoted besides its steps."""
 TESTS_MAX = 8
 QUOTE_MAX = 3_000
 """Letters of a section that is quoted."""
@@ -82,7 +89,7 @@ def plan(facts: Facts) -> Iterator[Planned]:
     for key, title in titles:
         yield Planned(key, title, _write, key, version=3)
     for key in flows(facts):
-        if key not in dict(titles):
+        if key not in dict(titles) and explained(facts, key).flows:
             yield Planned(key, _title(flow(facts, key)), _write_flow, key, version=2)
 
 
@@ -104,7 +111,8 @@ def _write(page: Page, facts: Facts, key: str) -> None:
     page.summary(*_summary(page, facts, this))
     page.fill("concept", asked=this.asked, quotes=quotes)
     _beginnings(page, facts, this)
-    steps(page, facts, this.flows, is_numbered=bool(this.belongings.beginnings))
+    own = dict.fromkeys((*this.starts[:STARTS_MAX], *this.functions))
+    steps(page, facts, explained(facts, key), [*own][:OTHERS_MAX])
     _stored(page, this)
     types = [it for spot in this.types if (it := shown(page, facts, spot, METHODS_MAX))]
     page.fill("symbols", types=types, functions=list(_functions(page, facts, this)))
@@ -118,16 +126,22 @@ def _write(page: Page, facts: Facts, key: str) -> None:
 
 
 def _functions(page: Page, facts: Facts, this: Concept) -> Iterator[Shown]:
-    """Its functions, with their words, or with their lines where no step shows these."""
-    stations = {station.spot for flow in this.flows for station in flow.stations}
+    """Its functions with their words, or with their lines where no page explains them."""
     for spot in this.functions:
-        function = shown(page, facts, spot)
-        if function is not None and not function.quote and spot not in stations:
-            is_short = bool(only_statement(facts, spot.path, spot.name))
-            lines = None if is_short else excerpt(facts, spot.path, spot.name, EXCERPT_MAX)
-            text_ = block(lines.text, lines.language) if lines else Md("")
-            function = function._replace(quote=text_)
-        if function is not None and function.quote:
+        function, symbol = shown(page, facts, spot), symbol_of(facts, spot.path, spot.name)
+        if function is None or symbol is None:
+            continue
+        if explained_at(facts, spot.path, spot.name) is not None:
+            # Its first sentence stands with its steps.
+            if len(function.quote) > MORE_WORDS * len(meaning(symbol)) + QUOTED_WITH:
+                yield function
+            continue
+        if not function.quote and not only_statement(facts, spot.path, spot.name):
+            lines = excerpt(facts, spot.path, spot.name, EXCERPT_MAX)
+            function = function._replace(
+                quote=block(lines.text, lines.language) if lines else Md("")
+            )
+        if function.quote:
             yield function
 
 
@@ -208,21 +222,21 @@ def _beginnings(page: Page, facts: Facts, this: Concept) -> None:
     if not own:
         return
     page.section("Where it begins")
-    stations = [station.spot for walked in this.flows for station in walked.stations]
-    rows, ways = [], dict[str, None]()
+    rows = []
     for item in _first(page, own):
         spot = handler(facts, item.handler_path, item.handler_line)
         keys = _flows_of(facts, item)
-        ways |= dict.fromkeys(keys)
         links = [page.link(key, "all its steps") for key in keys]
-        if spot in stations:
-            links.append(md("step {} below", stations.index(spot) + 1))
+        step = explained_at(facts, spot.path, spot.name) if spot else None
+        if step and step.key == page.key:
+            links.append(md("step {} below", step.number))
+        elif step and not keys:
+            links.append(page.link(step.key))
         guards = [code(it.words) for it in item.guards] if isinstance(item, Endpoint) else []
         place = Place(spot.path, item.handler_line) if spot else Place(item.path, item.line)
         runs = md("{} {}", code(spot.name if spot else item.handler), page.cite(place))
         rows.append([*_called(item), runs, joined(guards), joined(links)])
     page.table(("What", "When or why", "Runs", "Guards", "Steps"), rows)
-    page.items(outline(page, facts, key) for key in list(ways)[:WAYS_MAX])
 
 
 def _called(item: Beginning) -> tuple[Md, Md]:
@@ -306,7 +320,7 @@ def _write_flow(page: Page, facts: Facts, key: str) -> None:
         _begins(facts, this, place) or md("{}{} begins at {}.", code(this.name), also, place),
         *_before(page, facts, this),
     )
-    steps(page, facts, [this])
+    steps(page, facts, explained(facts, key))
     paths = dict.fromkeys([this.start.path, *(step.end.path for step in this.steps)])
     near = [name for path in paths for name in concepts_of(facts, path)]
     page.see(*list(dict.fromkeys(near))[:CONCEPTS_MAX], "architecture",

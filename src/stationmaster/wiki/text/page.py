@@ -96,7 +96,7 @@ class Page:
     def items(self, lines: Iterable[Md | str]) -> None:
         """A list with LINES_MAX points, and further pages with the others."""
         shown = [line for line in map(text, lines) if line]
-        self.continued(shown, LINES_MAX, lambda page, some: page.block(_points(some)))
+        self.continued(shown, LINES_MAX, lambda page, some: page.block(points(some)))
 
     def glance(self, rows: Iterable[tuple[str, Md | str | int | None]]) -> None:
         """“At a glance”: names and values; rows without a value are left out."""
@@ -191,7 +191,8 @@ def table(head: Sequence[str], rows: Sequence[Sequence[Md | str | int]]) -> Md:
     return Md("\n".join(lines))
 
 
-def _points(lines: Sequence[Md]) -> Md:
+def points(lines: Sequence[Md]) -> Md:
+    """The lines of a list."""
     return Md("\n".join(f"- {line}" for line in lines))
 
 

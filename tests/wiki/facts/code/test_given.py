@@ -7,7 +7,8 @@ import pytest
 from stationmaster.wiki.facts.code.flows import flow, flows, walk
 from stationmaster.wiki.facts.code.stations import Station, station_of
 from stationmaster.wiki.facts.model import Spot
-from stationmaster.wiki.pages.steps import steps
+from stationmaster.wiki.facts.subjects.explained import Steps
+from stationmaster.wiki.pages.steps.functions import steps
 from stationmaster.wiki.text.page import Page
 from tests.wiki.commits import facts_of
 
@@ -47,7 +48,7 @@ def test_what_a_parameter_holds_is_told_by_what_gives_it_and_in_a_flow_for_its_c
 def test_a_page_says_that_callers_give_what_runs() -> None:
     facts = facts_of(PYTHON)
     page = Page(facts, "flows/run", "Run")
-    steps(page, facts, [walk(facts, "run", Spot("shop/run.py", "run"), 3)])
+    steps(page, facts, Steps((walk(facts, "run", Spot("shop/run.py", "run"), 3),)))
     assert "`work`, which is by its caller here `buy` (" in page.body()
 
 

@@ -7,7 +7,8 @@ import pytest
 from stationmaster.wiki.facts.code.flows import walk
 from stationmaster.wiki.facts.code.stations import station_of
 from stationmaster.wiki.facts.model import Spot
-from stationmaster.wiki.pages.steps import steps
+from stationmaster.wiki.facts.subjects.explained import Steps
+from stationmaster.wiki.pages.steps.functions import steps
 from tests.wiki.commits import facts_of, written
 
 _WORK = "def work(x):\n    a = 1\n    b = 2\n    return a + b\n\n\n"
@@ -35,7 +36,7 @@ def test_what_a_function_declares_for_itself_is_part_of_it_where_it_names_that(
     assert [(step.line, step.end.name) for step in found.steps] == calls
 
 
-def test_a_page_says_in_which_function_within_a_function_a_call_stands() -> None:
+def test_a_page_shows_in_which_function_within_a_function_a_call_stands() -> None:
     text = (
         "function work() {\n  a();\n  b();\n  c();\n}\n"
         "function run(bus) {\n  bus.on('paid', (order) => {\n    if (order) {\n      work();\n"
@@ -43,5 +44,8 @@ def test_a_page_says_in_which_function_within_a_function_a_call_stands() -> None
     )
     facts = facts_of({"a.js": text})
     flow = walk(facts, "run", Spot("a.js", "run"), 6)
-    page = written(facts, lambda page, facts, _: steps(page, facts, [flow]))
-    assert "#L9), in what `bus.on('paid')` is given, in `if (order)`: `work`, step 2" in page
+    page = written(
+        facts, lambda page, facts, _: steps(page, facts, Steps((flow,), is_numbered=True))
+    )
+    assert "bus.on('paid', (order) => {\n" in page
+    assert "#L9): `work` (step 2)" in page

@@ -1,29 +1,15 @@
-"""The way of a program to its longest function, and what of a way runs instead of other parts."""
+"""What of a way runs instead of other parts, and what ways begin with."""
 
 from __future__ import annotations
 
-from stationmaster.wiki.facts.code.flows import alternatives, flow, flows, walk
-from stationmaster.wiki.facts.code.starts import starts, way_to
+from stationmaster.wiki.facts.code.flows import alternatives, flows, walk
+from stationmaster.wiki.facts.code.starts import starts
 from stationmaster.wiki.facts.code.stations import station_of
 from stationmaster.wiki.facts.model import Spot
 from tests.wiki.commits import facts_of
 
 BODY = "    a = 1\n    b = 2\n    return a + b\n"
 MAIN = "if __name__ == '__main__':\n    main()\n"
-
-
-def test_the_way_of_a_program_goes_on_to_its_longest_function() -> None:
-    lines = "".join(f"    a = {number}\n" for number in range(120))
-    chain = "".join(
-        f"def step{n}():\n    step{n + 1}()\n    b = 1\n    return b\n\n" for n in range(8)
-    )
-    facts = facts_of({
-        "a.py": f"import other\n\ndef main():\n    other.help()\n    other.step0()\n\n{MAIN}",
-        "other.py": f"def step8():\n{lines}\n{chain}def help():\n{BODY}\n",
-    })  # fmt: skip
-    (walked,) = (flow(facts, key) for key in flows(facts))
-    names = [it.spot.name for it in walked.stations]
-    assert names[-9:] == [f"step{n}" for n in range(9)]
 
 
 def test_functions_of_several_branches_are_no_sequence() -> None:
@@ -79,20 +65,6 @@ def test_a_program_that_only_helps_developers_has_no_page_beside_the_products_ow
     assert list(flows(facts_of(files))) == ["concepts/how-release"]
     both = files | {"cmd/till/main.go": program()}
     assert list(flows(facts_of(both))) == ["concepts/how-till"]
-
-
-def test_a_function_is_reached_from_the_nearest_beginning_through_the_fewest_others() -> None:
-    facts = facts_of({
-        "a.py": f"import shop\n\ndef main():\n    shop.open()\n    shop.serve()\n\n{MAIN}",
-        "shop.py": f"def open():\n    serve()\n    a = 1\n\ndef serve():\n    pay()\n    a = 1\n\n"
-        f"def pay():\n{BODY}\ndef unused():\n{BODY}",
-        "examples/demo.py": f"import shop\n\ndef main():\n    shop.pay()\n\n{MAIN}",
-    })  # fmt: skip
-    way = way_to(facts, Spot("shop.py", "pay"))
-    assert way is not None
-    assert (way[0].path, [it.name for it in way[1]]) == ("a.py", ["", "main", "serve", "pay"])
-    assert way_to(facts, Spot("shop.py", "unused")) is None
-    assert way_to(facts, Spot("a.py", "")) is None
 
 
 def test_a_command_is_called_by_all_words_that_are_typed() -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from stationmaster.wiki.facts.subjects.belonging import belongings, is_called_after
 from stationmaster.wiki.facts.subjects.concepts import concept, concept_titles, says
+from stationmaster.wiki.facts.subjects.explained import explained
 from stationmaster.wiki.facts.subjects.naming import words_in
 from tests.wiki.commits import facts_of
 
@@ -138,7 +139,7 @@ def test_a_table_with_the_word_at_its_end_is_of_something_else() -> None:
 
 
 def test_its_flows_begin_with_what_answers_a_request() -> None:
-    flows = concept(facts_of(FILES, name="shop"), "concepts/backup").flows
+    flows = explained(facts_of(FILES, name="shop"), "concepts/backup").flows
     assert [station.spot.name for station in flows[0].stations] == [
         "create_backup", "BackupService.write_backup", "BackupService.forget_old", "pack",
     ]  # fmt: skip

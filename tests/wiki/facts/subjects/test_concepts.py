@@ -6,6 +6,7 @@ import pytest
 
 from stationmaster.wiki.facts.code.vocabulary import stems_of, vocabulary
 from stationmaster.wiki.facts.subjects.concepts import concept, concept_titles, concepts_of, says
+from stationmaster.wiki.facts.subjects.explained import explained
 from stationmaster.wiki.facts.texts.passages import passage_on, passages
 from stationmaster.wiki.making.steering import Steering, Wanted
 from tests.wiki.commits import facts_of
@@ -46,7 +47,7 @@ def test_a_document_is_a_concept_with_the_code_that_it_names() -> None:
 
 
 def test_its_flow_follows_calls_that_are_certain() -> None:
-    flows = concept(facts_of(FILES, name="shop"), "concepts/plugins").flows
+    flows = explained(facts_of(FILES, name="shop"), "concepts/plugins").flows
     assert [each.start.name for each in flows] == ["PluginManager.load"]
     # The method between them is too short to be shown.
     assert [each.spot.name for each in flows[0].stations] == ["PluginManager.load", "call_hooks"]
@@ -184,7 +185,7 @@ def test_a_subject_begins_at_what_others_build_on_and_at_who_uses_it() -> None:
     found = concept(facts_of(GATEWAYS), "concepts/gateway")
     assert found.types[0].name == "Gateway"
     assert [spot.name for spot in found.types[1:]] == ["CardGateway", "CashGateway"]
-    assert "Till.pay" in [way.start.name for way in found.flows]
+    assert "Till.pay" in [spot.name for spot in found.starts]
 
 
 def test_a_name_is_the_largest_type_of_its_name_and_a_type_that_fills_a_file_is_its_subject() -> (

@@ -47,6 +47,8 @@ _PASSING = re.compile(
     "|ValueTask"
 )
 """Types that are replaced by the one that they wrap."""
+_WRAPS = re.compile(r"(?:\w+::){0,4}(?:Arc|Box|Mutex|Rc|RefCell|RwLock)::new\(")
+"""A call of Rust that makes such a type."""
 _WRAPPED = re.compile(
     r"(?:&\s*(?:mut\s+)?)?(?:\w+::){0,3}(?:Option|Result)<([^,<>]+(?:<[^<>]{0,80}>)?)"
 )
@@ -103,6 +105,7 @@ def typed(
         if "many" in nodes:
             receivers.update(_SPLIT.split(_of_many(source, nodes["many"])))
         value = source.text(nodes["value"]) if "value" in nodes else ""
+        value = unwrapped(value[:_CHAIN_MAX]) if source.language == "Rust" else value
         if "type" not in nodes and value.lstrip("$").isidentifier() and value not in _NOTHING:
             copied.append((holder, name, scope, value.lstrip("$")))
         else:
@@ -174,9 +177,15 @@ def _made(source: Source, value: Node) -> str:
     """The type of a value: that which it is made of, the name of the function that returns it with
     `()`, or a field of the own object, as `self.store`."""
     for _ in range(_LEVELS_MAX):
-        if not _PASSED_ON.fullmatch(value.type) or not value.named_children:
+        inner = value.named_children[-1:]
+        is_wrapped = value.type == "call_expression" and _WRAPS.match(source.line(value))
+        if is_wrapped and inner and inner[0].named_child_count == 1:
+            inner = inner[0].named_children
+        elif not _PASSED_ON.fullmatch(value.type):
             break
-        value = value.named_children[-1]
+        if not inner:
+            break
+        value = inner[0]
     if _NEW.fullmatch(value.type):
         fields = map(value.child_by_field_name, ("constructor", "type", "name"))
         return _type(source.line(next(filter(None, fields), None) or child(value)))

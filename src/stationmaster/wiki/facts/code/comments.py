@@ -19,6 +19,8 @@ from stationmaster.wiki.text.inline import Place
 
 EXCERPT_MIN, ONE_STATEMENT_LINES = 3, 4
 _APART = TYPES | {"function", "method", "constructor"}
+_DOCUMENTED = (".py", ".pyi")
+"""Files in which the comment of a function is within it."""
 _SAME, _BEFORE = 40, 2_000
 """Letters and digits that identify a comment, and those of it that are searched for them."""
 
@@ -31,12 +33,18 @@ class Comment(msgspec.Struct, frozen=True):
 
 
 class Excerpt(msgspec.Struct, frozen=True):
-    """Lines of code; `is_whole` where they are all lines of the symbol."""
+    """Lines of code, in `spans`; `is_whole` where they are all lines of the symbol but those of its
+    comment."""
 
     text: str
     place: Place
     language: str
     is_whole: bool
+    spans: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def lines(self) -> frozenset[int]:
+        return frozenset(at for first, last in self.spans for at in range(first, last + 1))
 
 
 def lines_of(facts: Facts, path: str) -> Sequence[str]:
@@ -101,21 +109,25 @@ def excerpt(
     if symbol is None or symbol.end - symbol.line + 1 < EXCERPT_MIN:
         return None
     lines = shown_lines(facts, path)
-    spans = [(max(1, symbol.line), symbol.end)]
-    if symbol.end - symbol.line >= whole:
+    start = max(1, symbol.line)
+    said = explaining.docstring(lines, start) if symbol.doc and path.endswith(_DOCUMENTED) else None
+    first, last = said if said and said[1] < symbol.end else (start, start - 1)
+    spans = [it for it in ((start, first - 1), (last + 1, symbol.end)) if it[0] <= it[1]]
+    is_whole = sum(end - begin + 1 for begin, end in spans) <= whole
+    if not is_whole:
         body = _body(facts, path, name)
         spans = deciding.deciding(body, called, leading) if body else []
     if not spans:
         return None
     parts: list[str] = []
     for first, last in spans:
-        if parts:
+        if parts and not is_whole:
             indent = lines[first - 1][: len(lines[first - 1]) - len(lines[first - 1].lstrip())]
             parts.append(f"{indent}... line {first}")
         parts += lines[first - 1 : last]
     place = Place(path, spans[0][0], spans[-1][1])
-    is_whole = (place.line, place.end) == (max(1, symbol.line), symbol.end)
-    return Excerpt(textwrap.dedent("\n".join(parts)), place, _language(facts, path), is_whole)
+    text = textwrap.dedent("\n".join(parts))
+    return Excerpt(text, place, _language(facts, path), is_whole, tuple(spans))
 
 
 @of_file
@@ -136,16 +148,28 @@ def only_statement(facts: Facts, path: str, name: str) -> str:
     return body.text(next(iter(outer))).strip() if body and len(outer) == 1 else ""
 
 
+class Conditions(msgspec.Struct, frozen=True):
+    """The conditions `around` a line, the outermost first, and the `guards` above it, which leave
+    the function in other cases, with their lines."""
+
+    around: tuple[bodies.Condition, ...] = ()
+    guards: tuple[tuple[int, bodies.Condition], ...] = ()
+
+
 @of_file
 def conditions(
     facts: Facts, path: str, name: str, calls: tuple[tuple[int, str], ...], first: int = 0
-) -> tuple[tuple[bodies.Condition, ...], ...]:
+) -> tuple[Conditions, ...]:
     """The conditions under which some calls in a symbol, or at the top level of a file, run, by
-    line and name of the call, the outermost first; without those of functions that are arguments
-    of the statement at the line `first`."""
-    body = _body(facts, path, name)
+    line and name of the call; without those of functions that are arguments of the statement at the
+    line `first`."""
+    if (body := _body(facts, path, name)) is None:
+        return (Conditions(),) * len(calls)
     return tuple(
-        tuple(bodies.conditions(body, *call, first, is_guarded=True)) if body else ()
+        Conditions(
+            tuple(bodies.conditions(body, *call, first)),
+            tuple(bodies.guards(body, call[0])),
+        )
         for call in calls
     )
 
@@ -200,7 +224,8 @@ def part_of(
     lines = shown_lines(facts, path)
     end = min(last, first + most - 1, len(lines))
     shown = textwrap.dedent("\n".join(lines[first - 1 : end]))
-    return Excerpt(shown, Place(path, first, end), _language(facts, path), is_whole=end == last)
+    place = Place(path, first, end)
+    return Excerpt(shown, place, _language(facts, path), end == last, ((first, end),))
 
 
 @query

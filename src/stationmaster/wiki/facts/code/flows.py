@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from itertools import chain, zip_longest
 
 import msgspec
@@ -21,16 +21,10 @@ from stationmaster.wiki.facts.code.comments import (
 from stationmaster.wiki.facts.code.modules import module_of, slug
 from stationmaster.wiki.facts.code.names import users_of
 from stationmaster.wiki.facts.code.programs import is_declared, is_unnamed
-from stationmaster.wiki.facts.code.starts import CALL, ENTRIES, PROGRAM, PROGRAMS, Start, starts
-from stationmaster.wiki.facts.code.stations import (
-    Station,
-    as_given,
-    leads_to,
-    share_of,
-    station_of,
-    weight,
-)
+from stationmaster.wiki.facts.code.starts import CALL, PROGRAM, PROGRAMS, Start, starts
+from stationmaster.wiki.facts.code.stations import Station, as_given, leads_to, station_of
 from stationmaster.wiki.facts.code.steps.model import Step
+from stationmaster.wiki.facts.code.steps.weights import is_helper, room_of, share_of, weight
 from stationmaster.wiki.facts.extending.offered import is_aside
 from stationmaster.wiki.facts.model import Facts, Spot, of_file, query
 from stationmaster.wiki.facts.parting import area
@@ -48,9 +42,8 @@ STATIONS_MAX, PROGRAM_MAX = 12, 16
 STEPS_MIN = 3
 DEPTH_MAX = 6
 STARTS_MAX = 400
-LARGE_LINES, REACHED_MAX = 100, 400
-"""Of the longest function of a program that is worth a way; and functions among which it is."""
-_CALLED = frozenset({"method", "function"})
+WEIGHT_MIN = 1
+"""Of a function that a page with limited room shows."""
 USERS_MAX = 8
 """Files that use a function into which a flow goes."""
 _RETURNED_WORTH = {"always": 6, "condition": 3, "failure": 1}
@@ -214,62 +207,41 @@ def _is_same(one: Flow, other: Flow) -> bool:
     return len(shared) > most * len(spots)
 
 
-def _from(facts: Facts, start: Start) -> Flow:
+def walk_again(facts: Facts, way: Flow, apart: Set[Spot], room: int) -> Flow:
+    """A flow without some functions and what they lead to, as far as a page has room."""
+    start = Start(way.name, way.start, way.path, way.line, way.kind, way.stations[0].within)
+    return _from(facts, start, apart, room)
+
+
+def _from(facts: Facts, start: Start, apart: Set[Spot] = frozenset(), room: int = 0) -> Flow:
     most = PROGRAM_MAX if start.kind in (PROGRAM, CALL) else STATIONS_MAX
-    walked = walk(facts, start.name, start.spot, start.line, most, within=start.within)
-    way = _way_to_largest(facts, walked) if start.kind in (*ENTRIES.values(), CALL) else []
-    if not {station.spot for station in walked.stations}.issuperset(way):
-        stations_by_spot = {station.spot: station for station in walked.stations}
-        kept = [*way, *(spot for spot in stations_by_spot if spot not in way)][:most]
-        chosen = {
-            it: stations_by_spot.get(it) or as_given(station_of(facts, it), kept) for it in kept
-        }
-        stations = tuple(_in_order(facts, start.spot, chosen))
-        walked = msgspec.structs.replace(walked, stations=stations)
+    walked = walk(facts, start.name, start.spot, start.line, most, apart, start.within, room)
     return msgspec.structs.replace(walked, path=start.path, kind=start.kind)
-
-
-def _way_to_largest(facts: Facts, walked: Flow) -> list[Spot]:
-    """The functions through which a program comes to the longest one that it leads to, where that
-    is long enough to be what the program is about."""
-    before: dict[Spot, Spot | None] = {walked.start: None}
-    stations, largest, lines = [walked.stations[0]], walked.start, LARGE_LINES
-    for station in stations:
-        for end in chain.from_iterable(leads_to(facts, step) for step in station.steps):
-            if end in before or len(before) == REACHED_MAX:
-                continue
-            before[end] = station.spot
-            stations.append(as_given(station_of(facts, end), before))
-            symbol = symbol_of(facts, end.path, end.name)
-            if symbol is not None and symbol.kind in _CALLED and symbol.end - symbol.line > lines:
-                largest, lines = end, symbol.end - symbol.line
-    way: list[Spot] = []
-    at: Spot | None = largest
-    while at is not None:
-        way.insert(0, at)
-        at = before[at]
-    return way if len(way) < STATIONS_MAX else []
 
 
 def walk(
     facts: Facts, name: str, start: Spot, line: int, most: int = STATIONS_MAX,
-    shown: Iterable[Spot] = (), within: tuple[int, int] = (0, 0),
+    apart: Set[Spot] = frozenset(), within: tuple[int, int] = (0, 0), room: int = 0,
 ) -> Flow:  # fmt: skip
     """The flow from a function: first into the calls whose result is returned, then into the most
-    central ones; at most `most` functions and none of `shown`. It ends at functions that many
-    files use, such as one that authenticates a user."""
+    central ones; at most `most` functions and none of those `apart`. It ends at functions that many
+    files use, such as one that authenticates a user. Where the `room` of a page is limited, it goes
+    as far as there is some, without what helps many others or runs only after a failure."""
     first = station_of(facts, start, within)
     chosen, giving = {start: first}, {start}
     order: dict[Spot, tuple[int, ...]] = {start: ()}
     shares: dict[Spot, float] = {start: 1}
     waiting: list[tuple[float, tuple[int, ...], int, Spot]] = []
-    last, apart = first, {start, *shown}
+    last, left = first, room - room_of(facts, first)
     while len(chosen) < most:
         before = order[last.spot]
         is_far = len(before) >= DEPTH_MAX or (before and _users(facts, last.spot) > USERS_MAX)
         is_end = is_far and last.spot not in giving
         for number, step, end, often, part in () if is_end else _ahead(facts, last):
-            if end not in order and end not in apart:
+            is_way = _holder(end) == _holder(start) or not is_helper(facts, end)
+            is_way = is_way and often != "failure" and weight(facts, end) >= WEIGHT_MIN
+            is_way = is_way or not room
+            if end not in order and end not in apart and is_way:
                 order[end] = (*before, number)
                 share = shares[last.spot] * part
                 shares[end] = share * share_of(facts, end)
@@ -286,9 +258,17 @@ def walk(
         if not waiting:
             break
         spot = heapq.heappop(waiting)[-1]
-        last = chosen[spot] = as_given(station_of(facts, spot), chosen)
+        last = as_given(station_of(facts, spot), chosen)
+        left -= room_of(facts, last) if room else 0
+        if left < 0 < room:
+            break
+        chosen[spot] = last
     stations = tuple(_in_order(facts, start, chosen))
     return Flow(f"concepts/how-{slug(name)}", name, start, start.path, line, stations)
+
+
+def _holder(spot: Spot) -> Spot:
+    return Spot(spot.path, spot.name.rpartition(".")[0])
 
 
 @of_file

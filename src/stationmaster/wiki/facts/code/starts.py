@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from stationmaster.reading.code.model import FileFacts
@@ -11,11 +10,10 @@ from stationmaster.wiki.facts.code.comments import lines_of, shown_lines, symbol
 from stationmaster.wiki.facts.code.links import all_links
 from stationmaster.wiki.facts.code.names import around, handler_of
 from stationmaster.wiki.facts.code.programs import is_declared, is_program, program_of, started
-from stationmaster.wiki.facts.code.stations import block_of, entered, script_of, station_of
-from stationmaster.wiki.facts.extending.offered import is_aside
+from stationmaster.wiki.facts.code.stations import block_of, script_of
 from stationmaster.wiki.facts.interfaces.file_routes import file_routes
 from stationmaster.wiki.facts.interfaces.routes import routes, whole_paths
-from stationmaster.wiki.facts.model import Facts, Spot, query
+from stationmaster.wiki.facts.model import Facts, Spot
 from stationmaster.wiki.facts.texts.examples import uses
 from stationmaster.wiki.facts.tooling.declared_programs import every_program
 from stationmaster.wiki.facts.tooling.dispatching import runs
@@ -121,39 +119,6 @@ def _loaded(facts: Facts, path: str) -> str:
     does = [it for it in facts.code[path].calls if it.name not in ("require", "import")]
     is_more = does or len(links) != 1 or links[0].end not in facts.code
     return path if is_more else links[0].end
-
-
-@query
-def way_to(facts: Facts, spot: Spot) -> tuple[Start, tuple[Spot, ...]] | None:
-    """The beginning that leads to a function through the fewest others, and these in their order
-    with the function last; None where none does, or where the function is a beginning."""
-    before = _reached(facts)
-    way: list[Spot] = []
-    at: Start | Spot = spot
-    while isinstance(at, Spot) and at in before:
-        way.insert(0, at)
-        at = before[at]
-    return (at, tuple(way)) if isinstance(at, Start) and len(way) > 1 else None
-
-
-@query
-def _reached(facts: Facts) -> Mapping[Spot, Spot | Start]:
-    """The first caller of each function, or its `Start` if it is the beginning of a flow."""
-    before: dict[Spot, Spot | Start] = {}
-    waiting = deque[tuple[Spot, tuple[int, int]]]()
-    for start in starts(facts):
-        if start.spot not in before and not is_aside(start.path):
-            before[start.spot] = start
-            waiting.append((start.spot, start.within))
-    while waiting:
-        spot, within = waiting.popleft()
-        for step in station_of(facts, spot, within).steps:
-            own = (step.end, entered(facts, step.end)) if step.is_certain else ()
-            for end in (*own, *step.handlers):
-                if end not in before:
-                    before[end] = spot
-                    waiting.append((end, (0, 0)))
-    return before
 
 
 def _handled(facts: Facts, path: str, code: FileFacts) -> Iterator[tuple[str, str, int, str]]:

@@ -16,11 +16,10 @@ import msgspec
 
 from stationmaster.catalogue import code
 from stationmaster.catalogue.enqueuing import enqueuing
-from stationmaster.catalogue.repositories.english import english
 from stationmaster.reading.code import explaining
 from stationmaster.reading.code.model import Call, Symbol
 from stationmaster.wiki.facts.code.comments import lines_of, shown_lines, symbol_of
-from stationmaster.wiki.facts.code.names import choices, targets, types, users_of
+from stationmaster.wiki.facts.code.names import choices, targets, types
 from stationmaster.wiki.facts.code.steps.callbacks import (
     looked_up,
     objects_passed,
@@ -29,10 +28,10 @@ from stationmaster.wiki.facts.code.steps.callbacks import (
     passed,
 )
 from stationmaster.wiki.facts.code.steps.channels import channels
-from stationmaster.wiki.facts.code.steps.libraries import MAKERS, extending, registered
+from stationmaster.wiki.facts.code.steps.libraries import extending, registered
 from stationmaster.wiki.facts.code.steps.messages import forwarded, handlers_of, sent
 from stationmaster.wiki.facts.code.steps.model import Step
-from stationmaster.wiki.facts.code.symbols import TYPES, is_sample, only_for_tests, suites
+from stationmaster.wiki.facts.code.symbols import MAKERS, TYPES, only_for_tests, suites
 from stationmaster.wiki.facts.data.records import saved
 from stationmaster.wiki.facts.model import Facts, Spot, query
 from stationmaster.wiki.facts.tooling.dispatching import dispatched
@@ -45,29 +44,12 @@ _LINE_MAX = 300
 """Characters of a line that are read."""
 _SCRIPT_LINES = 40
 """Behind the beginning of what a file does at top level; a script is that as a whole."""
-_LINES_ENOUGH, _DOC_WORTH, _CALL_WORTH, _WRITE_WORTH, _USERS, _CALLERS = 40, 10, 8, 24, 4, 2
-_ASIDE_SHARE = 0.3
-"""What makes a function central: its length, a comment, its calls, that it is named after what it
-stores or passes on; what many files use, or twice as many functions call, is a helper, and what
-makes an object, or whose name is that of a helper, such as reading a value, weighs less than what
-is done with it."""
-_AIDING = re.compile(
-    rf"_*(?i:{'|'.join(english().aiding)})(?![a-z])|\w*(?i:{'|'.join(english().telling)})"
-)
-_WRITING = re.compile(rf"(?:{'|'.join(english().writing)})(?![a-z])")
 _PUSHING = ("push", "push_bulk")
 _PUSHED = re.compile(r"""["']?class["']? ?(?:=>|:) ?([A-Z][\w:]*)""")
 _DECLARING = code.names("python.commands.declaring")
 _DECLARING_SHARE, _DECLARING_DEPTH = 0.5, 2
 """Of the calls of a function that only declares options, itself or through others."""
 _DEFAULT = re.compile(r"=\s*[\w.]+\(")
-_OF_ERROR = re.compile(
-    r".*(?:\)|->|:)\s*[*&]?(?:\w{1,60}(?:\.|::)){0,3}\w{0,60}(?:Error|Exception)\s*[{:]?$"
-)
-"""A signature that returns only an error."""
-_MAKES_ERROR = re.compile(r"_*(?i:new|wrap|make)\w*Err(?:or)?$")
-_RETURNS_ERROR = re.compile(r"[^\[\]]{0,200}?[Ee]rrf?\([^()]{0,200}\) error(?: \{)?$")
-"""In Go the name of a function that is named after an error and returns one."""
 _SCRIPTS = (".cjs", ".cts", ".js", ".jsx", ".mjs", ".mts", ".php", ".py", ".rb", ".ts", ".tsx")
 """Where the top level of a file runs in its order."""
 _VALUES = ("variable", "constant")
@@ -89,11 +71,10 @@ class Station(msgspec.Struct, frozen=True, array_like=True):
 
 
 class _Stations:
-    """The stations of one commit that were computed, and the weights of functions."""
+    """The stations of one commit that were computed; no data, so that no page depends on them."""
 
     def __init__(self) -> None:
         self.stations: dict[tuple[Spot, tuple[int, int]], Station] = {}
-        self.weights: dict[Spot, float] = {}
 
 
 @query
@@ -215,14 +196,14 @@ def _later(facts: Facts, path: str, call: Call) -> tuple[Spot, ...]:
 
 
 @query
-def _only_declares(facts: Facts, path: str, name: str, depth: int = _DECLARING_DEPTH) -> bool:
+def only_declares(facts: Facts, path: str, name: str, depth: int = _DECLARING_DEPTH) -> bool:
     """Does a function hardly do more than declare options of a command line?"""
     calls = calls_of(facts, Spot(path, name)) if path.endswith(".py") else []
 
     def is_declaring(call: Call) -> bool:
         ends = targets(facts, path, call) if depth and not call.of else ()
         return call.name in _DECLARING or any(
-            _only_declares(facts, end.path, end.name, depth - 1) for end in ends
+            only_declares(facts, end.path, end.name, depth - 1) for end in ends
         )
 
     return sum(map(is_declaring, calls)) > _DECLARING_SHARE * len(calls)
@@ -243,51 +224,6 @@ def _through(facts: Facts, spot: Spot) -> tuple[Spot, ...]:
         return ()
     ends = (entered(facts, step.end) for step in _called(facts, spot) if step.is_certain)
     return tuple(dict.fromkeys(ends))
-
-
-def weight(facts: Facts, spot: Spot) -> float:
-    """How important a function is in a flow; 0 for one that is not shown."""
-    weights = _stations(facts).weights
-    if spot not in weights:
-        weights[spot] = _weight(facts, spot)
-    return weights[spot]
-
-
-def _weight(facts: Facts, spot: Spot) -> float:
-    symbol = symbol_of(facts, spot.path, spot.name)
-    if symbol is None or symbol.kind in TYPES or spot.path in suites(facts):
-        return 0
-    is_short = symbol.end - symbol.line + 1 < LINES_MIN
-    if is_short or _is_of_error(symbol) or _only_declares(facts, spot.path, spot.name):
-        return 0
-    calls = min(len(station_of(facts, spot).steps), CALLS_MAX)
-    lines = min(symbol.end - symbol.line, _LINES_ENOUGH)
-    worth = lines / 2 + _DOC_WORTH * bool(symbol.doc) + _CALL_WORTH * calls
-    worth += _WRITE_WORTH * bool(_WRITING.match(symbol.name))
-    files = users_of(facts, spot.path).get(symbol.container if _is_maker(symbol) else spot.name, 0)
-    callers = {caller for caller, _ in callers_of(facts, spot.path, spot.name)}
-    users = max(files, len(callers) / _CALLERS)
-    return round(worth * share_of(facts, spot) / (1 + users / _USERS), 6)
-
-
-def share_of(facts: Facts, spot: Spot) -> float:
-    """The share that counts of a function and of what it leads to: less for a helper."""
-    symbol = symbol_of(facts, spot.path, spot.name) if spot.name else None
-    is_aside = symbol is not None and (
-        _is_maker(symbol) or _AIDING.match(symbol.name) is not None or is_sample(spot)
-    )
-    return _ASIDE_SHARE if is_aside else 1
-
-
-def _is_maker(symbol: Symbol) -> bool:
-    return symbol.kind == "constructor" or symbol.name in MAKERS
-
-
-def _is_of_error(symbol: Symbol) -> bool:
-    """Does a function only make or return an error?"""
-    head = symbol.signature[:_LINE_MAX]
-    forms = (_OF_ERROR, _RETURNS_ERROR)
-    return bool(_MAKES_ERROR.match(symbol.name)) or any(form.match(head) for form in forms)
 
 
 def entered(facts: Facts, spot: Spot) -> Spot:

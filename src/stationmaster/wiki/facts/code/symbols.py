@@ -26,6 +26,8 @@ ALIKE_MIN = 8
 """Files of a module whose functions are compared."""
 KEY_MAX = 15
 """Symbols of a module that are listed with their comments."""
+MAKERS = ("__init__", "constructor", "init", "__construct", "initialize")
+"""Names of methods that make an object."""
 TYPES = frozenset({"class", "interface", "struct", "enum", "trait", "protocol", "object", "type"})
 _CALLED = frozenset({"method", "function", "constructor", "property"})
 TEST_MARK = "cfg(test)"

@@ -214,9 +214,8 @@ def _explains(facts: Facts, this: Concept) -> bool:
     """Is there more to tell than names, and of the product?"""
     if this.files and all(map(is_aside, this.files)):
         return False
-    steps = {station.spot for way in this.flows for station in way.stations}
     lines = sum(length(facts, spot) for spot in (*this.types, *this.below))
-    return len(steps) >= STEPS_MIN or lines >= _scaled(facts, LINES_TOLD)
+    return this.steps >= STEPS_MIN or lines >= _scaled(facts, LINES_TOLD)
 
 
 def _scaled(facts: Facts, lines: int) -> float:

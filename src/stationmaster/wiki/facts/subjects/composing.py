@@ -10,7 +10,7 @@ from stationmaster.reading.code.model import FileFacts
 from stationmaster.wiki.facts.code.flows import Flow, walk
 from stationmaster.wiki.facts.code.modules import slug
 from stationmaster.wiki.facts.code.names import types as types_of
-from stationmaster.wiki.facts.code.stations import weight
+from stationmaster.wiki.facts.code.steps.weights import weight
 from stationmaster.wiki.facts.code.symbols import is_made_for_tests, methods_of
 from stationmaster.wiki.facts.code.vocabulary import kind_of, vocabulary
 from stationmaster.wiki.facts.model import Facts, Spot, query
@@ -23,22 +23,22 @@ FOLDER = "concepts"
 TYPES_MAX, FUNCTIONS_MAX = 4, 6
 TOLD_TYPES = 2
 """Types of a concept of whose methods it is said what they do."""
-STARTS_MAX, SPOTS_MAX = 4, 24
-"""Functions at which a concept's flows begin, and those they are chosen of."""
+STARTS_MAX, STARTS_KEPT, SPOTS_MAX = 4, 10, 24
+"""Functions at which a concept begins, those that may where others explain the first, and those
+they are chosen of."""
 FILES_MAX = 10
 _BEGINS_WORTH, _USES_WORTH, _APART_WORTH = 2.0, 0.5, 0.3
 """What it counts that a function answers a request or is run as a job, that it uses what others
 build on, and that a step is in none of its files."""
-STEPS_MAX, STEPS_EACH = 16, 6
-"""Functions that a concept shows, and of them those behind one beginning."""
 BELOW_MAX = 24
 """Types that are named as built on those which lead a subject."""
 
 
 class Concept(msgspec.Struct, frozen=True):
     """`asked` is what the repository's settings say that the page is for, if they ask for it;
-    symbols are the best first. `below` are types that build on them or implement them. `flows`
-    begin at the most central of their functions, and of those that answer what belongs to it."""
+    symbols are the best first. `below` are types that build on them or implement them. `starts` are
+    the most central of their functions, and of those that answer what belongs to it; the first lead
+    to so many `steps`."""
 
     key: str
     title: str
@@ -46,7 +46,8 @@ class Concept(msgspec.Struct, frozen=True):
     passages: tuple[Passage, ...]
     types: tuple[Spot, ...]
     functions: tuple[Spot, ...]
-    flows: tuple[Flow, ...]
+    starts: tuple[Spot, ...]
+    steps: int
     files: tuple[str, ...]
     belongings: Belongings
     below: tuple[Spot, ...] = ()
@@ -98,7 +99,7 @@ def composed(facts: Facts, subject: Subject) -> Concept:
         tuple(subject.passages),
         tuple(types),
         tuple(apart[:FUNCTIONS_MAX]),
-        _walked(facts, spots, worths, {*files}),
+        *_walked(facts, spots, worths, {*files}),
         tuple(files)[:FILES_MAX],
         own,
         tuple(it for it in below if it not in types)[:BELOW_MAX],
@@ -139,8 +140,9 @@ def handler(facts: Facts, path: str, line: int) -> Spot | None:
 
 def _walked(
     facts: Facts, spots: Iterable[Spot], worths: Mapping[Spot, float], files: Set[str]
-) -> tuple[Flow, ...]:
-    """From the functions that lead to most of what is the concept's own, each function once."""
+) -> tuple[tuple[Spot, ...], int]:
+    """The functions that lead to most of what is the concept's own, and to how many others the
+    first of them do."""
 
     def worth(way: Flow) -> float:
         own = (
@@ -156,11 +158,6 @@ def _walked(
         chosen_of = [worth_of[it] for it in worth_of if central.chooses(facts, spot, it)]
         worth_of[spot] = max([worth_of[spot], *(1.1 * it for it in chosen_of)])
     ranked = sorted((-round(it, 6), spot.path, spot.name) for spot, it in worth_of.items())
-    shown: dict[Spot, None] = {}
-    chosen: list[Flow] = []
-    for _, path, name in ranked:
-        left, spot = min(STEPS_MAX - len(shown), STEPS_EACH), Spot(path, name)
-        if spot not in shown and left > 0 and len(chosen) < STARTS_MAX:
-            chosen.append(walk(facts, name, spot, 0, left, shown))
-            shown.update(dict.fromkeys(station.spot for station in chosen[-1].stations))
-    return tuple(chosen)
+    starts = [Spot(path, name) for _, path, name in ranked]
+    first = (way.stations for way in walks if way.start in starts[:STARTS_MAX])
+    return tuple(starts[:STARTS_KEPT]), len({it.spot for stations in first for it in stations})

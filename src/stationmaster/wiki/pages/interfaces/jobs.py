@@ -15,7 +15,7 @@ from stationmaster.wiki.facts.extending import sending
 from stationmaster.wiki.facts.model import Facts, Spot, query
 from stationmaster.wiki.pages.contents import module_link
 from stationmaster.wiki.pages.model import Planned
-from stationmaster.wiki.pages.steps import under
+from stationmaster.wiki.pages.steps.calls import under
 from stationmaster.wiki.text.inline import Md, Place, code, joined, md
 from stationmaster.wiki.text.page import Page
 

@@ -7,7 +7,8 @@ import pytest
 from stationmaster.wiki.facts.code.flows import walk
 from stationmaster.wiki.facts.code.stations import station_of
 from stationmaster.wiki.facts.model import Spot
-from stationmaster.wiki.pages.steps import steps
+from stationmaster.wiki.facts.subjects.explained import Steps
+from stationmaster.wiki.pages.steps.functions import steps
 from tests.wiki.commits import facts_of, written
 
 _COMPLETER = (
@@ -67,5 +68,7 @@ def test_a_page_says_which_class_of_a_library_it_is() -> None:
     }
     facts = facts_of(files)
     flow = walk(facts, "main", Spot("a.py", "main"), 3)
-    page = written(facts, lambda page, facts, _: steps(page, facts, [flow]))
+    page = written(
+        facts, lambda page, facts, _: steps(page, facts, Steps((flow,), is_numbered=True))
+    )
     assert "; as it extends `Completer`, the library calls `Words.get_completions` (step 2)" in page

@@ -8,12 +8,11 @@ from typing import NamedTuple
 
 from stationmaster.catalogue.enqueuing import called_back
 from stationmaster.catalogue.table import matching
-from stationmaster.reading.code.languages.unit import last_of
 from stationmaster.reading.code.model import Call
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.names import called, types
 from stationmaster.wiki.facts.code.steps.model import Step
-from stationmaster.wiki.facts.code.symbols import TYPES
+from stationmaster.wiki.facts.code.symbols import MAKERS, TYPES
 from stationmaster.wiki.facts.model import Facts, Spot, query
 
 _IMPLICIT = {
@@ -23,7 +22,6 @@ _IMPLICIT = {
 }
 """What files of an ending need not import."""
 _SIGNS = re.compile(r"::|[\\/:]")
-MAKERS = ("__init__", "constructor", "init", "__construct", "initialize")
 
 
 class Extending(NamedTuple):
@@ -46,7 +44,8 @@ def extending(facts: Facts, spot: Spot) -> Extending | None:
     own = {it[1].rpartition(".")[2]: Spot(*it) for it in types(facts).methods(place)}
     for path, type_ in types(facts).around(place):
         above = symbol_of(facts, path, type_)
-        for base in map(last_of, above.bases if above else ()):
+        for words in above.bases if above else ():
+            base = _SIGNS.sub(".", words.partition("<")[0]).rpartition(".")[2]
             names = matching(own, _methods(facts, path, base))
             if names:
                 return Extending(base, tuple(own[it] for it in own if it in names))

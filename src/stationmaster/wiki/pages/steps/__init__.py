@@ -1,0 +1,1 @@
+"""What happens step by step: functions, and the calls between them."""

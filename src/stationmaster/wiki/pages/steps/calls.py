@@ -1,0 +1,290 @@
+"""What a function calls, in order: one line a call, a table for the cases of a choice."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Container, Iterator, Mapping, Sequence
+from itertools import groupby, zip_longest
+from typing import NamedTuple
+
+from stationmaster.reading.code.bodies import Condition
+from stationmaster.wiki.checks.scanning import anchor_of
+from stationmaster.wiki.facts.code.comments import (
+    Conditions,
+    conditions,
+    only_statement,
+    some_lines,
+    symbol_of,
+)
+from stationmaster.wiki.facts.code.stations import Station, entered
+from stationmaster.wiki.facts.code.steps.model import Step
+from stationmaster.wiki.facts.code.steps.weights import LISTED_MAX, is_reporting, weight
+from stationmaster.wiki.facts.interfaces.outgoing import Outside, outside_of
+from stationmaster.wiki.facts.model import Facts, Spot, title_of
+from stationmaster.wiki.facts.subjects.explained import explained_at
+from stationmaster.wiki.facts.texts.meanings import meaning
+from stationmaster.wiki.text.inline import Md, Place, code, joined, md
+from stationmaster.wiki.text.page import Page, points, table
+
+NAMED_MAX, HANDLERS_MAX = 3, 8
+"""Implementations of a method, and handlers, that are named."""
+CONDITIONS_MAX, CASES_MAX, CONDITION_MAX = 2, 4, 80
+"""Conditions of a call, the innermost ones; of one `else`; and letters of each."""
+CHOICE_MIN, ROWS_MAX = 3, 30
+"""Cases of which a table is made, and calls in it."""
+ONLY_MAX = 120
+_CHOOSES = re.compile(r"(?:switch|match|select|when|case)\b")
+_BESIDE = (
+    re.compile(r"^\s*(?:go|spawn|detach) "),
+    re.compile(r"\b(?:create_task|ensure_future|Thread|Process|spawn|start_soon|submit)\("),
+)
+"""Lines that begin what runs while they go on."""
+_LAST = re.compile(r"[.:>]+")
+_FORMS = {
+    "in": "in {}", "where": "where {}", "unless": "unless {}", "else": "in `else` of {}",
+    "within": "in {}", "given": "in what {} is given", "returned": "in what is returned",
+}  # fmt: skip
+_NONE = Md("")
+
+
+class Call(NamedTuple):
+    """A call at a line, in words. `is_main`: it leads to what is explained, or out of the
+    repository; `worth` orders the others."""
+
+    line: int
+    name: str
+    words: Md
+    is_main: bool
+    worth: float
+
+
+_Stated = tuple[Call, Conditions]
+
+
+def calls_of(
+    page: Page, facts: Facts, this: Station, outside: Sequence[Outside],
+    numbers: Mapping[Spot, int], shown: Container[int],
+) -> tuple[list[Md], int]:  # fmt: skip
+    """Blocks of a page with the calls that say most, and how many more there are. Of those in lines
+    that are `shown` the conditions are to be seen, and what they call by its name."""
+    sent = (Call(it.line, it.function, _sent(it), True, 0) for it in outside)
+    called = (_call(page, facts, step, numbers) for step in this.steps)
+    every = sorted(filter(None, (*sent, *called)), key=lambda it: it.line)
+    first = this.within[0] if this.within[0] > 1 else 0
+    names = tuple((it.line, _LAST.split(it.name)[-1]) for it in every)
+    when = conditions(facts, this.spot.path, this.spot.name, names, first)
+    cases: dict[tuple[Condition, ...], set[Condition]] = defaultdict(set)
+    for it in when:
+        choice = _choice(it.around)
+        cases[choice] |= {it.around[len(choice)]} if choice else set()
+    choices = {choice for choice, some in cases.items() if len(some) >= CHOICE_MIN}
+    calls = [*zip(every, when, strict=True)]
+    chosen = [it for it in calls if _choice(it[1].around) in choices][:ROWS_MAX]
+    others = [it for it in calls if it not in chosen]
+    others.sort(key=lambda it: (not it[0].is_main, -it[0].worth))
+    kept = sorted([*chosen, *others[:LISTED_MAX]], key=lambda it: it[0].line)
+    blocks = [*_blocks(page, this.spot.path, kept, choices, shown)]
+    return blocks, this.left + len(every) - len(kept)
+
+
+def _call(page: Page, facts: Facts, step: Step, numbers: Mapping[Spot, int]) -> Call | None:
+    """None for a call that only reports something, or of which there is nothing to say."""
+    if is_reporting(facts, *step.end):
+        return None
+    is_main = bool(step.handlers) or any(it in numbers for it in (*step.ends, *step.through))
+    is_main = is_main or any(_elsewhere(page, facts, it) for it in step.ends)
+    is_main = is_main or (step.is_certain and bool(outside_of(facts, *step.end)))
+    symbol = symbol_of(facts, step.end.path, step.end.name)
+    worth = weight(facts, step.end) + (symbol is not None and bool(meaning(symbol)))
+    if not (is_main or worth):
+        return None
+    words = md("{}{}", _step(page, facts, step, numbers), _beside(facts, step))
+    return Call(step.line, step.ends[0].name.partition("(")[0], words, is_main, worth)
+
+
+def _blocks(
+    page: Page, path: str, calls: Sequence[_Stated], choices: Container[tuple[Condition, ...]],
+    shown: Container[int],
+) -> Iterator[Md]:  # fmt: skip
+    """Lists, and tables of choices, in the order of the source."""
+    lines: list[Md] = []
+    passed = set[str]()
+    for choice, of_choice in groupby(calls, key=lambda it: _choice(it[1].around)):
+        some = [*of_choice]
+        if choice in choices:
+            yield from [points(lines)] if lines else ()
+            lines = []
+            head = _texts(choice[-1])
+            rows = [
+                (_texts(case), joined([*_lines(page, path, inside, len(choice) + 1)], "; "))
+                for case, inside in groupby(some, key=lambda it: it[1].around[len(choice)])
+            ]
+            before = under(choice[:-1], CONDITIONS_MAX)
+            yield md("By {}{}:", head, md(", {}", before) if before else _NONE)
+            yield table(("Case", "Calls"), rows)
+        else:
+            lines += _grouped(page, path, some, shown, passed)
+    yield from [points(lines)] if lines else ()
+
+
+def _grouped(
+    page: Page, path: str, calls: Sequence[_Stated], shown: Container[int], passed: set[str]
+) -> Iterator[Md]:
+    """Lines of calls, those under the same conditions in one. A guard is named with the first call
+    behind it; `passed` are those named before."""
+
+    def when(it: _Stated) -> Md:
+        call, stated = it
+        if call.line in shown:
+            return _NONE
+        new = (it for at, it in stated.guards if at not in shown)
+        guards = [it for it in new if not passed.issuperset(it.texts)]
+        passed.update(text for guard in guards for text in guard.texts)
+        return under([*stated.around[-CONDITIONS_MAX:], *guards[-1:]])
+
+    for before, inside in groupby([(when(it), it[0]) for it in calls], key=lambda it: it[0]):
+        every = [(page.cite(Place(path, call.line)), call.words) for _, call in inside]
+        if before and len(every) > 1:
+            lines = [md("{} {}", *it) for it in every]
+            yield md("{}: {}", Md(before[0].upper() + before[1:]), joined(lines, "; "))
+        else:
+            behind = md(", {}", before) if before else _NONE
+            yield from (md("{}{}: {}", place, behind, words) for place, words in every)
+
+
+def _choice(around: Sequence[Condition]) -> tuple[Condition, ...]:
+    """The conditions down to the outermost choice of several cases; () for none."""
+    for at, condition in enumerate(around[:-1], 1):
+        if condition.word == "in" and _CHOOSES.match(condition.texts[-1]):
+            return tuple(around[:at])
+    return ()
+
+
+def _lines(page: Page, path: str, calls: Iterator[_Stated], depth: int) -> Iterator[Md]:
+    for call, stated in calls:
+        when = under(stated.around[depth:])
+        place = page.cite(Place(path, call.line))
+        yield md("{}{}: {}", place, md(", {}", when) if when else _NONE, call.words)
+
+
+def _texts(condition: Condition) -> Md:
+    cases = [code(text, CONDITION_MAX) for text in condition.texts[:CASES_MAX]]
+    left = len(condition.texts) - CASES_MAX
+    last = " and " if condition.word == "where" else " or "
+    return joined([*cases, *([md("{} more", left)] if left > 0 else [])], last=last)
+
+
+def under(conditions: Sequence[Condition], most: int = CONDITIONS_MAX + 1) -> Md:
+    """The innermost conditions, with the words that introduce them; conditions with the same word
+    are joined, and of an argument of a call within an argument of another only the inner one is
+    shown.
+    """
+    groups: list[tuple[str, list[Md]]] = []
+    pairs = zip_longest(conditions, conditions[1:])
+    near = [it for it, inner in pairs if not (inner and it.word == inner.word == "given")]
+    for condition in near[-most:]:
+        form = _FORMS[condition.word]
+        if groups and groups[-1][0] == form:
+            groups[-1][1].append(_texts(condition))
+        else:
+            groups.append((form, [_texts(condition)]))
+    signs = {_FORMS["unless"]: " or "}
+    return joined([md(form, joined(it, sign=signs.get(form, " and "))) for form, it in groups])
+
+
+def _sent(this: Outside) -> Md:
+    return md("{} of {}, which {}", code(this.function), code(this.package), this.does)
+
+
+def _beside(facts: Facts, step: Step) -> Md:
+    """Where a call runs while its caller goes on."""
+    text = some_lines(facts, step.start.path, step.line, step.line)
+    is_beside = bool(text) and any(form.search(text[0]) for form in _BESIDE)
+    return Md("; it runs beside what follows") if is_beside and not step.is_later else _NONE
+
+
+def _step(page: Page, facts: Facts, step: Step, numbers: Mapping[Spot, int]) -> Md:
+    """What is called or passed on, its comment, and what implements it in other types; then where
+    it leads without being a step itself."""
+    first = named(page, facts, step.ends[0], numbers)
+    others = [_placed(page, facts, it, numbers) for it in step.ends[1 : NAMED_MAX + 1]]
+    if step.parameter:
+        by = "by its caller here" if others else "here"
+        values = joined([first, *others], last=" or ")
+        first, others = md("{}, which is {} {}", code(step.parameter), by, values), []
+    if step.is_passed and not step.handlers:
+        return md("{}, which is passed on and not called here", first)
+    if others:
+        more = len(step.ends) - 1 - NAMED_MAX
+        first = md(
+            "{}, {} by {}{}", first, "implemented" if step.is_open else "overridden",
+            joined(others), md(" and {} more", more) if more > 0 else _NONE,
+        )  # fmt: skip
+    on = [_placed(page, facts, spot, numbers) for spot in step.through if spot in numbers]
+    if on:
+        first = md("{}; it leads to {}", first, joined(on, last=" and "))
+    elif step.is_certain and step.end not in numbers:
+        for it in outside_of(facts, step.end.path, step.end.name)[:1]:
+            place = page.cite(Place(step.end.path, it.line))
+            first = md("{}; it calls {}, {}", first, _sent(it), place)
+    if step.is_later:
+        first = md("{}; it is queued here and runs later", first)
+    if step.handlers:
+        handlers = [_placed(page, facts, spot, numbers) for spot in step.handlers[:HANDLERS_MAX]]
+        more = len(step.handlers) - HANDLERS_MAX
+        handlers += [md("{} more", more)] if more > 0 else []
+        if step.end == step.handlers[0]:  # One of them runs.
+            return md("{}: {}", step.does, joined(handlers, last=" or "))
+        first = md("{} {}", step.does, first) if step.does else first
+        by = (
+            md("as it extends {}, the library calls", code(step.base))
+            if step.base
+            else "handled by"
+        )
+        first = md("{}; {} {}", first, by, joined(handlers, last=" and "))
+    return first
+
+
+def _placed(page: Page, facts: Facts, spot: Spot, numbers: Mapping[Spot, int]) -> Md:
+    """A function with the number of its step, or the page that explains it, or its place."""
+    if spot not in numbers:  # Of a type that which makes its objects may be a step.
+        spot = made if (made := entered(facts, spot)) in numbers else spot
+    if spot in numbers:
+        return md("{} (step {})", code(spot.name), numbers[spot])
+    symbol = symbol_of(facts, spot.path, spot.name)
+    place = Place(spot.path, symbol.line, symbol.end) if symbol else Place(spot.path)
+    return md("{} ({})", code(spot.name), _elsewhere(page, facts, spot) or page.cite(place))
+
+
+def named(page: Page, facts: Facts, spot: Spot, numbers: Mapping[Spot, int]) -> Md:
+    """The same with its comment, or with what it only is, where it is no step of this page."""
+    shown = _placed(page, facts, spot, numbers)
+    symbol = symbol_of(facts, spot.path, spot.name)
+    if spot not in numbers and entered(facts, spot) not in numbers:
+        if symbol is not None and (sentence := meaning(symbol)):
+            return md("{}: “{}”", shown, sentence)
+        only = only_statement(facts, spot.path, spot.name)
+        return md("{}, which is only {}", shown, code(only, ONLY_MAX)) if only else shown
+    return shown
+
+
+def elsewhere(page: Page, facts: Facts, spot: Spot) -> Md:
+    """A function with its comment and a link to the page that explains it, if another one does."""
+    return named(page, facts, spot, {}) if _elsewhere(page, facts, spot) else _NONE
+
+
+def _elsewhere(page: Page, facts: Facts, spot: Spot) -> Md:
+    spot = entered(facts, spot)
+    place = explained_at(facts, spot.path, spot.name)
+    title = title_of(facts, place.key) if place and place.key != page.key else None
+    if place is None or title is None:
+        return _NONE
+    heading = step_title(spot, place.number)
+    return page.link(place.key, title, anchor_of(heading))
+
+
+def step_title(spot: Spot, number: int) -> Md:
+    """The heading of a function on the page that explains it."""
+    name = code(spot.name or spot.path)
+    return md("Step {}: {}", number, name) if number else name
