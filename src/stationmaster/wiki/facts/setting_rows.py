@@ -36,9 +36,16 @@ _Reader = Callable[[Facts], Iterable[Read]]
 _OF_CLASSES = (enum_keys.declared, setters.set_in_code)
 _DECLARING = (dotnet.bound, go_files.read, schema_keys.read, *_OF_CLASSES)
 """Readers of what declares settings in code."""
-_OF_PHP = (php_constants.fallbacks, php_constants.reads)
+_OF_PHP = (php_constants.fallbacks, php_constants.reads, php_constants.asked)
 _FIRST = (constants.declared, by_form.read, go_fields.reads, enum_keys.asked)
-_READING = (js_environments.read, placeholders.read, constants.tables, shipped.reads, *_OF_PHP)
+_READING = (
+    js_environments.read,
+    placeholders.read,
+    constants.tables,
+    shipped.reads,
+    *_OF_PHP,
+    listed.uses,
+)
 """Readers of what asks for settings: between both are functions that are handed a name."""
 _SHIPPED = (shipped.declared, php_constants.declared, enum_keys.first, cargo_features.features)
 """Readers of shipped files that declare settings."""
@@ -88,6 +95,7 @@ def declaring(facts: Facts) -> frozenset[Place]:
         if it.kind == "key"
     ]
     rows += (row for reader in _DECLARING for row in reader(facts))
+    rows += [*listed.defined(facts), *((it[0], it[1]) for it in php_constants.cases(facts))]
     return frozenset((path, it.line) for path, it in rows)
 
 

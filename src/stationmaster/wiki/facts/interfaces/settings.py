@@ -48,6 +48,8 @@ NAMES_MAX = 5_000
 _LAST_WORD = re.compile(r".*\.")
 _LEFT_OUT = re.compile(r"[\w.\[\]-]{1,100}[ \t]*+(?:=|:(?:\s|$))")
 _BEHIND_SECTION = re.compile(r"(?:\[\]|\.\*)?[.](?=\w)")
+_WORDS_MIN = 4
+"""Words of a meaning before which no longer one is looked for."""
 _REMARK_MIN = 2
 """Words of a comment above a key."""
 
@@ -184,7 +186,7 @@ def _configured(facts: Facts, known: _Known, it: _Rows) -> Configured:
         mentions[:PLACES_MAX], passed[:PLACES_MAX], "" if it.kind == "env" else it.variable,
         next((row.type for _, row in (*it.own, *it.declared) if row.type), ""), is_built,
         setting_files.values(it.name, it.held) or _shipped_beside(it),
-        tuple(place for place in it.places[:PLACES_MAX] if place in setting_rows.declaring(facts)),
+        tuple(place for place in it.places if place in setting_rows.declaring(facts)),
     )  # fmt: skip
 
 
@@ -193,6 +195,8 @@ def _docs(facts: Facts, known: _Known, it: _Rows, mentions: Sequence[Place]) -> 
     docs = [row.doc for _, row in (*it.own, *it.declared)]
     docs += [known.examples[it.variable][1]] if it.variable in known.examples else []
     docs += [row.meaning for row in it.told]
+    if len(next(filter(None, docs), "").split()) < _WORDS_MIN:  # Hardly more than the name.
+        docs.sort(key=lambda words: len(words.split()) < _WORDS_MIN)
     docs += _remarks(facts, it.held)
     if key := placeholders.keys(facts).get(it.written):
         docs.append(f"Value of {key}.")
