@@ -38,7 +38,7 @@ _ALONE = re.compile(r"$|//|#|/?\*|[)\]}]")
 _MARKS = re.compile(r"^[ \t]*(?:(?:/{2,3}|#+|/?\*+|\|)[ \t|]*)?")
 _FOLLOWS = re.compile(
     r"(?i)(?:good|bad|now|instead|otherwise|however|also|then|therefore|thus|so|but|and|or|because"
-    r"|this|that|these|those|its?(?!['’])|they|their|such|both|either|here|there|similarly|likewise|alternatively"
+    r"|this|that|these|those|its?(?!['’]s\b)|they|their|such|both|either|here|there|similarly|likewise|alternatively"
     r"|additionally|furthermore|moreover|finally|again|still|previously|formerly|note that this"
     r"|you (?:can|could|may|must|should|will)? ?(?:also|still|now|then))\b"
 )

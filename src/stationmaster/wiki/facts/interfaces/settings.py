@@ -118,7 +118,11 @@ def settings(facts: Facts) -> tuple[Configured, ...]:
         if all(it.default is None and not it.doc for _, it in reads.get(key, ()))
     }
     variables = key_variables.variables(facts, reads, {*passed, *examples})
-    names -= {("env", name) for name in variables.values() if ("env", name) not in reads}
+    names -= {
+        ("env", it)
+        for key, it in variables.items()
+        if _places(reads, "env", it) <= _places(reads, "key", key)
+    }
     names |= {("env", it) for it in listed.variables(facts, {*variables.values(), *_named(names)})}
     named = frozenset(name for kind, name in names if kind == "env")
     rows = dict(documented.entries(facts))
@@ -136,6 +140,10 @@ def settings(facts: Facts) -> tuple[Configured, ...]:
     order = list(TITLES)
     chosen = sorted(names, key=lambda key: (order.index(key[0]), key[1]))[:NAMES_MAX]
     return tuple(_configured(facts, known, _rows(known, *key)) for key in chosen)
+
+
+def _places(reads: Mapping[Key, Reads], kind: SettingKind, name: str) -> set[Place]:
+    return {(path, it.line) for path, it in reads.get((kind, name), ())}
 
 
 def _is_capital(name: str) -> bool:
