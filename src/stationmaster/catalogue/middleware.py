@@ -65,13 +65,13 @@ class Rules(Row, frozen=True):
 class Taken(Row, frozen=True):
     """Expressions by what their group is: the name of a type that a request is read into
     (`types`), of a variable of such a type (`variables`), of a value that holds rules (`rules`), or
-    of values of the request (`values`), which are those of a body unless they are `mixed`. Of a
-    query alone are `queries` and the types that it is read into (`asked`); `passing` is what is
-    called with the request. A call that `checks` a request holds the rules itself, as does a
-    function whose name matches `helpers`. A type whose rules are in one method has them in
-    `methods`; `checking` are methods that check one. Where a name alone does not show that a
-    request is read into a type, one of `bases` is among those that it extends. `declared` is the
-    type of a variable, whose name replaces `%s`."""
+    of values of the request (`values`), which are those of a body unless they are `mixed`; `either`
+    are of a body or a query in any case. Of a query alone are `queries` and the types that it is
+    read into (`asked`); `passing` is what is called with the request. A call that `checks` a
+    request holds the rules itself, as does a function whose name matches `helpers`. A type whose
+    rules are in one method has them in `methods`; `checking` are methods that check one. Where a
+    name alone does not show that a request is read into a type, one of `bases` is among those that
+    it extends. `declared` is the type of a variable, whose name replaces `%s`."""
 
     types: tuple[str, ...] = ()
     bases: frozenset[str] = frozenset()
@@ -80,6 +80,7 @@ class Taken(Row, frozen=True):
     rules: tuple[str, ...] = ()
     values: tuple[str, ...] = ()
     mixed: bool = False
+    either: tuple[str, ...] = ()
     queries: tuple[str, ...] = ()
     asked: tuple[str, ...] = ()
     passing: tuple[str, ...] = ()
