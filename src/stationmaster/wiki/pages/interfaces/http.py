@@ -170,7 +170,7 @@ def _operations(page: Page, facts: Facts, found: Sequence[Operation]) -> None:
                 text(each.doc, 160),
                 joined(_taken(facts, each)),
                 joined([_typed(*answer) for answer in each.answers if is_telling]),
-                page.cite(Place(each.path, each.line)),
+                page.cite(Place(each.path, each.line or None)),
             )
             for each in found
         ],
