@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from functools import cache
 
+import msgspec
+
 from stationmaster.catalogue.table import Row, compiled, once
 
 
@@ -12,8 +14,8 @@ class Synonyms(Row, frozen=True):
     """Names that all mean the same."""
 
     names: frozenset[str]
-    beside: frozenset[str] = frozenset()
-    """Packages in whose files the names mean something else."""
+    within: dict[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
+    """Packages that a file must import for a name to mean so."""
 
 
 class Calls(Row, frozen=True):
@@ -48,6 +50,8 @@ class Guards(Row, frozen=True):
     signing: frozenset[str]
     answering: frozenset[str]
     refusing: str
+    hooks: tuple[str, ...]
+    forbidding: str
     configured: str
     passing: frozenset[str]
     keys: str

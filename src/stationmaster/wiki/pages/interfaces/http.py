@@ -168,7 +168,7 @@ def _operations(page: Page, facts: Facts, found: Sequence[Operation]) -> None:
                 _operation(each, methods.get(each, ())),
                 code(each.name),
                 text(each.doc, 160),
-                joined(_taken(facts, each)),
+                joined([*_taken(facts, each)]),
                 joined([_typed(*answer) for answer in each.answers if is_telling]),
                 page.cite(Place(each.path, each.line or None)),
             )
