@@ -27,3 +27,19 @@ def test_what_runs_before_handlers_of_tornado_or_stands_in_them_guards_where_it_
         ),
         "/show": (),
     }
+
+
+def test_the_mark_of_a_method_of_java_stands_instead_of_that_of_its_class() -> None:
+    facts = facts_of({
+        "pom.xml": "<project/>",
+        "src/main/java/a/Users.java": "package a;\nimport jakarta.annotation.security.*;\n"
+        "import jakarta.annotation.security.PermitAll;\nimport jakarta.ws.rs.*;\n"
+        "import jakarta.ws.rs.GET;\nimport jakarta.ws.rs.POST;\nimport jakarta.ws.rs.Path;\n"
+        '@Path("/users")\n@RolesAllowed("USER")\npublic class Users {\n'
+        "  @GET\n  public String all() { return null; }\n"
+        '  @Path("/new")\n  @PermitAll\n  @POST\n  public String add() { return null; }\n}\n',
+    })  # fmt: skip
+    assert [(it.route, [guard.name for guard in it.guards], it.is_public)
+            for it in endpoints(facts)] == [
+        ("/users", ['RolesAllowed("USER")'], False), ("/users/new", [], True),
+    ]  # fmt: skip
