@@ -159,12 +159,8 @@ def _blocks(written: Sequence[str]) -> Iterator[str]:
                 at += 1
             yield from _inside([_QUOTE.sub("", line, count=1) for line in lines[start:at]])
         elif _ITEM.match(line):
-            start = at
-            at, shown = _list(lines, start)
-            inner = next(filter(None, map(_ITEM.match, reversed(lines[start:at])))).start(3)
-            at, below = _literal(lines, at, inner)
-            _move_out(lines, at, min(_indent(line), _CODE_INDENT - 1), inner)
-            yield from filter(None, (shown, below))
+            at, *shown = _points(lines, at)
+            yield from filter(None, shown)
         elif _indent(line) >= _CODE_INDENT:
             at, body = _indented(lines, at, 3)
             yield _code(body, "")
@@ -180,6 +176,16 @@ def _literal(lines: Sequence[str], at: int, indent: int) -> tuple[int, str]:
         return at, ""
     at, body = _indented(lines, at, indent)
     return at, _code(body, "") if any(map(str.strip, body)) else ""
+
+
+def _points(lines: list[str], start: int) -> tuple[int, str, str]:
+    """A list up to the first words below an item, which then begin at the margin, and code that the
+    item announces."""
+    at, shown = _list(lines, start)
+    inner = next(filter(None, map(_ITEM.match, reversed(lines[start:at])))).start(3)
+    at, below = _literal(lines, at, inner)
+    _move_out(lines, at, min(_indent(lines[start]), _CODE_INDENT - 1), inner)
+    return at, shown, below
 
 
 def _move_out(lines: list[str], at: int, indent: int, inner: int) -> None:

@@ -2,8 +2,7 @@ import json
 
 import pytest
 
-from stationmaster.wiki.facts.tooling import called, tasks
-from stationmaster.wiki.facts.tooling.named import steps
+from stationmaster.wiki.facts.tooling import called, named, tasks
 from stationmaster.wiki.text.inline import Place
 from tests.wiki.commits import facts_of
 
@@ -266,7 +265,7 @@ def test_a_script_of_composer_runs_what_follows_its_variables_with_these() -> No
         ("composer test", "COLUMNS=120 phpunit --testdox"),
         ("composer test:db", "DB=my @test"),
     ]
-    (step,) = steps(facts, "composer.json", "test:db")
+    (step,) = named.steps(facts, "composer.json", "test:db")
     assert step.text == "DB=my COLUMNS=120 phpunit --testdox"
 
 

@@ -326,8 +326,8 @@ def _kinds(workflow: Found, job: str = "") -> tuple[str, ...]:
         kinds: set[str] = {command.kind}
         if _BUILDS_AND_TESTS.match(command.text):
             kinds |= {"build"} if _WITHOUT_TESTS.search(command.text) else {"build", "test"}
-        step = _step_of(workflow, command)
-        (sometimes if step and _is_conditional(step) else always).update(kinds)
+        owner = _step_of(workflow, command)
+        (sometimes if owner and _is_conditional(owner) else always).update(kinds)
     return tuple(
         kind if kind in always else f"{kind} (under a condition)"
         for kind in _ORDER
