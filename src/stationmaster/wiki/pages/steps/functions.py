@@ -13,7 +13,7 @@ from stationmaster.wiki.facts.interfaces.outgoing import outside_of
 from stationmaster.wiki.facts.model import Facts, Spot
 from stationmaster.wiki.facts.subjects.explained import Steps
 from stationmaster.wiki.facts.texts.meanings import meaning
-from stationmaster.wiki.pages.explaining import signature
+from stationmaster.wiki.pages.explaining import compiled, signature
 from stationmaster.wiki.pages.steps.calls import calls_of, elsewhere, step_title
 from stationmaster.wiki.text.inline import Md, Place, code, joined, md
 from stationmaster.wiki.text.page import Page
@@ -39,6 +39,7 @@ class Shown(NamedTuple):
     left: int
     callers: Md = _NONE
     constants: Md = _NONE
+    compiled: Md = _NONE
 
 
 def steps(page: Page, facts: Facts, this: Steps, others: Sequence[Spot] = ()) -> None:
@@ -92,7 +93,7 @@ def _shown(
         title, name, page.cite(Place(spot.path, symbol.line, symbol.end)), meaning(symbol),
         code(signature(symbol, SIGNATURE_MAX)), part, shown, calls, left,
         _callers(page, facts, spot) if is_first else _NONE,
-        _constants(page, facts, spot, named),
+        _constants(page, facts, spot, named), compiled(page, facts, spot),
     )  # fmt: skip
 
 
