@@ -9,6 +9,7 @@ from typing import NamedTuple
 from stationmaster.catalogue import lists
 from stationmaster.reading.code.model import Symbol
 from stationmaster.wiki.facts.code.comments import comment, symbol_of
+from stationmaster.wiki.facts.code.steps.twins import conditions_of, twins
 from stationmaster.wiki.facts.code.symbols import TYPES, methods_of, types_called
 from stationmaster.wiki.facts.data.fields import fields
 from stationmaster.wiki.facts.model import Facts, Spot
@@ -25,6 +26,7 @@ _SIGNATURE_MAX, _HEAD_MAX = 110, 60
 """Letters of a method in a table, and of one without a comment."""
 FIELDS_MAX, OTHERS_MAX = 40, 30
 """Of a type that are listed, and methods without a comment that are named."""
+TWINS_MAX, _CONDITION_MAX = 6, 120
 _MODIFIER = re.compile(
     r"^(?:public|private|protected|internal|static|final|async|pub(?:\([a-z]+\))?|fn|func|fun|def"
     r"|export|default|function|override|virtual|abstract|const|unsafe) "
@@ -58,6 +60,7 @@ class Shown(NamedTuple):
     table: Md
     others: Md
     fields: Md
+    compiled: Md
 
 
 def shown(page: Page, facts: Facts, spot: Spot, most: int = 0) -> Shown | None:
@@ -91,7 +94,25 @@ def shown(page: Page, facts: Facts, spot: Spot, most: int = 0) -> Shown | None:
     place = page.cite(Place(spot.path, symbol.line, symbol.end))
     kind = f"deprecated {symbol.kind}" if is_deprecated(symbol) else symbol.kind
     built_on = joined([*built(page, facts, spot, symbol)])
-    return Shown(symbol.qualified, kind, place, built_on, *parts) if is_useful else None
+    return (
+        Shown(symbol.qualified, kind, place, built_on, *parts, compiled(page, facts, spot))
+        if is_useful
+        else None
+    )
+
+
+def compiled(page: Page, facts: Facts, spot: Spot) -> Md:
+    """The condition under which a symbol is compiled, and what takes its place under others."""
+    symbol = symbol_of(facts, spot.path, spot.name)
+    stated = conditions_of(facts, spot.path).get(symbol.line, "") if symbol else ""
+    if symbol is None or not stated:
+        return Md("")
+    others = joined([
+        md("{} ({})", code(it.condition, _CONDITION_MAX), page.cite(it.place))
+        for it in twins(facts, spot.path, spot.name, symbol.line)[:TWINS_MAX]
+    ])  # fmt: skip
+    rest = md("; there are others under {}", others) if others else ""
+    return md("It is compiled only under {}{}.", code(stated, _CONDITION_MAX), rest)
 
 
 def _makes(method: Symbol, holder: Symbol) -> bool:
@@ -141,6 +162,8 @@ def _fields(page: Page, facts: Facts, spot: Spot, kind: str) -> Md:
     """The fields of a type, or the variants of an enum."""
     every = fields(facts, spot.path, spot.name)
     described = [it for it in every if it.type or it.mark or it.words]
+    if all(it.mark.strip("= '\"") == it.name and not (it.type or it.words) for it in described):
+        described = []  # Their names say all.
     rows = [
         (
             code(field.name),

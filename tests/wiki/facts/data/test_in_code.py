@@ -101,3 +101,45 @@ def test_a_table_of_a_text_has_the_lines_of_its_file() -> None:
 def test_texts_without_an_end_are_looked_through_in_passing() -> None:
     program = "# create table\n" + '\\"create table a (b int)\n' * 9_000
     assert [*statements(facts_of({"shop.py": program}))] == []
+
+
+PREPARED = """package store
+
+const schema = `
+\tBEGIN;
+\tPRAGMA foreign_keys = ON;
+\tCREATE TABLE orders (id INT PRIMARY KEY);
+\tCREATE INDEX by_id ON orders (id);
+\tCREATE TABLE items (order_id INT REFERENCES orders (id), code TEXT);
+\tINSERT INTO orders (id) VALUES ('` + firstID + `');
+\tCOMMIT;
+`
+"""
+PAST = """
+const migrate0To1 = `
+\tBEGIN;
+\tALTER TABLE items ADD COLUMN code TEXT;
+\tCREATE TABLE orders_new (id INT);
+\tDROP TABLE orders;
+\tALTER TABLE orders_new RENAME TO orders;
+\tCOMMIT;
+`
+const migrate1To2 = `CREATE TABLE notes (id INT)`
+"""
+
+
+def test_all_tables_of_a_text_are_read_up_to_what_a_program_fills_in() -> None:
+    tables = stored(facts_of({"store/db.go": PREPARED}))
+    assert [(it.name, it.line) for it in tables] == [("items", 8), ("orders", 6)]
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+def test_what_brings_older_databases_to_the_tables_of_a_file_changes_none_of_them(
+    is_first: bool,
+) -> None:
+    texts = (PREPARED, PAST) if is_first else (PAST, PREPARED)
+    tables = stored(facts_of({"store/db.go": "".join(texts)}))
+    assert [(it.name, [column.name for column in it.columns]) for it in tables] == [
+        ("items", ["order_id", "code"]),
+        ("orders", ["id"]),
+    ]

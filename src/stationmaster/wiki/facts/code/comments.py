@@ -12,6 +12,7 @@ import msgspec
 
 from stationmaster.reading.code import bodies, deciding, explaining
 from stationmaster.reading.code.model import Symbol
+from stationmaster.wiki.facts.code.steps.twins import chosen
 from stationmaster.wiki.facts.code.symbols import TYPES
 from stationmaster.wiki.facts.model import Facts, of_file, query
 from stationmaster.wiki.facts.texts.about import plain
@@ -231,7 +232,7 @@ def part_of(
 @query
 def symbol_of(facts: Facts, path: str, name: str) -> Symbol | None:
     """The symbol of a file with a qualified name: of several that are of one kind, such as a
-    declaration and its definition, the longest. Macros have names of their own."""
+    declaration and its definition, the longest for Unix. Macros have names of their own."""
     return _symbols(facts, path).get(name)
 
 
@@ -247,7 +248,10 @@ def _symbols(facts: Facts, path: str) -> Mapping[str, Symbol]:
     alike: dict[str, list[Symbol]] = defaultdict(list)
     for symbol in facts.code[path].symbols:
         alike[symbol.qualified].append(symbol)
-    return {name: _chosen(some) if some[1:] else some[0] for name, some in alike.items()}
+    return {
+        name: _chosen(chosen(facts, path, some)) if some[1:] else some[0]
+        for name, some in alike.items()
+    }
 
 
 def _chosen(alike: Sequence[Symbol]) -> Symbol:

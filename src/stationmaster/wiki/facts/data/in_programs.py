@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from itertools import pairwise
+from typing import NamedTuple
 
+from stationmaster.reading.code.schemas.sql import Schema
 from stationmaster.reading.projects.test_files import is_test
 from stationmaster.wiki.facts.code.comments import numbered
 from stationmaster.wiki.facts.model import Facts, of_file
@@ -15,10 +17,11 @@ _TESTS = "#[cfg(test)]"
 """What precedes tests at the end of a file of Rust."""
 _CREATES = re.compile(r"(?i)\bcreate\s+table\b")
 _BEGINS = re.compile(
-    r"(?i)(?P<sign>\"\"\"|'''|`|\"|')\s*"
+    r"(?i)(?P<sign>\"\"\"|'''|`|\"|')\s*+"
+    r"(?:(?:begin|start|pragma|set|drop|create\s+(?:extension|schema|type))\b[^;`\"]{0,300}+;\s*+){0,9}+"
     r"(?=create\s+(?:unlogged\s+)?table\s|alter\s+table\s+(?:[\w.\\\"`\[\]]{1,100}\s+){1,4}?add\s)"
 )
-"""The sign that opens a text of which a statement is the first."""
+"""The sign that opens a text of which a statement is the first, or follows preparing ones."""
 _MIGRATES = re.compile(r"(?P<sign>\"\"\"|'''|`|\"|')\s*(?=(?i:create|alter|drop)\s)")
 _MIGRATION = re.compile(r"\b(?:goose\.Add\w*Migration|MigrationInterface\b|AbstractMigration\b)")
 """What marks a program as a migration: of goose, TypeORM, Doctrine."""
@@ -56,6 +59,18 @@ _FOR_A_TIME = re.compile(
     r"(?i)\s*(?:create|alter)\s+table\s+(?:if\s+not\s+exists\s+)?\W?"
     r"(?:(?:new|old|tmp|temp|backup)_|\w{1,80}_(?:new|old|tmp|temp|backup)\b)"
 )
+_ADDS = re.compile(
+    r"(?i)\balter\s+table\s+(?:if\s+exists\s+)?\W?(\w{1,100})\W{1,3}add\s+(?:column\s+)?\W?(\w{1,100})"
+)
+_ALTERS = re.compile(r"(?i)\balter\s+table\b")
+
+
+class _Text(NamedTuple):
+    """A text of statements, the line it begins on, and the line of the program before it."""
+
+    line: int
+    text: str
+    before: str
 
 
 def statements(facts: Facts) -> Iterator[tuple[str, str]]:
@@ -98,24 +113,49 @@ def _forward(part: str) -> str:
 def _statements(written: str, begins: re.Pattern[str]) -> str:
     """The statements of a program, with an end; all else is blank."""
     texts: list[str] = []
-    unclosed: set[str] = set()
-    at = line = 0
-    for number, match in numbered(begins, written):
-        if match.start() < at:
-            continue
-        text, at = _text(written, match.start("sign"), unclosed)
-        if not text or _FILLED.search(_VALUE.sub("", text)) or _FOR_A_TIME.match(text):
-            continue
-        begin = number - 1
-        shown = _NAMED.sub(r"\1\2", text)
-        texts += "\n" * max(begin - line, 0), shown, ";"
-        line = max(begin, line) + shown.count("\n")
+    line = 0
+    for begin, text, _ in _without_past(list(_texts(written, begins))):
+        texts += "\n" * max(begin - line, 0), text, ";"
+        line = max(begin, line) + text.count("\n")
     return "".join(texts)
 
 
+def _texts(written: str, begins: re.Pattern[str]) -> Iterator[_Text]:
+    unclosed: set[str] = set()
+    at = 0
+    for number, match in numbered(begins, written):
+        start = match.start("sign")
+        if start < at:
+            continue
+        text, at = _text(written, start, unclosed)
+        if text and not _FILLED.search(_VALUE.sub("", text)) and not _FOR_A_TIME.match(text):
+            before = written[max(start - _NEAR, 0) : start].rpartition("\n")[2]
+            yield _Text(number - 1, _NAMED.sub(r"\1\2", text), before)
+
+
+def _without_past(texts: list[_Text]) -> Iterator[_Text]:
+    """Texts without those that bring an older database to the tables that others make. That is so
+    where one adds a column with which another makes the table: both cannot be applied."""
+    schema = Schema()
+    made = [it for it in texts if not _ALTERS.search(it.text) and "migrat" not in it.before.lower()]
+    for it in made:
+        schema.apply("", it.text)
+    columns = {
+        (table.name.lower(), column.name.lower())
+        for table in schema.tables()
+        for column in table.columns
+    }
+    added = (match for it in texts for match in _ADDS.finditer(it.text))
+    is_current = any(
+        (table.lower(), name.lower()) in columns for table, name in (it.groups() for it in added)
+    )
+    yield from made if is_current else texts
+
+
 def _text(written: str, start: int, unclosed: set[str]) -> tuple[str, int]:
-    """A text with those that it is put together of, and where it ends; '' for one that has no end
-    or is put together of more than texts. No text ends behind one of a sign that is `unclosed`."""
+    """A text with those that it is put together of, and where it ends; '' for one that has no end,
+    and of one with more than texts in it the statements before that. No text ends behind one of a
+    sign that is `unclosed`."""
     parts: list[str] = []
     at = start
     while True:
@@ -136,7 +176,8 @@ def _text(written: str, start: int, unclosed: set[str]) -> tuple[str, int]:
             parts += [following[1]] if following else []
         if following is None:
             rest = written[at : at + 40].lstrip()
-            return ("" if rest.startswith("+") else "".join(parts)), at
+            whole = "".join(parts)
+            return (whole.rpartition(";\n")[0] if rest.startswith("+") else whole), at
         parts.append("\n" * following[0].count("\n"))
         at = following.end()
 

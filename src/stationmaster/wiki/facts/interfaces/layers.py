@@ -79,12 +79,11 @@ def _placed(facts: Facts, path: str) -> Layer:
 
 def _declared(facts: Facts, path: str, code: FileFacts) -> Iterator[Layer]:
     table = middleware()
-    if _imports(code, tuple(table.types.beside)):
-        return
+    elsewhere = {name for name, of in table.types.within.items() if not _imports(code, of)}
     for symbol in code.symbols:
         bases = {_GENERIC.sub("", base).rpartition(".")[2] for base in symbol.bases}
         marks = {mark.rpartition(".")[2] for mark in symbol.marks}
-        is_type = symbol.kind in TYPES and bases & table.types.names
+        is_type = symbol.kind in TYPES and bases & table.types.names - elsewhere
         if is_type or marks & table.marks.names:
             place = Place(path, symbol.line, symbol.end)
             library = extending(facts, Spot(path, symbol.qualified))

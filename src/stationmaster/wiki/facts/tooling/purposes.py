@@ -126,8 +126,8 @@ def of_name(name: str, runs: str) -> Purpose | None:
     if kind == "test" and (_LIKE["reports"].search(f"{name} {runs}") or "bench" in words):
         return None
     if kind == "build":
-        is_other = "/" in name or (is_called("build", name) and does(runs, "packs"))
-        is_other |= _LISTS.match(runs) is not None
+        is_packer = is_called("build", name) > 0 and does(runs, "packs")
+        is_other = "/" in name or is_packer or _LISTS.match(runs) is not None
         return None if is_other else _built(runs, words)
     is_open = {*words} <= {"check", "checks"} or (
         words[0] == "verify" and known.of_task(name.replace("verify", "")) is None

@@ -8,12 +8,12 @@ from typing import NamedTuple
 from stationmaster.reading.code.explaining import EXCERPT_MAX
 from stationmaster.wiki.facts.code.bindings import constants
 from stationmaster.wiki.facts.code.comments import Excerpt, excerpt, part_of, symbol_of
-from stationmaster.wiki.facts.code.stations import Station, callers_of
+from stationmaster.wiki.facts.code.stations import Station, callers_of, uncertain_calls
 from stationmaster.wiki.facts.interfaces.outgoing import outside_of
 from stationmaster.wiki.facts.model import Facts, Spot
 from stationmaster.wiki.facts.subjects.explained import Steps
 from stationmaster.wiki.facts.texts.meanings import meaning
-from stationmaster.wiki.pages.explaining import signature
+from stationmaster.wiki.pages.explaining import compiled, signature
 from stationmaster.wiki.pages.steps.calls import calls_of, elsewhere, step_title
 from stationmaster.wiki.text.inline import Md, Place, code, joined, md
 from stationmaster.wiki.text.page import Page
@@ -39,6 +39,7 @@ class Shown(NamedTuple):
     left: int
     callers: Md = _NONE
     constants: Md = _NONE
+    compiled: Md = _NONE
 
 
 def steps(page: Page, facts: Facts, this: Steps, others: Sequence[Spot] = ()) -> None:
@@ -75,6 +76,7 @@ def _shown(
         lines = part_of(facts, spot.path, *within)
     else:
         called = (*(step.line for step in this.steps), *(call.line for call in outside))
+        called += uncertain_calls(facts, spot.path, spot.name)
         leading = tuple(it.line for it in this.steps if numbers.keys() & {*it.ends, *it.handlers})
         lines = excerpt(facts, spot.path, spot.name, EXCERPT_MAX, called, leading)
     seen = lines.lines if lines is not None else frozenset[int]()
@@ -92,7 +94,7 @@ def _shown(
         title, name, page.cite(Place(spot.path, symbol.line, symbol.end)), meaning(symbol),
         code(signature(symbol, SIGNATURE_MAX)), part, shown, calls, left,
         _callers(page, facts, spot) if is_first else _NONE,
-        _constants(page, facts, spot, named),
+        _constants(page, facts, spot, named), compiled(page, facts, spot),
     )  # fmt: skip
 
 
