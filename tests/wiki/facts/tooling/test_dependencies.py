@@ -195,6 +195,17 @@ def test_what_only_work_on_the_product_needs_is_for_development() -> None:
     )
 
 
+def test_what_code_of_a_package_imports_is_optional_where_only_developers_install_it() -> None:
+    told = found(facts_of({
+        "setup.py": "setup(name='shop')\n", "requirements/dev.txt": "redis\nflask\npylint\n",
+        "shop/__init__.py": "try:\n    import redis\nexcept ImportError:\n    redis = None\n",
+        "docs_src/__init__.py": "import flask\n",
+    }))  # fmt: skip
+    assert {name: each.scope for name, each in told.items()} == {
+        "redis": "optional", "flask": "development", "pylint": "development",
+    }  # fmt: skip
+
+
 def test_what_a_gemfile_asks_for_beside_the_description_of_a_gem_is_for_development() -> None:
     facts = facts_of({
         "shop.gemspec": "Gem::Specification.new do |s|\n  s.name = 'shop'\n"

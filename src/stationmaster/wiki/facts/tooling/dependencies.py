@@ -33,6 +33,7 @@ _RULE = re.compile(r"[\w.*^~<>=!|, +()\[\]-]{1,60}")
 """Versions as ecosystems write them; addresses and paths are none."""
 _SCOPES: tuple[Scope, ...] = ("runtime", "optional", "development")
 _HELPS_TESTS = re.compile(r"(?:^|[-_/])(?:tests?|testing|testlib|bench|benches|fuzz)(?=$|[-_])")
+_BESIDE = re.compile(r"(?:docs?|examples?|samples?|scripts?|tools?|ci)[/_-]")
 _GEMSPEC = re.compile(r"(?m)^gemspec\b")
 _LETTERS_MIN = 6
 """Of the name of an artifact that is clear without its group."""
@@ -283,9 +284,21 @@ def _package(facts: Facts, ecosystem: Ecosystem, name: str, asked: Sequence[Depe
         scope == "runtime" and ecosystem == "python" and _only_work_needs(facts, name, asked)
     ):
         scope = "development"
+    elif scope == "development" and ecosystem == "python" and _package_uses(facts, name):
+        scope = "optional"
     extras = sorted({it.extra for it in asked if it.extra and it.scope == scope})
     return Package(
         ecosystem, name, tuple(sorted(versions)), scope, tuple(places[:PLACES_MAX]), tuple(extras)
+    )
+
+
+def _package_uses(facts: Facts, name: str) -> bool:
+    """Does code of a package import it, which has to do without it where it is not installed?"""
+    return any(
+        facts.records[path].file_class == "source"
+        and f"{path.rpartition('/')[0]}/__init__.py" in facts.records
+        and not (_HELPS_TESTS.search(path) or _BESIDE.match(path))
+        for path, _ in users_of_outside(facts, name)
     )
 
 
