@@ -148,7 +148,7 @@ def test_a_default_that_is_long_or_looks_random_is_not_shown(value: str) -> None
     ("name", "value"),
     [("TOKEN_TIME", "48"), ("LDAP_AUTH_ENABLED", "False"), ("DB_PASSWORD", "None"),
      ("SMTP_AUTH_STRATEGY", "TLS"), ("sessionTimeout", "3600"), ("COOKIE_RATE", "0.5"),
-     ("SESSION_DRIVER", "file")],
+     ("SESSION_DRIVER", "file"), ("OAUTH_DOMAIN", "github.com")],
 )  # fmt: skip
 def test_a_default_that_can_be_no_secret_is_shown_whatever_it_is_called(
     name: str, value: str
@@ -208,7 +208,8 @@ def test_a_word_out_of_a_declared_list_is_no_secret() -> None:
     ("name", "value"),
     [("DB_PASSWORD", "123456"), ("PASSWORD_DEFAULT", "ADMIN"), ("DEFAULT_TOKEN", "ABC"),
      ("TOKEN_TIME", "4839201748"), ("TOKEN_TIME", "hunter"), ("AUTH_MODE", "Hunter2"),
-     ("AUTH_USER", "ROOT"), ("AUTH_STRATEGY", "QWKZJXVBNMPLR")],
+     ("AUTH_USER", "ROOT"), ("TOKEN", "a.b.com"), ("TOKEN_URL", "a.org/hooks/8f3"),
+     ("AUTH_STRATEGY", "QWKZJXVBNMPLR")],
 )  # fmt: skip
 def test_any_other_default_of_a_secrets_name_is_not_shown(name: str, value: str) -> None:
     assert not secrets.may_show_default(name, value)

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from functools import cache
 
+import msgspec
+
 from stationmaster.catalogue.table import Row, compiled, once
 
 
@@ -12,8 +14,8 @@ class Synonyms(Row, frozen=True):
     """Names that all mean the same."""
 
     names: frozenset[str]
-    beside: frozenset[str] = frozenset()
-    """Packages in whose files the names mean something else."""
+    within: dict[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
+    """Packages that a file must import for a name to mean so."""
 
 
 class Calls(Row, frozen=True):
@@ -48,6 +50,8 @@ class Guards(Row, frozen=True):
     signing: frozenset[str]
     answering: frozenset[str]
     refusing: str
+    hooks: tuple[str, ...]
+    forbidding: str
     configured: str
     passing: frozenset[str]
     keys: str
@@ -65,13 +69,13 @@ class Rules(Row, frozen=True):
 class Taken(Row, frozen=True):
     """Expressions by what their group is: the name of a type that a request is read into
     (`types`), of a variable of such a type (`variables`), of a value that holds rules (`rules`), or
-    of values of the request (`values`), which are those of a body unless they are `mixed`. Of a
-    query alone are `queries` and the types that it is read into (`asked`); `passing` is what is
-    called with the request. A call that `checks` a request holds the rules itself, as does a
-    function whose name matches `helpers`. A type whose rules are in one method has them in
-    `methods`; `checking` are methods that check one. Where a name alone does not show that a
-    request is read into a type, one of `bases` is among those that it extends. `declared` is the
-    type of a variable, whose name replaces `%s`."""
+    of values of the request (`values`), which are those of a body unless they are `mixed`; `either`
+    are of a body or a query in any case. Of a query alone are `queries` and the types that it is
+    read into (`asked`); `passing` is what is called with the request. A call that `checks` a
+    request holds the rules itself, as does a function whose name matches `helpers`. A type whose
+    rules are in one method has them in `methods`; `checking` are methods that check one. Where a
+    name alone does not show that a request is read into a type, one of `bases` is among those that
+    it extends. `declared` is the type of a variable, whose name replaces `%s`."""
 
     types: tuple[str, ...] = ()
     bases: frozenset[str] = frozenset()
@@ -80,6 +84,7 @@ class Taken(Row, frozen=True):
     rules: tuple[str, ...] = ()
     values: tuple[str, ...] = ()
     mixed: bool = False
+    either: tuple[str, ...] = ()
     queries: tuple[str, ...] = ()
     asked: tuple[str, ...] = ()
     passing: tuple[str, ...] = ()
@@ -90,7 +95,8 @@ class Taken(Row, frozen=True):
 
 
 class Middleware(Row, frozen=True):
-    """The whole table; `calls` and `taken` are by the ending of a file."""
+    """The whole table; `calls` and `taken` are by the ending of a file, `paths` is what asks for
+    the path of a request."""
 
     calls: dict[str, Calls]
     types: Synonyms
@@ -98,6 +104,7 @@ class Middleware(Row, frozen=True):
     marks: Synonyms
     lists: Synonyms
     guards: Guards
+    paths: str
     rules: Rules
     taken: dict[str, Taken]
 

@@ -70,6 +70,8 @@ def _of_words(words: Sequence[str]) -> CommandKind | None:
     if (file := _file(words[0], program, rest)) is not None:
         return of_task(file)
     inner = _wrapped(program, rest)
+    if inner and rest[:1] == ["-m"] and inner[0].partition(".")[0] in _TESTS:
+        return "test"
     # For a program with rules only these decide what a command does: installing a tool is no test.
     if inner and (base_name(inner[0]) in _RULES or program not in _RUN_BY):
         return of_words(inner)
@@ -184,6 +186,8 @@ _WORK: tuple[CommandKind, ...] = ("build", "lint", "test", "scan")
 """For the other kinds such an option may be one of what is delivered."""
 _OF_VERSION = re.compile(r"(?:py|pypy|python)?-?\d[\d.]*t?(?:-|$)|py$")
 """An environment that is called after a version alone, for which the usual work is done: tests."""
+_TESTS = frozenset({"test", "tests"})
+"""Packages of Python that are run to test."""
 _CHECKS = frozenset({"check", "checks"})
 _SCRIPT = re.compile(r"\.(?:sh|bash|py|[cm]?[jt]s|rb|pl|php|ps1)$")
 _TOOLCHAIN = re.compile(r"\+(?:stable|beta|nightly|\d)[\w.-]{0,40}")

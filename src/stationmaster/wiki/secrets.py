@@ -132,6 +132,7 @@ def _is_no_secret(name: str, value: str, *, is_choice: bool) -> bool:
     return (
         _SWITCH.fullmatch(value) is not None
         or (is_choice and _CHOICE.fullmatch(value) is not None)
+        or (_NAMES_HOST.search(name) is not None and _HOST.fullmatch(value) is not None)
         or (last in _MEASURES and _NUMBER.fullmatch(value) is not None)
         or (last in _MANNERS and _MANNER.fullmatch(value) is not None)
     )

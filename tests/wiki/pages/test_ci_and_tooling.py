@@ -64,3 +64,40 @@ def test_a_job_is_told_with_the_condition_under_which_alone_it_runs() -> None:
     )
     told = page({".github/workflows/ci.yml": jobs})
     assert "| `b` | test | `x` | `github.ref == 'main'` |" in told
+
+
+JOBS = """\
+on: push
+jobs:
+  check:
+    steps:
+    - run: composer install
+    - run: python -m tests.unit
+  merge:
+    needs: check
+    steps:
+    - if: github.ref_type == 'tag'
+      run: twine upload dist/*
+  image:
+    needs: check
+    steps:
+    - if: always()
+      uses: docker/build-push-action@v6
+      with: {push: "${{ github.ref_type == 'tag' }}"}
+  clean:
+    needs: merge
+    steps:
+    - uses: actions/setup-node@v4
+    - uses: someone/sweep@v1
+"""
+
+
+def test_every_job_has_a_row_with_what_it_does_or_how_its_steps_are_called() -> None:
+    rows = [it for it in page({".github/workflows/a.yml": JOBS}).split("\n") if "a.yml:" in it]
+    does = {it.split(" | ")[0].strip("| "): it.split(" | ")[2] for it in rows if "| `" in it[:4]}
+    assert does == {
+        "`check`": "test",
+        "`merge`": "publish (under a condition)",
+        "`image`": "build, publish (under a condition)",
+        "`clean`": "someone/sweep",
+    }

@@ -1,5 +1,6 @@
 import json
 
+from stationmaster.wiki.pages import index
 from stationmaster.wiki.pages.getting_started import plan
 from tests.wiki.commits import facts_of, written
 from tests.wiki.pages.shops import pages
@@ -337,3 +338,42 @@ def test_where_only_parts_have_a_command_none_of_them_is_told_as_the_one() -> No
     told = page(contents)
     assert "Nothing at the root does it: parts of the repository have commands for it." in told
     assert "| `cup` | `make test` |" in told
+
+
+STEPS = """\
+# Developing
+
+## Setting up the project
+
+Follow these steps:
+
+* Copy the settings:
+
+    ```
+    cp app.dist app.ini
+    ```
+
+    They are yours.
+
+* Start it with `docker compose up`.
+* Run `./inside db:create`, which makes the database.
+
+## Other
+
+* See `make all`.
+"""
+
+
+def test_a_list_of_steps_is_how_contributors_begin_and_how_the_first_page_does() -> None:
+    contents = {"composer.json": '{"scripts": {"test": "phpunit"}}', "DEVELOPING.md": STEPS}
+    steps = page(contents).partition("## Set up for contributors\n\n")[2].partition("\n\n## ")[0]
+    assert [line.partition(" ([")[0] for line in steps.split("\n")[2:]] == [
+        "1. Copy the settings: `cp app.dist app.ini`",
+        "2. Start it with `docker compose up`.",
+        "3. Run `./inside db:create`, which makes the database.",
+    ]
+    facts = facts_of(contents)
+    (planned,) = index.plan(facts)
+    first = written(facts, planned.write, planned.subject, planned.key)
+    typed = "cp app.dist app.ini\ndocker compose up\n./inside db:create\ncomposer test"
+    assert f"## How to start\n\n```sh\n{typed}\n```" in first

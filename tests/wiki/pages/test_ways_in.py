@@ -123,3 +123,20 @@ def test_programs_of_the_product_come_first_and_scripts_beside_them_last() -> No
     assert "The product's program is `sell`. Its commands and options were not understood" in told
     assert "| `sell` | [`shop/cli.py`](source:shop/cli.py) |" in told
     assert told.index("## Scripts beside the programs") < told.index("### Options of compare.py")
+
+
+def test_a_long_command_line_has_each_command_once() -> None:
+    facts = facts_of({"app.py": ""})
+    options = (Option(("--peer",), 6, "A peer."),)
+    names = [f"{'abcdef'[n // 5]}{n:02}" for n in range(30)]
+    rows = [CliCommand((name,), 5 + n, "Works.", "work") for n, name in enumerate(names)]
+    facts.code = {"app.py": FileFacts(commands=tuple(rows))}
+    assert [it.key for it in cli.plan(facts)] == ["cli"]
+    facts = facts_of({"app.py": ""})
+    rows[3] = CliCommand(("a03",), 8, "Works.", "work", options)
+    facts.code = {"app.py": FileFacts(commands=tuple(rows))}
+    first, sheet = cli.plan(facts)
+    assert written(facts, first.write, None, first.key).count("| `a03` |") == 1
+    body = written(facts, sheet.write, sheet.subject, sheet.key)
+    assert "arguments and options of 25 commands" in body
+    assert "`a04`" not in body

@@ -18,6 +18,7 @@ from stationmaster.wiki.text.spans import paragraph
         ("Read `this <https://x.example>`__ first", "Read this first"),
         ("An ![image](x.png) <b>bold</b> &amp; more", "An  bold \\& more"),
         ("<script>alert(1)</script>", "alert(1)"),
+        ("A key. [Learn more](https://x.example/a) about this.", "A key."),
         ("1 < 2 | 3", "1 \\< 2 \\| 3"),
     ],
 )
@@ -134,6 +135,12 @@ def test_comments_in_html_are_left_out_whole() -> None:
         ("Two of (<headers>, <body>).", "> Two of (\\<headers\\>, \\<body\\>)."),
         ("The rows to show\n    at once.", "> The rows to show at once."),
         ("1. Pay\n2. Leave\n   soon\n", "> 1. Pay\n> 2. Leave soon"),
+        ("* Pay\n\n    Soon, [or](x) later.\n\n* Go", "> - Pay\n>\n> Soon, or later.\n>\n> - Go"),
+        ("- a\n  - b\n\n    Of b.\n\n  Of a.", "> - a\n>   - b\n>\n> Of b.\n>\n> Of a."),
+        ("1. Do::\n\n       go\n\n2. Rest", "> 1. Do:\n>\n> ```\n> go\n> ```\n>\n> 2. Rest"),
+        ("- Do\n\n      go\n", "> - Do\n>\n> ```\n> go\n> ```"),
+        ("  --port       run there\n               (default *1*)\n  -v, --verbose\n    more",
+         "> - `--port`: run there (default *1*)\n> - `-v, --verbose`: more"),
         ("1. Pay\n   ```\n   pay\n   ```\n2. Go", "> 1. Pay\n>\n> ```\n> pay\n> ```\n>\n> 2. Go"),
         ("- a\n  - b\n    - c\n- d", "> - a\n>   - b\n>     - c\n> - d"),
         ("* a row to\nshow.\n* b", "> - a row to show.\n> - b"),
@@ -141,8 +148,9 @@ def test_comments_in_html_are_left_out_whole() -> None:
         ("shop\n├── cart\n└── till", "> ```\n> shop\n> ├── cart\n> └── till\n> ```"),
         ("* A\n  x B\n* D", "> ```\n> * A\n>   x B\n> * D\n> ```"),
     ],
-    ids=["words in angles", "continued", "steps", "code in steps", "nested", "lazy", "session",
-         "tree", "tree of marks"],
+    ids=["words in angles", "continued", "steps", "words below a point", "below points in points",
+         "code announced below a point", "code below a point", "options", "code in steps",
+         "nested", "lazy", "session", "tree", "tree of marks"],
 )  # fmt: skip
 def test_what_is_laid_out_stays_so_and_nothing_is_added(words: str, shown: str) -> None:
     assert quoted(words) == shown

@@ -43,7 +43,7 @@ def comment_words(lines: Sequence[str], span: Span) -> str:
     kept: list[str] = []
     # Within a docstring stars and signs of numbers are words.
     marker = _DOCSTRING if _DOCSTRING.match(lines[span[0] - 1]) else _MARKER
-    for line in lines[span[0] - 1 : span[1]]:
+    for line in lines[span[0] - 1 : min(span[1], span[0] + COMMENT_LINES_MAX)]:
         bare = _XML.sub("", marker.sub("", line).rstrip().removesuffix("*/")).rstrip()
         bare = _with_code(bare)
         if _TAG.match(bare):
@@ -101,7 +101,7 @@ def docstring(lines: Sequence[str], line: int) -> tuple[int, int] | None:
         if match is not None:
             rest = lines[at][match.end() :]
             end = at
-            while match[1] not in rest and end + 1 < len(lines) and end - at < COMMENT_LINES_MAX:
+            while match[1] not in rest and end + 1 < len(lines) and end - at < FUNCTION_LINES_MAX:
                 end += 1
                 rest = lines[end]
             return at + 1, end + 1

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 import msgspec
 
+from stationmaster.wiki.facts.code.bindings import constant_value, declaration
 from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.configured import (
     cargo_features,
@@ -26,6 +27,7 @@ from stationmaster.wiki.facts.configured.environment import (
     js_environments,
     listed_names,
 )
+from stationmaster.wiki.facts.configured.environment.askers import literal
 from stationmaster.wiki.facts.configured.go_structs import Key, Place, Read
 from stationmaster.wiki.facts.configured.samples import php_constants
 from stationmaster.wiki.facts.interfaces.wiring import told_elsewhere
@@ -36,9 +38,16 @@ _Reader = Callable[[Facts], Iterable[Read]]
 _OF_CLASSES = (enum_keys.declared, setters.set_in_code)
 _DECLARING = (dotnet.bound, go_files.read, schema_keys.read, *_OF_CLASSES)
 """Readers of what declares settings in code."""
-_OF_PHP = (php_constants.fallbacks, php_constants.reads)
+_OF_PHP = (php_constants.fallbacks, php_constants.reads, php_constants.asked)
 _FIRST = (constants.declared, by_form.read, go_fields.reads, enum_keys.asked)
-_READING = (js_environments.read, placeholders.read, constants.tables, shipped.reads, *_OF_PHP)
+_READING = (
+    js_environments.read,
+    placeholders.read,
+    constants.tables,
+    shipped.reads,
+    *_OF_PHP,
+    listed.uses,
+)
 """Readers of what asks for settings: between both are functions that are handed a name."""
 _SHIPPED = (shipped.declared, php_constants.declared, enum_keys.first, cargo_features.features)
 """Readers of shipped files that declare settings."""
@@ -88,6 +97,7 @@ def declaring(facts: Facts) -> frozenset[Place]:
         if it.kind == "key"
     ]
     rows += (row for reader in _DECLARING for row in reader(facts))
+    rows += [*listed.defined(facts), *((it[0], it[1]) for it in php_constants.cases(facts))]
     return frozenset((path, it.line) for path, it in rows)
 
 
@@ -108,5 +118,15 @@ def _of_files(facts: Facts) -> Iterator[Read]:
                     setting = cargo_features.of_crate(facts, file.path, setting)
                 name = told_elsewhere(facts, file.path, setting.name)
                 if "{" not in name:
-                    yield file.path, msgspec.structs.replace(setting, name=name)
+                    default = _constant(facts, file.path, setting.default)
+                    yield file.path, msgspec.structs.replace(setting, name=name, default=default)
     yield from rust_keys.joined(facts, of_rust)
+
+
+def _constant(facts: Facts, path: str, default: str | None) -> str | None:
+    """A default, also that of a constant that is written for it: `{$shop.Port}`."""
+    if default is None or not (default.startswith("{$") and default.endswith("}")):
+        return default
+    end = declaration(facts, path, default[2:-1])
+    is_fixed = end is not None and end[1].kind == "constant"
+    return literal(constant_value(facts, *end)) if end and is_fixed else None

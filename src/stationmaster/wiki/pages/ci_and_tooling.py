@@ -10,7 +10,7 @@ from stationmaster.wiki.facts.tooling import ci, configs, tasks
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.pages.tasks import first
 from stationmaster.wiki.text.diagrams import Diagram, Edge, flowchart
-from stationmaster.wiki.text.inline import Md, Place, code, joined, md, text
+from stationmaster.wiki.text.inline import Md, Place, among, code, joined, md, text
 from stationmaster.wiki.text.page import Page
 
 KEY = "ci-and-tooling"
@@ -19,6 +19,7 @@ TOOLS_MIN = 5
 _PICTURES_MAX = 12
 _DRAWN_MAX = 20
 _NAMED_MAX = 6
+_STEPS_MAX = 4
 _CONDITION_MAX = 160
 
 
@@ -77,15 +78,21 @@ def _jobs(page: Page, facts: Facts, workflows: Sequence[ci.Workflow]) -> None:
             page.diagram(_graph(workflow, jobs))
         rows = [
             (joined([code(job.id) for job in alike.jobs]), joined([code(it) for it in job.needs]),
-             ", ".join(job.does) or job.uses or job.name,
+             ", ".join(job.does) or job.uses or _stated(job),
              joined([code(label) for label in job.runs_on]),
              alike.key and md("{} {}", alike.key, joined([code(it) for it in alike.values])),
              code(job.condition, _CONDITION_MAX) if job.condition and alike.key != "if" else "",
              page.cite(job.place))
             for alike in ci.alike(facts, workflow.path) for job in alike.jobs[:1]
-            if job.does or job.uses or job.name != job.id
         ]  # fmt: skip
         page.table(("Job", "Needs", "Does", "Runs on", "Differ in", "Only if", "Source"), rows)
+
+
+def _stated(job: ci.Task) -> Md:
+    """How a job, or its steps, are called that do nothing of a known kind."""
+    if job.name != job.id:
+        return text(job.name)
+    return among([text(it) for it in job.steps[:_STEPS_MAX]], len(job.steps))
 
 
 def _graph(workflow: ci.Workflow, jobs: Sequence[ci.Task]) -> Diagram | None:

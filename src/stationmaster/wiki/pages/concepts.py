@@ -225,7 +225,7 @@ def _beginnings(page: Page, facts: Facts, this: Concept) -> None:
     rows = []
     for item in _first(page, own):
         spot = handler(facts, item.handler_path, item.handler_line)
-        keys = _flows_of(facts, item)
+        keys = [key for key in _flows_of(facts, item) if explained(facts, key).flows]
         links = [page.link(key, "all its steps") for key in keys]
         step = explained_at(facts, spot.path, spot.name) if spot else None
         if step and step.key == page.key:

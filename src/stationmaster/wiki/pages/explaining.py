@@ -162,6 +162,8 @@ def _fields(page: Page, facts: Facts, spot: Spot, kind: str) -> Md:
     """The fields of a type, or the variants of an enum."""
     every = fields(facts, spot.path, spot.name)
     described = [it for it in every if it.type or it.mark or it.words]
+    if all(it.mark.strip("= '\"") == it.name and not (it.type or it.words) for it in described):
+        described = []  # Their names say all.
     rows = [
         (
             code(field.name),

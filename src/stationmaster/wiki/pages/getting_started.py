@@ -240,8 +240,8 @@ def _stage(stage: Stage) -> Md:
         return text(stage.words)
     before, named, after = stage.words.partition(stage.commands[0])
     if named and stage.names and len(stage.commands) == 1:
-        parts = [text(before), code(named), text(after)]
-        return joined([part for part in parts if part], " ")
+        gap = " " if after[:1].isspace() or after[:1].isalnum() else ""
+        return Md(f"{text(before)} {code(named)}{gap}{text(after)}".strip())
     shown = joined([code(it) for it in stage.commands[:_COMMANDS_MAX]], last=" and ")
     return md("{} {}", text(stage.words), shown)
 

@@ -22,6 +22,7 @@ from stationmaster.wiki.facts.subjects.concepts import concept, concept_titles
 from stationmaster.wiki.facts.texts.about import about_repository, plain, readme
 from stationmaster.wiki.facts.texts.guides import guides
 from stationmaster.wiki.facts.texts.passages import beginnings, passages, words_of
+from stationmaster.wiki.facts.texts.stages import recipe
 from stationmaster.wiki.facts.tooling import purposes, tasks
 from stationmaster.wiki.pages.concepts import about, in_short
 from stationmaster.wiki.pages.model import Planned
@@ -208,7 +209,19 @@ def _start(page: Page, facts: Facts) -> None:
         or purposes.does(task.text, "prepares")
         or tasks.tasks(facts, "prepare")[:1] != (task,)
     ]
-    if best := best or [task for step in steps for task in step]:
+    if ordered := recipe(facts):
+        typed = {command for command, _ in ordered}
+        page.section("How to start")
+        tests = [it for it in best if it in tasks.tasks(facts, "test") and it.text not in typed]
+        page.commands([*(command for command, _ in ordered), *(it.text for it in tests)])
+        steps_from = cited(page, [place for _, place in (ordered[0], ordered[-1])])
+        checked = cited(page, [it.place for it in tests])
+        page.text(
+            md("These are the steps of a document for contributors ({}).", steps_from),
+            md("The tests are those of {}.", checked) if tests else "",
+            md("See {}.", page.link("getting-started")),
+        )
+    elif best := best or [task for step in steps for task in step]:
         runs = any(tasks.tasks(facts, "run")[:1] == (task,) for task in best)
         page.section("How to start" if runs else "How to build and test it")
         page.commands([

@@ -19,6 +19,7 @@ from stationmaster.wiki.text.spans import ADDRESS, BREAK, POINTER, WORDS, joined
 QUOTE_MAX = 1_600
 """Characters after which a quote ends with its paragraph."""
 CODE_LINES_MAX, ROWS_MAX = 60, 40
+_CODE_INDENT = 4
 _CUT = "[…]"
 _FENCE = re.compile(r"^\s*(`{3,}|~{3,}|-{4,}$|\.{4,}$)\s*([\w+-]*)")
 _ITEM = re.compile(r"^(\s*)([-*+•]|\d{1,3}[.)]|#\.)\s+(.*)$")
@@ -63,6 +64,10 @@ _TERM = re.compile(
     r"^\s*(?:`[^`]{1,80}`|``[^`]{1,80}``|\*{1,2}[^*\s][^*]{0,80}\*{1,2}|[\w.-]{1,60})\s*$"
 )
 """What a definition below it is of."""
+_OPTIONS = re.compile(
+    r"^ {0,9}(--?\w[^\s`]{0,60}(?:, --?[\w-]{1,60})?(?: [A-Z<\[]\S{0,40})?)(?: {2,}(\S.*))?$"
+)
+"""An option of a manual, with its meaning behind it or below it."""
 _DRAWN = re.compile(r"[\u2500-\u257f]|^\s*[xo·◦▪‣]\s")
 _DEPTHS_MIN = 3
 """Different depths of lines that make a drawing of a paragraph."""
@@ -113,7 +118,8 @@ def _cut(blocks: Iterator[str], most: int, rows: int) -> Iterator[str]:
         last = part
 
 
-def _blocks(lines: Sequence[str]) -> Iterator[str]:
+def _blocks(written: Sequence[str]) -> Iterator[str]:
+    lines = [*written]
     at = 0
     while at < len(lines):
         line = lines[at]
@@ -153,10 +159,9 @@ def _blocks(lines: Sequence[str]) -> Iterator[str]:
                 at += 1
             yield from _inside([_QUOTE.sub("", line, count=1) for line in lines[start:at]])
         elif _ITEM.match(line):
-            at, shown = _list(lines, at)
-            if shown:
-                yield shown
-        elif _indent(line) >= 4:
+            at, shown, below = _points(lines, at)
+            yield from filter(None, (shown, below))
+        elif _indent(line) >= _CODE_INDENT:
             at, body = _indented(lines, at, 3)
             yield _code(body, "")
         else:
@@ -171,6 +176,30 @@ def _literal(lines: Sequence[str], at: int, indent: int) -> tuple[int, str]:
         return at, ""
     at, body = _indented(lines, at, indent)
     return at, _code(body, "") if any(map(str.strip, body)) else ""
+
+
+def _points(lines: list[str], start: int) -> tuple[int, str, str]:
+    """A list up to the first words below an item, which then begin at the margin, and code that the
+    item announces."""
+    at, shown = _list(lines, start)
+    inner = next(filter(None, map(_ITEM.match, reversed(lines[start:at])))).start(3)
+    at, below = _literal(lines, at, inner)
+    _move_out(lines, at, min(_indent(lines[start]), _CODE_INDENT - 1), inner)
+    return at, shown, below
+
+
+def _move_out(lines: list[str], at: int, indent: int, inner: int) -> None:
+    """Has the words below an item, which are further in than it, begin at the margin; `inner` is
+    where the item's own words begin: code is four places behind that."""
+    while (
+        (first := _following(lines, at)) < len(lines)
+        and (depth := _indent(lines[first])) > indent
+        and not _ITEM.match(lines[first])
+    ):
+        cut = inner if depth >= inner + _CODE_INDENT else depth
+        end, body = _indented(lines, first, depth - 1)
+        lines[first:end] = [line[cut:] for line in body]
+        at = end
 
 
 def _within_elements(words: str) -> str:
@@ -233,6 +262,8 @@ def _paragraph(lines: Sequence[str], at: int) -> tuple[int, str]:
         return at, f"- {paragraph(line)}: {joined_lines(body)}"
     while at < len(lines) and lines[at].strip() and not _begins(lines[at], at > start):
         at += 1
+    if _OPTIONS.match(line) and (at > start + 1 or "  " in line.strip()):
+        return at, _options(lines[start:at])
     if _is_drawn(lines[start:at]):
         return at, _code(lines[start:at], "")
     words = "\n".join(lines[start:at]).rstrip()
@@ -241,6 +272,20 @@ def _paragraph(lines: Sequence[str], at: int) -> tuple[int, str]:
     parts = map(paragraph, BREAK.split(_LITERAL_END.sub("", words)))
     shown = "\\\n".join(filter(None, parts))
     return at, "" if "](" in words and _FURTHER.fullmatch(shown) else shown
+
+
+def _options(lines: Sequence[str]) -> str:
+    """Options of a program, with their meanings."""
+    options: list[tuple[str, list[str]]] = []
+    for line in lines:
+        if option := _OPTIONS.match(line):
+            options.append((option[1], [option[2] or ""]))
+        else:
+            options[-1][1].append(line)
+    return "\n".join(
+        f"- {code(name)}: {words}" if (words := joined_lines(meaning)) else f"- {code(name)}"
+        for name, meaning in options
+    )
 
 
 def _inside(lines: Sequence[str]) -> Iterator[str]:
@@ -271,10 +316,10 @@ def _list(lines: Sequence[str], at: int) -> tuple[int, str]:
     while at < len(lines):
         match = _ITEM.match(lines[at])
         if match is None:
-            following = next((line for line in lines[at:] if line.strip()), "")
-            if lines[at].strip() or not _ITEM.match(following):
+            following = _following(lines, at)
+            if following == at or not _ITEM.match("".join(lines[following : following + 1])):
                 break
-            at += 1
+            at = following
             continue
         at += 1
         if _WITHIN.match(match[3]):
@@ -286,6 +331,7 @@ def _list(lines: Sequence[str], at: int) -> tuple[int, str]:
         ):  # fmt: skip
             words.append(lines[at])
             at += 1
+        words[-1] = _LITERAL_END.sub("", words[-1])
         while outer and outer[-1][0] >= indent:
             outer.pop()
         mark = match[2] if match[2][0].isdigit() else "-"
@@ -311,6 +357,11 @@ def _indented(lines: Sequence[str], at: int, indent: int) -> tuple[int, list[str
         body.append(lines[at])
         at += 1
     return at, body
+
+
+def _following(lines: Sequence[str], at: int) -> int:
+    """The first line from there on that is not blank; behind the last one without any."""
+    return next((it for it in range(at, len(lines)) if lines[it].strip()), len(lines))
 
 
 def _indent(line: str) -> int:

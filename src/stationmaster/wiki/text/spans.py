@@ -15,7 +15,7 @@ _SPAN_MAX = 600
 ADDRESS = r"\((?:[^()]|\([^()]{0,200}\)){0,500}+\)"
 """Of a link or a picture; names of pages of encyclopedias end with a word in parentheses."""
 WORDS = r"\[(?P<words>(?:[^\[\]`]|`[^`]{0,100}`){1,300})\]"
-POINTER = expressions("marks")["pointer"]
+POINTER, _POINTING = (expressions("marks")[it] for it in ("pointer", "pointing"))
 _SENTENCE_END = re.compile(r"[.!?:] ")
 BREAK = re.compile(r"(?<!\\)\\\n")
 _INLINE = re.compile(
@@ -47,7 +47,8 @@ def paragraph(words: str) -> Md:
         parts += [_spaced(before), _piece(match, is_role=role is not None)]
         at = match.end()
     parts.append(_spaced(line[at:]))
-    return Md("".join(parts).strip())
+    shown = "".join(parts).strip()
+    return Md(_POINTING.sub("", shown).strip() if "](" in line else shown)
 
 
 def joined_lines(lines: Iterable[str]) -> Md:

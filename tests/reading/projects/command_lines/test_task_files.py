@@ -10,7 +10,10 @@ from tests.support.repositories import Content
 CASES: dict[str, tuple[dict[str, Content], list[tuple[str, str, str, str]]]] = {
     "composer.json": (
         {"composer.json": '{"scripts": {\n"test": ["@putenv A=1", "phpunit"],\n"lint": "phpcs"}}'},
-        [("test", "phpunit", ".", "composer.json:2"), ("lint", "phpcs", ".", "composer.json:3")],
+        [
+            ("test", "A=1 phpunit", ".", "composer.json:2"),
+            ("lint", "phpcs", ".", "composer.json:3"),
+        ],
     ),
     "deno.json": (
         {"deno.json": '{"tasks": {\n"dev": {"command": "deno run a.ts"}}}'},

@@ -114,3 +114,15 @@ def test_points_of_a_docstring_keep_their_marks() -> None:
     found = comment(facts, "till.py", "Till")
     assert found is not None
     assert found.words == "Takes what is money:\n\n* coins"
+
+
+def test_an_excerpt_begins_behind_a_docstring_however_long_it_is() -> None:
+    words = "".join(f"word {n}\n" for n in range(120))
+    body = "".join(f"    a{n} = take({n})\n" for n in range(30))
+    facts = facts_of({"a.py": f'def pay():\n    """Pays.\n\n{words}    """\n{body}    return a1\n'})
+    part = excerpt(facts, "a.py", "pay", 24)
+    assert part is not None
+    assert part.text.startswith("a0 = take(0)")
+    whole = comment(facts, "a.py", "pay")
+    assert whole is not None
+    assert "word 99" not in whole.words

@@ -6,7 +6,7 @@ import pytest
 
 from stationmaster.wiki.facts.code.flows import flow, flows
 from stationmaster.wiki.facts.code.programs import program_of
-from stationmaster.wiki.facts.code.work import commands
+from stationmaster.wiki.facts.code.work import begins, commands
 from stationmaster.wiki.facts.model import Spot
 from stationmaster.wiki.facts.tooling.declared_programs import programs
 from tests.wiki.commits import facts_of
@@ -119,3 +119,20 @@ def test_a_script_that_only_loads_another_file_is_followed_into_it() -> None:
     assert [(it.name, it.kind, it.start.path) for it in made][:2] == [
         ("till", "program", "lib/CLI.js"), ("till-dev", "program", "lib/Dev.js"),
     ]  # fmt: skip
+
+
+def test_a_command_of_another_program_is_called_with_it_and_what_only_tries_a_file_is_none() -> (
+    None
+):
+    points = "entry_points={\n    'celery.commands': [\n        'till = shop.till:run',\n    ],\n}"
+    facts = facts_of({
+        "setup.py": f"from setuptools import setup\nsetup(name='shop', {points})\n",
+        "shop/__init__.py": "", "shop/till.py": "from shop.coins import count\n\ndef run(): ...\n",
+        "shop/coins.py": "def count(): ...\n\nif __name__ == '__main__':\n    count()\n",
+        "shop/empty.py": "def clear(): ...\n\nif __name__ == '__main__':\n    clear()\n",
+    })  # fmt: skip
+    (program,) = programs(facts)
+    assert (program.name, program.path, program.place.line) == ("celery till", "shop/till.py", 4)
+    assert [it.path for it in begins(facts)] == ["shop/empty.py"]
+    facts = facts_of({"setup.py": "setup(entry_points={'distutils.commands': ['a = b:c']})\n"})
+    assert not programs(facts)

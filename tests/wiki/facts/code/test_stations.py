@@ -6,7 +6,7 @@ import pytest
 
 from stationmaster.wiki.facts.code.comments import excerpt
 from stationmaster.wiki.facts.code.flows import walk
-from stationmaster.wiki.facts.code.stations import callers_of, station_of
+from stationmaster.wiki.facts.code.stations import callers_of, station_of, uncertain_calls
 from stationmaster.wiki.facts.code.symbols import only_for_tests
 from stationmaster.wiki.facts.model import Spot
 from tests.wiki.commits import facts_of
@@ -344,3 +344,24 @@ def test_what_variables_of_a_script_are_given_runs_at_its_top_level() -> None:
     script = excerpt(facts, "bin.ts", "", 3, (6, 8))
     assert script is not None
     assert script.text.startswith("const app")
+
+
+def test_a_field_that_is_a_parameter_or_made_is_of_the_type_that_is_made() -> None:
+    facts = facts_of({
+        "a.py": "from b import Till\n\nclass Shop:\n    def __init__(self, till=None):\n"
+        "        self.till = till or Till()\n\n    def open(self):\n        self.till.open()\n",
+        "b.py": "class Till:\n    def open(self):\n        a = 1\n        return a\n",
+    })  # fmt: skip
+    (step,) = station_of(facts, Spot("a.py", "Shop.open")).steps
+    assert step.end == Spot("b.py", "Till.open")
+
+
+def test_a_call_of_a_name_that_one_function_has_or_of_itself_is_uncertain() -> None:
+    facts = facts_of({
+        "a.py": "class Pad:\n    def append(self):\n        return 1\n\n"
+        "    def append_all(self):\n        return 1\n",
+        "b.py": "class Other:\n    def append(self):\n        return 1\n\n"
+        "def walk(pads):\n    for pad in pads:\n        pad.append()\n        pad.append_all()\n"
+        "        walk(pad.inner)\n",
+    })  # fmt: skip
+    assert uncertain_calls(facts, "b.py", "walk") == (8, 9)

@@ -187,3 +187,15 @@ def test_calls_of_a_function_of_go_that_is_given_a_schedule_are_jobs() -> None:
         ("clean", "@hourly", "main.go", 10, "main.go", 3),
         ("send", "@daily", "main.go", 5, "main.go", 4),
     ]
+
+
+def test_files_of_php_that_servers_and_workers_run_begin_without_a_method_of_their_own() -> None:
+    facts = facts_of({
+        "public/index.php": "<?php\n(require __DIR__ . '/../config/run.php')();\n",
+        "bin/worker.php": "<?php\n(function () { $app = include __DIR__ . '/../config/app.php';\n"
+        "    $app->run();\n})();\n",
+        "config/run.php": "<?php\nreturn function () {};\n", "config/app.php": "<?php\n",
+    })  # fmt: skip
+    assert [(it.kind, it.path) for it in begins(facts)] == [
+        ("app", "public/index.php"), ("script", "bin/worker.php"),
+    ]  # fmt: skip

@@ -61,6 +61,15 @@ def test_a_condition_that_leads_to_nothing_that_can_be_said_decides_nothing() ->
     assert decided(facts, "TILL_URL") == []
 
 
+def test_a_statement_that_cannot_be_shown_whole_is_left_out() -> None:
+    facts = facts_of({
+        "a.py": "import os\n\ndef make():\n    if os.getenv('TILL_URL'):\n        begin()\n"
+        "        return send(\n            'x',\n            headers={\n                'a': 1,\n"
+        "            },\n        )\n",
+    })  # fmt: skip
+    assert decided(facts, "TILL_URL") == [("if os.getenv('TILL_URL')", "begin()", "")]
+
+
 def test_what_only_a_condition_leads_to_is_not_required() -> None:
     facts = facts_of({
         "lib/a.rb": "if !ENV['TILL_KEY'].to_s.empty?\n  use(ENV.fetch('TILL_KEY'))\nend\n"

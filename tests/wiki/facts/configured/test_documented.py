@@ -293,3 +293,47 @@ def test_a_word_of_the_name_in_the_column_of_defaults_is_none() -> None:
     assert {it.name: it.default for it in settings(facts)} == {
         "SHOP_DATABASE_URL": None, "SHOP_LEVEL": "INFO",
     }  # fmt: skip
+
+
+DEFINED = """\
+from tornado.options import define
+
+FILE = 'shop.py'
+define("port", default=80, help="where it listens for all callers", type=int)
+define("rows", type=int, default=5, help="the rows")
+define("conf", default=FILE)
+"""
+
+
+def test_options_that_calls_define_for_all_modules_have_types_defaults_and_readers() -> None:
+    facts = facts_of({
+        "shop/options.py": DEFINED,
+        "shop/app.py": "def start(options):\n    listen(options.port)\n"
+        "    return [options.rows] * 12\n" + "    use(options.rows)\n" * 11,
+        "docs/config.md": "# Configuration\n\n## rows\n\nHow many rows a page has.\n",
+    })  # fmt: skip
+    found = {it.name: it for it in settings(facts)}
+    assert {name: (it.type, it.default, it.doc, it.count) for name, it in found.items()} == {
+        "port": ("int", "80", "where it listens for all callers", 2),
+        "rows": ("int", "5", "How many rows a page has.", 13),
+        "conf": ("", "shop.py", "", 1),
+    }
+    assert found["port"].declared == (("shop/options.py", 4),)
+    assert found["port"].reads == (("shop/options.py", 4), ("shop/app.py", 2))
+
+
+@pytest.mark.parametrize(
+    ("path", "sentence"),
+    [("UPGRADE.md", "Set SHOP_ROWS to get the old number of rows."),
+     ("docs/adr/0001-rows.md", "Set SHOP_ROWS to get the old number of rows."),
+     ("docs/rows.md", "Instead, set SHOP_ROWS to any number of rows."),
+     ("docs/rows.md", "You can still change it by the variable SHOP_ROWS.")],
+)  # fmt: skip
+def test_other_times_and_sentences_that_lean_on_others_give_no_meaning(
+    path: str, sentence: str
+) -> None:
+    facts = facts_of({
+        "shop/app.py": "import os\nrows = os.getenv('SHOP_ROWS')\n",
+        path: f"# Rows\n\nThere are rows. {sentence}\n",
+    })  # fmt: skip
+    assert [it.doc for it in settings(facts)] == [""]

@@ -72,3 +72,19 @@ func (o *Options) load(row *Row) error {
         "name": ("Shop", ""),
         "rows": ("10", ""),
     }
+
+
+def test_flags_of_urfave_are_keys_of_its_files_with_constants_of_others_as_defaults() -> None:
+    facts = facts_of({
+        "go.mod": "module shop\n",
+        "till/till.go": 'package till\nconst (\n\tPort = 80 // Of all tills\n)\nvar Host = "a"\n',
+        "app/app.go": 'package app\nimport ("github.com/urfave/cli/v2"; "shop/till"\n'
+        '"github.com/urfave/cli/v2/altsrc")\nvar flags = []cli.Flag{\n'
+        'altsrc.NewIntFlag(&cli.IntFlag{Name: "port", EnvVars: []string{"SHOP_PORT"},'
+        ' Value: till.Port, Usage: "Where it listens"}),\n'
+        '&cli.StringFlag{Name: "host", EnvVars: []string{"SHOP_HOST"}, Value: till.Host}}\n',
+    })  # fmt: skip
+    assert [(it.name, it.variable, it.default, it.doc) for it in settings(facts)] == [
+        ("SHOP_HOST", "", None, ""),
+        ("port", "SHOP_PORT", "80", "Where it listens"),
+    ]

@@ -133,3 +133,18 @@ def test_a_query_of_axum_is_read_into_a_type_and_an_answer_is_none() -> None:
     })  # fmt: skip
     (body,) = bodies(facts)
     assert [part.name for part in body.parts] == ["Paged"]
+
+
+_TORNADO = (
+    "from tornado import web\n\n\nclass Orders(web.RequestHandler):\n"
+    "    def get(self):\n        self.get_argument('offset', 0)\n"
+    "        self.get_argument('search[value]')\n\n"
+    "    def post(self, name):\n        self.get_body_argument('note')\n\n\n"
+    "handlers = [(r'/orders/(.+)', Orders), (r'/orders', Orders)]\n"
+)
+
+
+def test_what_tornado_reads_of_a_query_or_a_body_is_named_for_every_method() -> None:
+    listed = [(*it.methods, it.route, *it.values) for it in bodies(facts_of({"a.py": _TORNADO}))]
+    assert ("GET", "/orders", "offset", "search[value]") in listed
+    assert ("POST", "/orders/(.+)", "note") in listed

@@ -145,3 +145,22 @@ def test_a_long_list_falls_into_parts_and_pages() -> None:
             ("list-b-to-c", "List: b to c"),
     ]  # fmt: skip
     assert parts(items[:3], lambda each: each[0], str, "all") == (Part("all", tuple(items[:3])),)
+
+
+def test_a_description_in_several_files_is_read_with_those_that_its_paths_refer_to() -> None:
+    facts = facts_of({
+        "docs/swagger.json": '{"openapi": "3.1.0",\n "paths": {\n'
+        '  "/tags": {"$ref": "paths/tags.json"},\n  "/gone": {"$ref": "../../../gone.json"},\n'
+        '  "/own": {"$ref": "#/paths/~1tags"},\n  "/far": {"$ref": "https://a.example/b.json"}}}',
+        "docs/paths/tags.json": '{"put": {"parameters": [{"$ref": "../parameters.yaml#/version"}],'
+        ' "requestBody": {"content": {"application/json": {"schema": {"allOf": ['
+        '{"$ref": "../definitions/Tag.json"}, {"properties": {"name": {"type": "string"}}}]}}}}}}',
+        "docs/parameters.yaml": "version: {name: version, in: path, required: true}\n",
+    })  # fmt: skip
+    (operation,) = contracts.operations(facts)
+    assert (operation.method, operation.route) == ("PUT", "/tags")
+    assert (operation.source, operation.path) == ("docs/swagger.json", "docs/paths/tags.json")
+    assert [(it.place, it.name, it.type) for it in operation.takes] == [
+        ("path", "version", ""), ("body", "body", "Tag & { name?: string }"),
+    ]  # fmt: skip
+    assert contracts.descriptions(facts) == ("docs/swagger.json",)

@@ -208,7 +208,7 @@ def test_a_file_that_is_made_to_be_copied_tells_of_variables_by_its_name(path: s
     )
 
 
-@pytest.mark.parametrize(("crate", "names"), [("toml", ["port"]), ("serde_json", [])])
+@pytest.mark.parametrize(("crate", "names"), [("config-file", ["port"]), ("serde_json", [])])
 def test_structs_of_rust_are_settings_where_the_crate_reads_files_of_them(
     crate: str, names: list[str]
 ) -> None:

@@ -120,3 +120,9 @@ def test_one_of_many_helpers_is_a_subject_where_a_document_is_called_so() -> Non
     document = f"{text}## Levels\n\n{text * 3}## Making accounts\n\n{text * 3}"
     assert "Permissions" not in titles(helpers)
     assert "Permissions" in titles(helpers | {"docs/permissions.md": document})
+
+
+def test_a_type_and_the_file_that_it_is_most_of_are_one_subject() -> None:
+    file = large("TillEngine", "till") + "\n\n" + function("drawer_of", 40)
+    found = titles({"shop/drawer.py": file})
+    assert len({"TillEngine", "Drawer"} & {*found}) == 1

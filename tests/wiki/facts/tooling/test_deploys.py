@@ -168,3 +168,9 @@ def test_an_image_runs_its_entry_point_with_what_it_is_given(lines: str, start: 
 def test_a_service_names_the_files_that_its_environment_comes_from() -> None:
     ((_, services),) = deploys.services(facts_of({"compose.yaml": COMPOSE}))
     assert [service.settings for service in services] == [(), ("web.env", "local.env")]
+
+
+def test_a_long_command_of_an_image_is_shown_with_its_end() -> None:
+    facts = facts_of({"Dockerfile": f"FROM alpine\nCMD {'true && ' * 60}exec ./shop serve\n"})
+    (planned,) = plan(facts)
+    assert "exec ./shop serve` |" in written(facts, planned.write, planned.subject, planned.key)

@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from stationmaster.wiki.facts.tooling import called, tasks
+from stationmaster.wiki.facts.tooling import called, named, tasks
 from stationmaster.wiki.text.inline import Place
 from tests.wiki.commits import facts_of
 
@@ -257,13 +257,16 @@ def test_conditions_and_projects_that_tests_work_on_are_no_way_to_build_or_test(
     assert all_of(contents, "test") == ["go test ./..."]
 
 
-def test_a_script_of_composer_runs_what_follows_its_variables() -> None:
-    facts = facts_of({
-        "composer.json": '{"scripts": {"test": ["@putenv COLUMNS=120", "phpunit --testdox"]}}'
-    })  # fmt: skip
+def test_a_script_of_composer_runs_what_follows_its_variables_with_these() -> None:
+    own = '"test": ["@putenv COLUMNS=120", "phpunit --testdox"]'
+    other = '"test:db": ["@putenv DB=my", "@test"]'
+    facts = facts_of({"composer.json": f'{{"scripts": {{{own}, {other}}}}}'})
     assert [(task.text, task.runs) for task in tasks.tasks(facts, "test")] == [
-        ("composer test", "phpunit --testdox")
+        ("composer test", "COLUMNS=120 phpunit --testdox"),
+        ("composer test:db", "DB=my @test"),
     ]
+    (step,) = named.steps(facts, "composer.json", "test:db")
+    assert step.text == "DB=my COLUMNS=120 phpunit --testdox"
 
 
 def test_a_command_that_a_document_advises_against_is_not_offered() -> None:

@@ -40,8 +40,15 @@ def test_a_script_that_packs_a_release_is_not_the_build() -> None:
     files = {**PYTHON, ".github/workflows/ci.yml": workflow("scripts/build")}
     plain = {"scripts/build": "#!/bin/sh\ncc -o tea tea.c\n"}
     packing = {"scripts/build": '#!/bin/sh\n"${PREFIX}python" -m build\n'}
+    zipping = {"scripts/build": "#!/bin/sh\nbin/get --no-dev\nrm tea.json\nzip -r tea.zip .\n"}
     assert begin({**files, **plain}, "build") == ["scripts/build"]
-    assert begin({**files, **packing}, "build") == []
+    assert begin({**files, **packing}, "build") == begin({**files, **zipping}, "build") == []
+
+
+def test_a_runner_that_only_prints_its_tasks_without_a_name_builds_nothing() -> None:
+    guide = {"docs/develop.md": "# Work\n\n```sh\nmake\n```\n"}
+    assert begin({**guide, "Makefile": "tea:\n\tcc tea.c\n"}, "build") == ["make"]
+    assert begin({**guide, "Makefile": "help:\n\tsed -n 1p Makefile\n"}, "build") == []
 
 
 @pytest.mark.parametrize(

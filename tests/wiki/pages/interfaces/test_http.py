@@ -134,3 +134,37 @@ def test_the_page_says_of_which_frameworks_guards_are_not_read() -> None:
     assert "Guards of tide are not read." in body
     assert "Guards are recognized" not in body
     assert "Guard |" not in body
+
+
+def test_a_description_that_names_other_parameters_than_the_code_reads_is_shown_with_them() -> None:
+    handler = (
+        "from tornado import web\n\n\nclass Rate(web.RequestHandler):\n"
+        "    def post(self, name):\n        self.get_argument('ratelimit')\n"
+        "        self.get_argument('worker')\n\n\n"
+        "handlers = [(r'/rate/(.+)', Rate)]\n"
+    )
+    described = (
+        "openapi: 3.0.0\npaths:\n  /rate/{task}:\n    post:\n      parameters:\n"
+        "        - {name: worker, in: query}\n        - {name: rateLimit, in: query}\n"
+        "      responses: {'200': {description: Done.}}\n"
+    )
+    facts = facts_of({"app.py": handler, "openapi.yaml": described})
+    (sheet,) = (it for it in http.plan(facts) if "described-" in it.key)
+    body = written(facts, sheet.write, sheet.subject, sheet.key)
+    assert "`rateLimit` (not in the file of the handler), not described, but read" in body
+    assert "read by the code: `ratelimit` |" in body
+    assert "Answers" not in body
+
+
+def test_a_function_that_chooses_by_the_path_itself_is_named_beside_the_routes() -> None:
+    cases = "".join(f'\tif r.URL.Path == "/{it}" {{\n\t\tgo{it}()\n\t}}\n' for it in "abcd")
+    facts = facts_of({
+        "go.mod": "module example.com/a\n",
+        "main.go": 'package main\n\nimport "net/http"\n\nfunc main() {\n'
+        '\thttp.HandleFunc("/", all)\n}\n\n'
+        f"func all(w http.ResponseWriter, r *http.Request) {{\n{cases}}}\n",
+    })  # fmt: skip
+    (planned,) = http.plan(facts)
+    body = written(facts, planned.write, None, planned.key)
+    assert "`all` ([`main.go:9-22`](source:main.go#L9-L22)) compares the paths of requests" in body
+    assert "in 4 lines; what it chooses so is not among the routes here." in body

@@ -32,7 +32,7 @@ _BEFORE = re.compile(r"^(?:[&*\s]|'\w+\s|(?:dyn|impl|mut|const|any|some|readonly
 _GENERIC = re.compile(r"([\w.$]+)\s*[<\[](.*)[>\]]", re.DOTALL)
 _RECORDS = code.names("ruby.language.makers")
 _PASSED_ON = re.compile(
-    "await|await_expression|parenthesized_expression|try_expression|unary_expression"
+    "await|await_expression|boolean_operator|parenthesized_expression|try_expression|unary_expression"
 )
 _NEW = re.compile(
     "composite_literal|new_expression|object_creation_expression|struct_expression"

@@ -3,8 +3,9 @@ schemas that they name. A description is a value of JSON or a node of YAML."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+import posixpath
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -14,6 +15,28 @@ METHODS = ("get", "put", "post", "delete", "patch", "head", "options", "trace")
 MEMBERS_MAX = 60
 _DEPTH_MAX = 4
 _ENUM_MAX = 12
+_ENDINGS = (".json", ".yaml", ".yml")
+
+
+class Source(NamedTuple):
+    """A file of a description with its value; `read` is the value of another file, None where there
+    is none."""
+
+    path: str
+    root: Any
+    read: Callable[[str], Any]
+
+    def resolved(self, node: Any) -> tuple[Source, Any]:
+        """The target of a reference with its file, else the value itself."""
+        file, _, pointer = text(get(node, "$ref")).partition("#")
+        source = self
+        if file.endswith(_ENDINGS):
+            path = posixpath.normpath(posixpath.join(posixpath.dirname(self.path), file))
+            source = Source(path, self.read(path), self.read)
+        elif file or not pointer:
+            return self, node
+        steps = (it.replace("~1", "/").replace("~0", "~") for it in pointer.split("/")[1:])
+        return source, get(source.root, *steps)
 
 
 class Member(msgspec.Struct, frozen=True):
@@ -28,10 +51,12 @@ class Member(msgspec.Struct, frozen=True):
 
 
 class Operation(msgspec.Struct, frozen=True):
-    """A method on a path. `answers` are statuses with the types of what is sent."""
+    """A method on a path. `line` is that of the path, 0 where another file, `path`, has the method.
+    `answers` are statuses with the types of what is sent."""
 
     method: str
     route: str
+    path: str
     line: int
     name: str
     doc: str
@@ -93,27 +118,29 @@ def items(node: Any) -> list[Any]:
     return node if isinstance(node, list) else []
 
 
-def operations(root: Any, written: str) -> Iterator[Operation]:
+def operations(source: Source, written: str) -> Iterator[Operation]:
     """The operations of OpenAPI and of Swagger, in the order of the description."""
-    base = text(get(root, "basePath")).rstrip("/")
-    for route, node, line in members(get(root, "paths"), written):
+    base = text(get(source.root, "basePath")).rstrip("/")
+    for route, described, line in members(get(source.root, "paths"), written):
+        within, node = source.resolved(described)
         shared = items(get(node, "parameters"))
         for method in METHODS:
-            operation = get(node, method)
+            inside, operation = within.resolved(get(node, method))
             if operation is None:
                 continue
-            nodes = (*shared, *items(get(operation, "parameters")))
-            parameters = [_parameter(root, _resolved(root, it)) for it in nodes]
-            takes = {(it.place, it.name): it for it in parameters if it.name}
-            body = _body(root, get(operation, "requestBody"))
+            nodes = [within.resolved(it)[1] for it in shared]
+            nodes += [inside.resolved(it)[1] for it in items(get(operation, "parameters"))]
+            takes = {(it.place, it.name): it for it in map(_parameter, nodes) if it.name}
+            body = _body(inside.resolved(get(operation, "requestBody"))[1])
             answers = [
-                (status, _sent(root, _resolved(root, answer)))
+                (status, _sent(inside.resolved(answer)[1]))
                 for status, answer, _ in members(get(operation, "responses"))
             ]
             yield Operation(
                 method.upper(),
                 f"{base}{route}",
-                line,
+                inside.path,
+                line if inside.path == source.path else 0,
                 text(get(operation, "operationId")),
                 summary_of(operation),
                 (*takes.values(), *body),
@@ -126,69 +153,65 @@ def schemas(root: Any, written: str) -> Iterator[Schema]:
     for keys in (("components", "schemas"), ("definitions",)):
         at = max(written.find(f'"{keys[-1]}"'), 0)
         for name, node, line in members(get(root, *keys), written, at):
-            same = [_type(root, it) for it in items(get(node, "allOf")) if get(it, "$ref")]
-            own = _members_of(root, node)
-            type_ = "" if own or same else _type(root, node)
+            same = [_type(it) for it in items(get(node, "allOf")) if get(it, "$ref")]
+            own = _members_of(node)
+            type_ = "" if own or same else _type(node)
             yield Schema(name, line, type_, own, tuple(same), summary_of(node))
 
 
-def _parameter(root: Any, node: Any) -> Member:
+def _parameter(node: Any) -> Member:
     schema = get(node, "schema")
     place, needed = text(get(node, "in")), text(get(node, "required")) == "true"
-    type_ = _type(root, schema if schema is not None else node)
+    type_ = _type(schema if schema is not None else node)
     return Member(text(get(node, "name")), type_, needed, place, summary_of(node))
 
 
-def _body(root: Any, node: Any) -> tuple[Member, ...]:
-    node = _resolved(root, node)
+def _body(node: Any) -> tuple[Member, ...]:
     needed = text(get(node, "required")) == "true"
-    type_ = _sent(root, node)
+    type_ = _sent(node)
     return (Member("body", type_, needed, "body", summary_of(node)),) if type_ else ()
 
 
-def _sent(root: Any, node: Any) -> str:
+def _sent(node: Any) -> str:
     """The type of a body: that of its first content; of an object in place its members."""
     schema = get(node, "schema")
     for _, media, _ in members(get(node, "content")):
         schema = get(media, "schema")
         break
-    inside = _members_of(root, schema)
-    if inside and get(schema, "$ref") is None:
-        return ", ".join(f"{it.name}{'' if it.is_required else '?'}: {it.type}" for it in inside)
-    return _type(root, schema)
+    inside = _members_of(schema)
+    if not inside or get(schema, "$ref") is not None:
+        return _type(schema)
+    own = ", ".join(f"{it.name}{'' if it.is_required else '?'}: {it.type}" for it in inside)
+    same = [_type(it) for it in items(get(schema, "allOf")) if get(it, "$ref")]
+    return " & ".join((*same, f"{{ {own} }}")) if same else own
 
 
-def _members_of(root: Any, node: Any, depth: int = _DEPTH_MAX) -> tuple[Member, ...]:
+def _members_of(node: Any, depth: int = _DEPTH_MAX) -> tuple[Member, ...]:
     """The members of an object, with those of the parts that it is own of."""
     needed = {text(it) for it in items(get(node, "required"))}
     own = [
-        Member(name, _type(root, it), name in needed, doc=summary_of(it))
+        Member(name, _type(it), name in needed, doc=summary_of(it))
         for name, it, _ in members(get(node, "properties"))
     ]
     for part in items(get(node, "allOf")) if depth else ():
-        own += _members_of(root, part, depth - 1)
+        own += _members_of(part, depth - 1)
     return tuple(own[:MEMBERS_MAX])
 
 
-def _type(root: Any, node: Any, depth: int = _DEPTH_MAX) -> str:
+def _type(node: Any, depth: int = _DEPTH_MAX) -> str:
     """A type in short: `Order`, `string[]`, `integer (int64)`, `new | paid`."""
     if ref := text(get(node, "$ref")):
-        return ref.rpartition("/")[2]
+        name = ref.rpartition("/")[2]
+        return posixpath.splitext(name)[0] if name.endswith(_ENDINGS) else name
     if choices := [text(it) for it in items(get(node, "enum"))]:
         return " | ".join(choices[:_ENUM_MAX]) + (" | …" if choices[_ENUM_MAX:] else "")
     for key in ("oneOf", "anyOf", "allOf"):
         if (parts := items(get(node, key))) and depth:
-            named = [_type(root, it, depth - 1) for it in parts]
+            named = [_type(it, depth - 1) for it in parts]
             return (" & " if key == "allOf" else " | ").join(filter(None, named))
     kind = get(node, "type")
     name = text(kind) or " | ".join(text(it) for it in items(kind))
     if name == "array":
-        return f"{_type(root, get(node, 'items'), depth - 1) if depth else ''}[]"
+        return f"{_type(get(node, 'items'), depth - 1) if depth else ''}[]"
     form = text(get(node, "format"))
     return f"{name} ({form})" if name and form else name
-
-
-def _resolved(root: Any, node: Any) -> Any:
-    """The target of a reference within the description, else the value itself."""
-    ref = text(get(node, "$ref"))
-    return get(root, *ref.removeprefix("#/").split("/")) if ref.startswith("#/") else node

@@ -58,9 +58,13 @@ def _scripts(manifest: Manifest, table: object, reading: Reading) -> Iterator[Co
     at.seek(r'^[ \t]*"(?:scripts|tasks)"\s*:')
     for name, value in list(mapping(table).items())[: scripts.LINES_MAX]:
         line = at.of(f'"{name}"')
+        environment = ""  # Of all commands behind it.
         for command in _texts(value):
-            if not command.startswith("@putenv "):
-                yield Command(name, command, "script", manifest.folder, Place(manifest.path, line))
+            if command.startswith("@putenv "):
+                environment += f"{command.removeprefix('@putenv ').strip()} "
+                continue
+            text = f"{environment}{command}"
+            yield Command(name, text, "script", manifest.folder, Place(manifest.path, line))
 
 
 def _texts(value: object) -> list[str]:

@@ -118,6 +118,22 @@ def loading(facts: Facts) -> Mapping[str, str]:
 
 
 @query
+def is_tried(facts: Facts, path: str) -> bool:
+    """Is what a file of Python starts only there to try it out? The product begins elsewhere, and
+    others import the file."""
+    folder, _, file = path.rpartition("/")
+    if not path.endswith(".py") or is_declared(facts, path) or file[:-3] in _PLAIN or not folder:
+        return False
+    users = all_links(facts).into.get(path, ())
+    is_used = any(
+        it.kind not in _ERASED and facts.records[it.start].file_class == "source" for it in users
+    )
+    return is_used and (
+        bool(programs(facts)) or any(it.endswith("/__main__.py") for it in facts.code)
+    )
+
+
+@query
 def is_beside(facts: Facts, path: str, program: str) -> bool:
     """True for a file that is a script and none of the programs of the product."""
     if path in loading(facts) or any(program == it.name for it in programs(facts)):

@@ -9,8 +9,15 @@ from stationmaster.reading.code.model import FileFacts
 from stationmaster.wiki.facts.code.comments import lines_of, shown_lines, symbol_of
 from stationmaster.wiki.facts.code.links import all_links
 from stationmaster.wiki.facts.code.names import around, handler_of
-from stationmaster.wiki.facts.code.programs import is_declared, is_program, program_of, started
+from stationmaster.wiki.facts.code.programs import (
+    is_declared,
+    is_program,
+    is_tried,
+    program_of,
+    started,
+)
 from stationmaster.wiki.facts.code.stations import block_of, script_of
+from stationmaster.wiki.facts.code.steps.libraries import extending
 from stationmaster.wiki.facts.interfaces.file_routes import file_routes
 from stationmaster.wiki.facts.interfaces.routes import routes, whole_paths
 from stationmaster.wiki.facts.model import Facts, Spot
@@ -26,6 +33,8 @@ PROGRAMS = (PROGRAM, "script")
 _BEGINNING = ("main", "script")
 _JOBS = {"schedule": "scheduled job", "queue": "job", "event": "event handler"}
 """What entries and jobs of a kind are called, where that is not the kind's own name."""
+_PASSED = ("MiddlewareInterface", "RequestHandlerInterface")
+"""What classes of PHP extend that answer requests or pass them on."""
 
 
 class Start(NamedTuple):
@@ -58,14 +67,14 @@ def starts(facts: Facts) -> Iterator[Start]:
                 name = program_of(facts, path)
             within = (0, 0) if entry.symbol else script_of(facts, path, entry.line)
             kind = ENTRIES.get(entry.kind, entry.kind)
-            if kind in PROGRAMS and is_begun:
+            if kind in PROGRAMS and (is_begun or is_tried(facts, path)):
                 continue
             if kind in PROGRAMS and is_declared(facts, path) and entry.symbol:
                 kind = PROGRAM
             elif kind in PROGRAMS and is_declared(facts, path):
                 continue
             yield Start(name, Spot(path, entry.symbol), path, entry.line, kind, within)
-    yield from _scripts(facts)
+    yield from (*_scripts(facts), *_passed_through(facts))
     for path, code in sources.items():
         for name, handler, line, kind in _handled(facts, path, code):
             spot = handler_of(facts, path, handler, line) or Spot(path, handler)
@@ -90,6 +99,27 @@ def starts(facts: Facts) -> Iterator[Start]:
             yield Start(
                 f"{method} {item.route}", Spot(item.path, item.handler), item.path, item.line
             )
+
+
+def _passed_through(facts: Facts) -> Iterator[Start]:
+    """The methods of classes of PHP that answer requests or pass them on, where they declare or
+    inherit them."""
+    spots = dict.fromkeys(
+        method
+        for path, code in facts.code.items()
+        if path.endswith(".php") and facts.records[path].file_class == "source"
+        for symbol in code.symbols
+        if symbol.kind == "class"
+        and (made := extending(facts, Spot(path, symbol.qualified)))
+        and made.base in _PASSED
+        for method in made.methods[:1]
+    )
+    for spot in spots:
+        symbol = symbol_of(facts, spot.path, spot.name)
+        if symbol is not None:
+            name = spot.name.rpartition(".")[0]
+            kind = "middleware" if name.endswith("Middleware") else "handler"
+            yield Start(name, spot, spot.path, symbol.line, kind)
 
 
 def _functions(facts: Facts) -> Iterator[Start]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Container, Iterator, Mapping
 from operator import attrgetter
 
@@ -55,6 +55,7 @@ _SCRIPTS = (".cjs", ".cts", ".js", ".jsx", ".mjs", ".mts", ".php", ".py", ".rb",
 _VALUES = ("variable", "constant")
 _FUNCTIONS = ("function", "method", "constructor")
 _WORD = re.compile(r"[A-Za-z_]\w*")
+_WORDS = re.compile(r"[a-z](?:_[a-z]|[A-Z][a-z])")
 _CLOSURE = re.compile(r"=>|\bfunction\b|\blambda\b|->")
 _AT_ONCE = ("now", "Sync")
 """How methods end that run a job without a queue."""
@@ -250,6 +251,31 @@ def calls_of(facts: Facts, spot: Spot, within: tuple[int, int] = (0, 0)) -> list
         if call.line > head and (not within[0] or within[0] <= call.line <= within[1])
         and not any(other.line <= call.line <= other.end for other in others)
     ]  # fmt: skip
+
+
+@query
+def uncertain_calls(facts: Facts, path: str, name: str) -> tuple[int, ...]:
+    """The lines at which a function calls itself, or on something of an unknown type what has the
+    name, of several words, of only one function of the product."""
+    steps = station_of(facts, Spot(path, name)).steps
+    known = {line for step in steps for line in (step.line, *step.again)}
+    own, only = name.rpartition(".")[2], _only(facts)
+    calls = calls_of(facts, Spot(path, name))
+    lines = (it.line for it in calls if (it.of and it.name in only) or it.name == own)
+    return tuple(dict.fromkeys(line for line in lines if line not in known))
+
+
+@query
+def _only(facts: Facts) -> frozenset[str]:
+    """The names of several words that only one function or method of the product has."""
+    counts = Counter(
+        symbol.name
+        for path, code in facts.code.items()
+        if facts.records[path].file_class == "source"
+        for symbol in code.symbols
+        if symbol.kind in _FUNCTIONS
+    )
+    return frozenset(name for name, count in counts.items() if count == 1 and _WORDS.search(name))
 
 
 @query

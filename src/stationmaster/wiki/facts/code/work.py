@@ -20,6 +20,7 @@ from stationmaster.wiki.facts.code.names import handler_of
 from stationmaster.wiki.facts.code.programs import (
     is_beside,
     is_program,
+    is_tried,
     is_unnamed,
     is_unused,
     of_cargo,
@@ -102,7 +103,8 @@ def begins(facts: Facts) -> tuple[Begin, ...]:
     begun = []
     for file in interfaces(facts):
         code = facts.code[file.path] if file.entries else FileFacts()
-        for entry in file.entries:
+        is_main = not is_tried(facts, file.path)
+        for entry in (it for it in file.entries if is_main or it.kind != "main"):
             symbol = next((s for s in code.symbols if s.qualified == entry.symbol), None)
             end = symbol.end if symbol and symbol.line == entry.line else entry.line
             name = program_of(facts, file.path) if entry.kind in ("main", "script") else entry.name
@@ -121,23 +123,17 @@ def begins(facts: Facts) -> tuple[Begin, ...]:
 
 def _of_web(facts: Facts) -> Iterator[Begin]:
     """The files of PHP that a web server runs: in the folder that it serves or, without one, at
-    the root; they include other files and call methods at their top level."""
-    into, served = all_links(facts).into, layout().files.assets
-    scripts = [
-        path
-        for path, record in facts.records.items()
-        if path.endswith(".php")
-        and record.file_class == "source"
-        and path in facts.code
-        and ("/" not in path or folder_of(path) in served)
-        and not into.get(path)
-    ]
-    for path in scripts:
-        code = facts.code[path]
-        includes = any(it.kind == "include" for it in code.imports)
-        does = any(it.of and not it.caller for it in code.calls)
-        if includes and does and not code.entries:
-            yield Begin(path.rpartition("/")[2], "app", path, 1, code.lines, code.doc)
+    the root; they include other files and call methods at their top level, or declare nothing.
+    Such files of `bin` are scripts."""
+    into, served = all_links(facts).into, (*layout().files.assets, "bin")
+    for path, code in facts.code.items():
+        folder, _, file = path.rpartition("/")
+        is_php = path.endswith(".php") and facts.records[path].file_class == "source"
+        if not is_php or into.get(path) or code.entries or (folder and folder not in served):
+            continue
+        does = any(it.of and not it.caller for it in code.calls) or (folder and not code.symbols)
+        if does and any(it.kind == "include" for it in code.imports):
+            yield Begin(file, "script" if folder == "bin" else "app", path, 1, code.lines, code.doc)
 
 
 @query

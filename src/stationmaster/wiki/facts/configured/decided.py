@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import takewhile
 
 import msgspec
 
@@ -16,6 +17,8 @@ from stationmaster.wiki.facts.model import Facts, query
 
 DECISIONS_MAX = 3
 """Of one variable."""
+_SHOWN_MAX = 120
+"""Letters of what a condition leads to."""
 _LOOPS = re.compile(r"(?:for|foreach|while|until|loop|catch|except|rescue)\b|if __name__\b")
 _WORD = re.compile(r"\w+")
 _KEPT = re.compile(r"\s*(?:(?:const|let|var|val|final)\s+)?\$?([a-z_]\w{0,60}) ?(?::=|=(?!=))")
@@ -57,10 +60,27 @@ def decisions(facts: Facts, name: str, reads: tuple[Place, ...]) -> tuple[Decisi
     found: dict[str, Decision] = {}
     for path, line in reads:
         for decision in _decisions(facts, name, path, line):
+            decision = msgspec.structs.replace(
+                decision, then=_whole(decision.then), otherwise=_whole(decision.otherwise)
+            )
             if not (decision.then or decision.otherwise):
                 continue  # A condition alone says nothing of what it leads to.
             found.setdefault(decision.condition, decision)
     return tuple(found.values())[:DECISIONS_MAX]
+
+
+def _whole(statements: str) -> str:
+    """The statements that can be shown whole, rather the last of them, which say more than those
+    that prepare them; '' for none."""
+    shown = [*takewhile(_is_closed, statements.split("; "))]
+    while len("; ".join(shown)) > _SHOWN_MAX:
+        shown.pop(0)
+    return "; ".join(shown)
+
+
+def _is_closed(statement: str) -> bool:
+    opened, closed = (sum(map(statement.count, signs)) for signs in ("([{", ")]}"))
+    return opened == closed
 
 
 def _decisions(facts: Facts, name: str, path: str, line: int) -> Iterator[Decision]:

@@ -69,7 +69,17 @@ def variables(
         for (kind, name), own in reads.items()
         if kind == "key" and own[0][0].endswith(".rs")
     }
-    return {**of_jvm, **of_rust, **{key: names[0] for key, names in chosen.items() if names}}
+    of_viper = {key: names[0] for key, names in chosen.items() if names}
+    return {**of_jvm, **of_rust, **of_viper, **dict(_of_flags(facts))}
+
+
+def _of_flags(facts: Facts) -> Iterator[tuple[str, str]]:
+    """The keys and variables that set one flag of urfave/cli."""
+    for file in interfaces(facts):
+        if file.path.endswith(".go") and "altsrc.New" in facts.tree.text(file.path):
+            by_line = {it.line: it.name for it in file.settings if it.kind == "env"}
+            keys = (it for it in file.settings if it.kind == "key" and it.line in by_line)
+            yield from ((it.name, by_line[it.line]) for it in keys)
 
 
 class _Viper(NamedTuple):

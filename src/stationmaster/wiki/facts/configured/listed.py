@@ -10,6 +10,8 @@ from collections.abc import Iterator, Mapping, Set
 
 from stationmaster.reading.code.model import Setting
 from stationmaster.wiki.facts.code.comments import numbered
+from stationmaster.wiki.facts.code.interfaces import interfaces
+from stationmaster.wiki.facts.code.links import users_of_outside
 from stationmaster.wiki.facts.configured.documented import Entry, entries
 from stationmaster.wiki.facts.configured.go_structs import Place, Read, sources
 from stationmaster.wiki.facts.model import Facts, of_file
@@ -21,7 +23,6 @@ _ASKED = re.compile(
     r"|,\s{0,20}[\"']([\w.:-]{2,100})[\"']"
     r"|(?:\.|->)([A-Za-z_]\w{2,99})\b(?![(\[]))"
 )
-_PLACES_MAX = 8
 
 _DISTINCT = re.compile(r"[A-Z][A-Z0-9]*_[A-Z0-9_]+|[a-z][a-z0-9]*_[a-z0-9_]+|[A-Z]{4,40}")
 _VARIABLE = re.compile(r"[A-Z][A-Z0-9]*_[A-Z0-9_]+")
@@ -44,6 +45,20 @@ def keys(facts: Facts, known: Set[str]) -> Iterator[Read]:
         if len(own) >= _NAMES_MIN and 2 * len(own) >= len(new):
             for name in own:
                 yield from ((path, Setting(name, "key", line)) for path, line in places[name])
+
+
+def defined(facts: Facts) -> list[Read]:
+    """The options that calls of a framework define for all modules."""
+    paths = {path for path, _ in users_of_outside(facts, "tornado")}
+    files = [file for file in interfaces(facts) if file.path in paths]
+    return [(file.path, it) for file in files for it in file.settings if it.kind == "key"]
+
+
+def uses(facts: Facts) -> Iterator[Read]:
+    """Where the code asks for these options."""
+    for name, places in asked(facts, {it.name for _, it in defined(facts)}).items():
+        of_python = (place for place in places if place[0].endswith(".py"))
+        yield from ((path, Setting(name, "key", line)) for path, line in of_python)
 
 
 def variables(facts: Facts, known: Set[str]) -> Iterator[str]:
@@ -75,7 +90,7 @@ def asked(facts: Facts, names: Set[str]) -> Mapping[str, tuple[Place, ...]]:
     places: dict[str, list[Place]] = defaultdict(list)
     for path in sources(facts) if names else ():
         for name, line in _asked_in(facts, path):
-            if name in names and len(places[name]) < _PLACES_MAX:
+            if name in names:
                 places[name].append((path, line))
     return {name: tuple(dict.fromkeys(some)) for name, some in places.items()}
 

@@ -22,7 +22,8 @@ from stationmaster.wiki.facts.configured.documented import (
 )
 from stationmaster.wiki.facts.configured.go_structs import Place
 from stationmaster.wiki.facts.model import Facts
-from stationmaster.wiki.facts.texts.documents import guides
+from stationmaster.wiki.facts.texts.decisions import decisions
+from stationmaster.wiki.facts.texts.documents import documents_by_path, guides, tells_what_is
 
 _VARIABLE = re.compile(r"\b_{0,3}[A-Z][A-Z0-9_]{2,99}\b")
 _NO_GUIDE = re.compile(
@@ -35,6 +36,13 @@ _CHOOSES = re.compile(r"[=!]==? | \? ")
 _ALONE = re.compile(r"$|//|#|/?\*|[)\]}]")
 """What stands below a row that is no other row."""
 _MARKS = re.compile(r"^[ \t]*(?:(?:/{2,3}|#+|/?\*+|\|)[ \t|]*)?")
+_FOLLOWS = re.compile(
+    r"(?i)(?:good|bad|now|instead|otherwise|however|also|then|therefore|thus|so|but|and|or|because"
+    r"|this|that|these|those|its?(?!['’]s\b)|they|their|such|both|either|here|there|similarly|likewise|alternatively"
+    r"|additionally|furthermore|moreover|finally|again|still|previously|formerly|note that this"
+    r"|you (?:can|could|may|must|should|will)? ?(?:also|still|now|then))\b"
+)
+"""The beginning of a sentence that is understood only behind another."""
 _TWO_SIGNS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2}")
 """As much as a word in writing that puts no space between words."""
 _SENTENCE_MIN = 5
@@ -74,14 +82,21 @@ def mentioned(
 
 def sentence(facts: Facts, name: str, told: Sequence[tuple[str, int]]) -> str:
     """The sentence in which a document names a variable at one of some places, rather one that
-    begins with it; '' for none. For questions."""
+    begins with it; '' for none, also where only documents on other times do, or on what was weighed
+    up. For questions."""
     found = ""
+    weighed_up = {it.place.path for it in decisions(facts)}
     for path, line in told:
+        document = documents_by_path(facts).get(path)
+        if path in weighed_up or (document and not tells_what_is(document)):
+            continue
         lines = facts.tree.text(path).split("\n") if path.lower().endswith(WRITTEN) else []
         if not 0 < line <= len(lines) or sum(map(bool, map(FENCE.match, lines[:line]))) % 2:
             continue
         sentences = SENTENCES.split(plain_words(" ".join(_paragraph(lines, line - 1))))
         words = next((it for it in sentences if name in it), "")
+        if _FOLLOWS.match(words):
+            continue
         if words[:1].isalnum() and len(words.replace(name, "").split()) >= _SENTENCE_MIN:
             meaning = re.sub(rf"^{re.escape(name)}\s*[–—:-]\s", "", unescape(words))
             if meaning != words:

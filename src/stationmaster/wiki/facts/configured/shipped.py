@@ -45,9 +45,10 @@ _STOOD_IN = re.compile(
 )
 """What is given behind a key that is asked for."""
 _OF_TESTS = re.compile(r"(?:^|/)tests?[_.-]")
-_PLACES_MAX = 8
 _EXACT_MIN = 5
 """Keys of a file that the code asks for by section and name, before all of it is settings."""
+_AROUND_MAX = 50
+"""Places that ask for what a key stands in."""
 _Asked = tuple[str, int, str | None]
 """A path and a line that ask for a key, and what stands in for it."""
 
@@ -109,10 +110,12 @@ def _key(name: str) -> str:
 
 
 def _within(asked: Mapping[str, list[_Asked]], name: str) -> list[_Asked]:
-    """Where a key is asked for, or the nearest one around it."""
+    """Where a key is asked for, or the nearest one around it, which many keys may share."""
+    if name in asked:
+        return asked[name]
     while name and name not in asked:
         name = name.rpartition(".")[0]
-    return asked.get(name, [])
+    return asked.get(name, [])[:_AROUND_MAX]
 
 
 def _asked(facts: Facts, kind: _Kind) -> tuple[Mapping[str, list[_Asked]], set[str]]:
@@ -123,8 +126,7 @@ def _asked(facts: Facts, kind: _Kind) -> tuple[Mapping[str, list[_Asked]], set[s
         ends, asked = _asked_in(facts, path, _KINDS.index(kind))
         named.update(ends)
         for key, line, default in asked:
-            if len(places[key]) < _PLACES_MAX:
-                places[key].append((path, line, default))
+            places[key].append((path, line, default))
     return places, named
 
 

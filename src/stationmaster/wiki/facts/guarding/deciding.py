@@ -64,7 +64,8 @@ def decided(facts: Facts, it: Handled, above: Sequence[Guard]) -> Decision:
     ]
     asking, opened = weighed(facts, asking)
     guards, is_public = passing.asked(facts, tuple(dict.fromkeys(asking)))
-    if passing.is_anonymous(facts, it.where, handler, guards):
+    is_anonymous = passing.is_anonymous(facts, it.where, handler, guards)
+    if is_anonymous and route.framework != "Spring":  # Which may ask for more by the path.
         marks = handler.marks if handler else ()
         opened += [guard.name for guard in guards if guard.name.partition("(")[0] in marks]
         guards, is_public = (), True

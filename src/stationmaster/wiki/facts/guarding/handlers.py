@@ -6,7 +6,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from stationmaster.catalogue.middleware import is_guard
+from stationmaster.catalogue.middleware import is_guard, middleware
+from stationmaster.catalogue.table import compiled
 from stationmaster.reading.code.model import Symbol
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.interfaces import wrappers
@@ -33,6 +34,7 @@ _MIXIN = re.compile(r"\w*(?:Required|PassesTest)Mixin")
 _NEEDED = re.compile(r"\s++permission_required\s*+=\s*+[\[(]?\s*+[\"']([\w.]+)[\"']")
 _OF_ROUTE = re.compile(r"\bguards\s*+=\s*+\[([^\[\]]{1,400})\]")
 """What a decorator of Litestar's asks before its handler."""
+_IF = re.compile(r"(\s+)(if .{1,100}?):(?:\s*#.*)?")
 _WRAPPED = re.compile(r"@method_decorator\(\s*+(?:\[\s*+)?([\w.]+)")
 
 
@@ -43,12 +45,11 @@ def asking(facts: Facts, path: str, symbol: Symbol) -> tuple[Guard, ...]:
         return tuple(_wrapping(facts, path, symbol))
     if path.endswith(".rs"):
         return tuple(Guard(*it) for it in extracted(facts, symbol))
-    if not holder:
-        is_view = path.endswith(".py")
-        return tuple(_decorators(facts, path, symbol))[:GUARDS_MAX] if is_view else ()
     if path.endswith(".py"):
-        found = [*_decorators(facts, path, symbol), *_permissions(facts, path, holder)]
-    elif path.endswith(".cs"):
+        found = [*_hooked(facts, path, holder), *_decorators(facts, path, symbol)]
+        found += [*_permissions(facts, path, holder)] if holder else []
+        found += [] if symbol.kind in TYPES else _forbidding(facts, path, symbol)
+    elif path.endswith(".cs") and holder:
         found = [*_authorized(facts, path, holder, symbol)]
     else:
         found = []
@@ -105,6 +106,37 @@ def _permissions(facts: Facts, path: str, holder: str) -> Iterator[Guard]:
             if attribute not in told and (kind == "Security" or is_guard(dependency)):
                 yield Guard(dependency, declared(facts, where, dependency))
         told |= attributes.keys()
+
+
+def _hooked(facts: Facts, path: str, holder: str) -> Iterator[Guard]:
+    """The nearest of the methods of a class that run before its handlers and may answer 401 or 403
+    instead of them, with those that it calls of the classes above."""
+    form = compiled(middleware().guards.forbidding)
+    for hook in middleware().guards.hooks if holder else ():
+        for where, name in types(facts).around((path, holder)):
+            method = symbol_of(facts, where, f"{name}.{hook}")
+            written = lines_of(facts, where)[method.line - 1 : method.end] if method else []
+            if method and form.search("\n".join(written)):
+                yield Guard(method.qualified, Spot(where, method.qualified))
+            if method and not any("super(" in line for line in written):
+                break
+
+
+@query
+def _forbidding(facts: Facts, path: str, handler: Symbol) -> tuple[Guard, ...]:
+    """The conditions under which a handler of Python itself answers 401 or 403 at once."""
+    lines = lines_of(facts, path)[handler.line - 1 : handler.end]
+    head = next((at for at, line in enumerate(lines) if line.rstrip().endswith(":")), len(lines))
+    first = next((line for line in lines[head + 1 :] if line.strip()), "")
+    inner, found = first[: len(first) - len(first.lstrip())], list[Guard]()
+    for at, line in enumerate(lines[head + 1 :], head + 2):
+        asked = _IF.fullmatch(line)
+        if asked and asked[1] == inner:
+            match = compiled(middleware().guards.forbidding).match("\n".join(lines[at : at + 2]))
+            if match is not None:
+                name = "".join(match[1].split()) + ")" * match[1].count("(")
+                found.append(Guard(name, None, asked[2]))
+    return tuple(found)
 
 
 def _decorators(facts: Facts, path: str, symbol: Symbol) -> Iterator[Guard]:

@@ -27,6 +27,8 @@ _TEXT = re.compile(r"[\"']([^\"']{1,200})[\"']")
 _PASSES = frozenset({"return", "return None"})
 _REFUSES = re.compile(r"abort\(|raise\b|return\b|redirect\(")
 
+_DECIDING = frozenset({"Authenticated", "DenyAll", "PermitAll", "RolesAllowed"})
+"""Marks of Java of which the nearest decides."""
 _MAY_REFUSE = re.compile(
     r"\b(?:throw|return|await)\b|\bif\s{0,9}\(|\bnext\(\s{0,9}[^)\s]"
     r"|\b(?:ctx|reply|res|response)\.(?!locals\b)"
@@ -55,14 +57,18 @@ class Passed(msgspec.Struct, frozen=True):
 
 def is_anonymous(facts: Facts, path: str, handler: Symbol | None, guards: Sequence[Guard]) -> bool:
     """Are all callers let pass to an action of .NET, by a mark of its own, of its class or of what
-    that builds on, or where its route is put; or to a view of Django REST framework?"""
+    that builds on, or where its route is put; to a view of Django REST framework; or to a method of
+    Java, whose own mark stands instead of that of its class?"""
     marks = {guard.name for guard in guards}
     if path.endswith(".py"):
         return marks == {"AllowAny"}
-    if handler is not None and path.endswith(".cs"):
+    if handler is not None and path.endswith((".cs", ".java", ".kt")):
         holder = handler.qualified if handler.kind in TYPES else handler.container
         classes = (symbol_of(facts, *it) for it in types(facts).around((path, holder)))
-        marks.update(handler.marks, *(it.marks for it in classes if it))
+        own = (handler.marks, *(it.marks for it in classes if it))
+        if not path.endswith(".cs"):
+            return "PermitAll" in next((it for it in own if _DECIDING.intersection(it)), ())
+        marks.update(*own)
     return ANONYMOUS in marks
 
 

@@ -28,7 +28,7 @@ _SENDING = frozenset({"ANY", "DELETE", "PATCH", "POST", "PUT"})
 """Methods of requests that have a body."""
 _PASSED_MAX = 8
 """Functions that a handler gives the request."""
-_VALUE = re.compile(r"\s*([\w.*-]+)")
+_VALUE = re.compile(r"\s*([\w.*\[\]-]+)")
 _OF_PATH = re.compile(r"[:{<\[*](\w+)")
 _OWN = re.compile(r"(?:\$this->|self\.|this\.|self::|static::)\$?(\w{1,80})")
 _SET = re.compile(r"\s*(?:(?:array|private|protected|public|readonly|static)\s+)+\$(\w{1,80})\s*=")
@@ -76,9 +76,11 @@ def bodies(facts: Facts) -> tuple[Body, ...]:
         has_body = bool(_SENDING.intersection(endpoint.methods))
         parts = tuple(dict.fromkeys(reader.parts() if has_body else reader.asked()))
         queries = tuple(reader.queries(endpoint.route))
-        values = reader.values(endpoint.route) if has_body or taken.mixed else ()
+        forms = taken.values if has_body or taken.mixed else ()
+        either = reader.values(taken.either, endpoint.route)
+        values = (*dict.fromkeys((*reader.values(forms, endpoint.route), *either)),)
         if parts or values or queries:
-            is_of_body = has_body and not queries and not taken.mixed
+            is_of_body = has_body and not (queries or either or taken.mixed)
             methods = tuple(it for it in endpoint.methods if not is_of_body or it in _SENDING)
             listed.append(Body(methods, endpoint.route, handler, parts, values, queries))
     return tuple(listed)
@@ -131,9 +133,9 @@ class _Reader:
         for name in self._found(self._taken.asked):
             yield from self._typed(name)
 
-    def values(self, route: str) -> tuple[str, ...]:
+    def values(self, forms: Sequence[str], route: str) -> tuple[str, ...]:
         """The names of the values that are read one by one, but for parts of the path."""
-        return self._single(self._found(self._taken.values), route)
+        return self._single(self._found(forms), route)
 
     def queries(self, route: str) -> Iterator[tuple[Part, tuple[str, ...]]]:
         """The names of values of the query, in the handler and in functions that are given the

@@ -26,8 +26,10 @@ _SERVICE = re.compile(r"(?:Unimplemented)?(\w+?)(?:Servicer|Server|ImplBase|Base
 
 
 class Operation(msgspec.Struct, frozen=True):
-    """Of OpenAPI: a method on a path; of AsyncAPI: a channel that is sent to or received from."""
+    """Of OpenAPI: a method on a path; of AsyncAPI: a channel that is sent to or received from.
+    `source` is the file of the description, which may refer to `path`; the line is 0 then."""
 
+    source: str
     method: str
     route: str
     path: str
@@ -85,11 +87,19 @@ class Message(msgspec.Struct, frozen=True):
 def operations(facts: Facts) -> tuple[Operation, ...]:
     """Of OpenAPI, by path and method; what several files describe counts once."""
     by_route: dict[tuple[str, str], Operation] = {}
+    opened: set[str] = set()
+
+    def read(path: str) -> Any:
+        """The value of a file that a description refers to."""
+        opened.add(path)
+        read_ = facts.tree.json if path.endswith(".json") else facts.tree.yaml
+        return read_(path) if len(opened) <= FILES_MAX else None
+
     for path, root, text in _described(facts, ("openapi", "swagger")):
-        for it in openapi.operations(root, text):
-            row = it.method, it.route, path, it.line, it.name, it.doc, it.takes, it.answers
+        for it in openapi.operations(openapi.Source(path, root, read), text):
             if len(by_route) < OPERATIONS_MAX:
-                by_route.setdefault((it.route, it.method), Operation(*row))
+                row = (it.method, it.route, it.path, it.line, it.name, it.doc, it.takes, it.answers)
+                by_route.setdefault((it.route, it.method), Operation(path, *row))
     return tuple(by_route[key] for key in sorted(by_route))
 
 
@@ -120,7 +130,9 @@ def channels(facts: Facts) -> tuple[Operation, ...]:
                 verb for verb in ("publish", "subscribe") if openapi.get(node, verb) is not None
             ]
             listed.append(
-                Operation(" ".join(verbs), address, path, line, channel, openapi.summary_of(node))
+                Operation(
+                    path, " ".join(verbs), address, path, line, channel, openapi.summary_of(node)
+                )
             )
     return tuple(sorted(listed, key=lambda operation: (operation.route, operation.path)))
 
@@ -128,7 +140,7 @@ def channels(facts: Facts) -> tuple[Operation, ...]:
 @query
 def descriptions(facts: Facts) -> tuple[str, ...]:
     """Files that describe an interface in OpenAPI."""
-    return tuple(sorted({operation.path for operation in operations(facts)}))
+    return tuple(sorted({operation.source for operation in operations(facts)}))
 
 
 def _described(facts: Facts, kinds: tuple[str, ...]) -> Iterator[tuple[str, Any, str]]:

@@ -48,6 +48,8 @@ NAMES_MAX = 5_000
 _LAST_WORD = re.compile(r".*\.")
 _LEFT_OUT = re.compile(r"[\w.\[\]-]{1,100}[ \t]*+(?:=|:(?:\s|$))")
 _BEHIND_SECTION = re.compile(r"(?:\[\]|\.\*)?[.](?=\w)")
+_WORDS_MIN = 4
+"""Words of a meaning before which no longer one is looked for."""
 _REMARK_MIN = 2
 """Words of a comment above a key."""
 
@@ -116,7 +118,11 @@ def settings(facts: Facts) -> tuple[Configured, ...]:
         if all(it.default is None and not it.doc for _, it in reads.get(key, ()))
     }
     variables = key_variables.variables(facts, reads, {*passed, *examples})
-    names -= {("env", name) for name in variables.values() if ("env", name) not in reads}
+    names -= {
+        ("env", it)
+        for key, it in variables.items()
+        if _places(reads, "env", it) <= _places(reads, "key", key)
+    }
     names |= {("env", it) for it in listed.variables(facts, {*variables.values(), *_named(names)})}
     named = frozenset(name for kind, name in names if kind == "env")
     rows = dict(documented.entries(facts))
@@ -134,6 +140,10 @@ def settings(facts: Facts) -> tuple[Configured, ...]:
     order = list(TITLES)
     chosen = sorted(names, key=lambda key: (order.index(key[0]), key[1]))[:NAMES_MAX]
     return tuple(_configured(facts, known, _rows(known, *key)) for key in chosen)
+
+
+def _places(reads: Mapping[Key, Reads], kind: SettingKind, name: str) -> set[Place]:
+    return {(path, it.line) for path, it in reads.get((kind, name), ())}
 
 
 def _is_capital(name: str) -> bool:
@@ -184,7 +194,7 @@ def _configured(facts: Facts, known: _Known, it: _Rows) -> Configured:
         mentions[:PLACES_MAX], passed[:PLACES_MAX], "" if it.kind == "env" else it.variable,
         next((row.type for _, row in (*it.own, *it.declared) if row.type), ""), is_built,
         setting_files.values(it.name, it.held) or _shipped_beside(it),
-        tuple(place for place in it.places[:PLACES_MAX] if place in setting_rows.declaring(facts)),
+        tuple(place for place in it.places if place in setting_rows.declaring(facts)),
     )  # fmt: skip
 
 
@@ -193,6 +203,8 @@ def _docs(facts: Facts, known: _Known, it: _Rows, mentions: Sequence[Place]) -> 
     docs = [row.doc for _, row in (*it.own, *it.declared)]
     docs += [known.examples[it.variable][1]] if it.variable in known.examples else []
     docs += [row.meaning for row in it.told]
+    if len(next(filter(None, docs), "").split()) < _WORDS_MIN:  # Hardly more than the name.
+        docs.sort(key=lambda words: len(words.split()) < _WORDS_MIN)
     docs += _remarks(facts, it.held)
     if key := placeholders.keys(facts).get(it.written):
         docs.append(f"Value of {key}.")

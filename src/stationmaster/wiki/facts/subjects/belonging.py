@@ -10,6 +10,7 @@ from functools import lru_cache
 import msgspec
 
 from stationmaster.wiki.facts.code.work import Typed, Work, commands, jobs
+from stationmaster.wiki.facts.configured.go_structs import Place
 from stationmaster.wiki.facts.data.entities import Stored, stored
 from stationmaster.wiki.facts.interfaces.routes import Endpoint, endpoints
 from stationmaster.wiki.facts.interfaces.settings import settings
@@ -81,9 +82,14 @@ def belongings(
             it
             for it in settings(facts)
             if is_called_after(facts, it.name, key, is_stored=bool(tables))
-            or (it.reads and {path for path, _ in it.reads} <= {*paths})
+            or (it.reads and {path for path, _ in _code_of(it)} <= {*paths})
         ),
     )
+
+
+def _code_of(setting: Configured) -> tuple[Place, ...]:
+    """Where the code that a setting belongs to is: of a variable rather what declares it."""
+    return setting.declared if setting.kind == "env" and setting.declared else setting.reads
 
 
 def _depth(facts: Facts, route: str, key: Key) -> tuple[int, bool]:

@@ -4,7 +4,9 @@ own."""
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+
+import msgspec
 
 from stationmaster.wiki.facts.code.ranks import BUCKETS, importance
 from stationmaster.wiki.facts.code.sizes import size_of_source
@@ -63,7 +65,8 @@ def concepts(facts: Facts) -> Mapping[str, Concept]:
         chosen.setdefault(this.key, this)
     most = min(CONCEPTS_MAX, FEWEST + size_of_source(facts).lines // LINES_PER_CONCEPT)
     taken: set[str | Spot] = set()
-    for subject in sorted(_subjects(facts), key=lambda it: (-it.score, it.title)):
+    ranked = sorted(_subjects(facts), key=lambda it: (-it.score, it.title))
+    for subject in (_with_file(it, ranked) for it in ranked):
         if len(chosen) >= most:
             break
         if _covered(facts, subject, taken) <= COVERED_MAX:
@@ -72,6 +75,13 @@ def concepts(facts: Facts) -> Mapping[str, Concept]:
                 chosen[this.key] = this
                 taken |= {*subject.paths, *subject.types, *subject.functions}
     return chosen
+
+
+def _with_file(this: Subject, others: Iterable[Subject]) -> Subject:
+    """A subject of one file, with all of that file where another one is the file itself."""
+    paths = {spot.path for spot in this.types} if not this.paths else set()
+    whole = next((it for it in others if len(paths) == 1 and {*it.paths} == paths), None)
+    return this if whole is None else msgspec.structs.replace(this, paths=whole.paths)
 
 
 def _asked(facts: Facts) -> Iterator[Subject]:
@@ -122,8 +132,10 @@ def _of_unit(facts: Facts, unit: Unit) -> Subject | None:
     offered = len(own.beginnings) + len(own.tables)
     least = LINES_ALONE if unit.is_typed else LINES_MANY
     least = LINES_TOLD if some or offered >= OFFERED_MIN else least
+    is_running = unit.is_typed and any(it.kind == "worker" for it in own.jobs)
     if is_general(unit.key):
         least = LINES_TOLD if any(depth(it) < 2 for it in some) else LINES_MANY
+    least = LINES_TOLD if is_running else least
     if not HELPING.isdisjoint(words_in(unit.name)) and not some:
         return None
     ends = {words_in(spot.name)[-1:] for spot in unit.types}

@@ -11,7 +11,9 @@ from stationmaster.wiki.facts.interfaces.contracts import operations
 from stationmaster.wiki.facts.interfaces.wiring import told_elsewhere
 from stationmaster.wiki.facts.model import Facts
 
-_VARIABLE = re.compile(r"\{[^{}/]*\}|<[^<>/]*>|\[[^\[\]/]*\]|(?<=/):\w+\??|(?<=/)\*\w*")
+_VARIABLE = re.compile(
+    r"\{[^{}/]*\}|<[^<>/]*>|\[[^\[\]/]*\]|(?<=/):\w+\??|(?<=/)\*\w*|(?<=/)\([^()]{1,80}\)"
+)
 _ROUTES_MIN = 2
 """Routes of one function that a prefix must fit before it is used."""
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from typing import NamedTuple
 
 import msgspec
 
+from stationmaster.wiki.facts.interfaces.bodies import bodies
 from stationmaster.wiki.facts.interfaces.contracts import Operation, operations
 from stationmaster.wiki.facts.interfaces.routes import Endpoint, endpoints
 from stationmaster.wiki.facts.model import Facts, query
@@ -14,6 +16,8 @@ from stationmaster.wiki.facts.texts.described import form
 
 _SHARE = 0.5
 """The share of what is described that the code must have before the rest means anything."""
+
+_SINGLE = ("query", "formData")
 
 
 class Differences(msgspec.Struct, frozen=True):
@@ -26,6 +30,33 @@ class Differences(msgspec.Struct, frozen=True):
     described: tuple[Operation, ...]
     coded: tuple[Endpoint, ...]
     methods: Mapping[Operation, tuple[str, ...]] = {}
+
+
+class Read(NamedTuple):
+    """What the code reads of requests to a described operation: `more` are names that are not
+    described, `absent` described ones that the file of the handler does not have."""
+
+    more: tuple[str, ...]
+    absent: frozenset[str]
+
+
+@query
+def read(facts: Facts) -> Mapping[Operation, Read]:
+    """By the operations whose handlers read names that are not described."""
+    by_key: dict[tuple[str, str], tuple[set[str], str]] = {}
+    for body in bodies(facts):
+        names = {*body.values, *(name for _, listed in body.queries for name in listed)}
+        for method in body.methods:
+            by_key[method, form(body.route)] = names, body.handler.path
+    prefix, found = differences(facts).prefix if by_key else "", dict[Operation, Read]()
+    for each in operations(facts) if by_key else ():
+        names, path = by_key.get((each.method, f"{prefix}{form(each.route)}"), (set[str](), ""))
+        described = {it.name for it in each.takes}
+        if names - described and not any(it.place == "body" for it in each.takes):
+            text = facts.tree.text(path)
+            absent = {it.name for it in each.takes if it.place in _SINGLE and it.name not in text}
+            found[each] = Read((*sorted(names - described),), frozenset(absent))
+    return found
 
 
 @query

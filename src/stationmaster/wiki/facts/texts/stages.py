@@ -11,7 +11,7 @@ from stationmaster.reading.projects.model import Command
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.texts.documents import chosen, documents_by_path
 from stationmaster.wiki.facts.texts.passages import Passage, on_beginning, sections_of
-from stationmaster.wiki.facts.tooling import purposes, tasks
+from stationmaster.wiki.facts.tooling import purposes, tasks, written
 from stationmaster.wiki.facts.tooling.purposes import Purpose
 from stationmaster.wiki.text.inline import Place
 from stationmaster.wiki.text.quoting import bare
@@ -20,6 +20,9 @@ _FOR_DEVELOPERS = expressions("passages")["for_developers"]
 _BRINGING: tuple[Purpose, ...] = ("install", "configure", "services", "prepare", "build")
 _ITEM = re.compile(r"\s{0,12}(?:[-*+]|\d{1,2}[.)]|#\.)\s+")
 _NUMBERED = re.compile(r"\s{0,12}(?:\d{1,2}[.)]|#\.)\s+")
+_LISTED = re.compile(r"(?:[-*+]|\d{1,2}[.)]|#\.)\s+")
+_OF_STEPS = re.compile(r"(?i)\bsteps?\b[^.:]{0,60}:\s*$")
+"""What leads to a list whose points are steps, numbered or not."""
 _EDGE = re.compile(r"\s{0,12}(?:```|~~~|\.\. |:[\w-]+:|#+ |=+\s*$|-+\s*$|~+\s*$)")
 """Lines without words: of fences, directives and headings."""
 _ACTIVATES = re.compile(r"(?:source|\.) \S{0,200}activate\b")
@@ -34,12 +37,13 @@ _WORDS_MAX = 400
 
 class Stage(NamedTuple):
     """`words` come before the `commands` in the document, or are its heading; one that `names` a
-    command has it in the sentence."""
+    command has it in the sentence, and one that is a point is an item of a list of steps."""
 
     words: str
     commands: tuple[str, ...]
     place: Place
     names: bool = False
+    is_point: bool = False
 
 
 @query
@@ -68,6 +72,22 @@ def stages(facts: Facts) -> tuple[Stage, ...]:
     return ()
 
 
+@query
+def recipe(facts: Facts) -> tuple[tuple[str, Place], ...]:
+    """The commands of those stages, but for those of git, where all are points of a list and can be
+    typed one after the other; () where one is a choice, in another folder or has gaps."""
+    rows = [
+        (command, stage.place)
+        for stage in stages(facts)
+        for command in stage.commands
+        if not command.startswith("git ")
+    ]
+    is_whole = all(
+        it.is_point and not (it.names and len(it.commands) > 1) for it in stages(facts)
+    ) and all(written.is_clear(it) and not it.startswith("cd ") for it, _ in rows)
+    return tuple(rows) if is_whole and len(rows) > _STAGES_MIN else ()
+
+
 def _makes_image(stage: Stage) -> bool:
     return any(purposes.of_text(it, ()) == "image" for it in stage.commands)
 
@@ -77,18 +97,23 @@ def _brings(facts: Facts, section: Sequence[Stage]) -> bool:
     commands = [_CHOICE.sub("", it) for stage in section for it in stage.commands]
     if any(map(_ACTIVATES.match, commands)):
         return True
-    return any(it in bringing or purposes.of_text(it, ()) in _BRINGING for it in commands)
+    return any(
+        it in bringing or purposes.of_text(it, ()) in _BRINGING or purposes.does(it, "compose_up")
+        for it in commands
+    )
 
 
 def _of_passage(facts: Facts, passage: Passage) -> Iterator[Stage]:
-    """Blocks of code with the text above them, and the points of a numbered list that has commands,
+    """Blocks of code with the text above them, and the points of a list of steps that has commands,
     all of them; a command that a sentence or another list only mentions is none."""
     lines = facts.tree.text(passage.path).split("\n")
     blocks = _blocks(facts, passage.path)
+    is_of_steps = any(map(_OF_STEPS.search, lines[passage.line : passage.end]))
+    point_of_list = _LISTED if is_of_steps else _NUMBERED
     points = [
         line
         for line in range(passage.line + 1, min(passage.end, len(lines)) + 1)
-        if line not in blocks and _NUMBERED.match(lines[line - 1])
+        if line not in blocks and point_of_list.match(lines[line - 1])
     ]
     steps: dict[int, tuple[str, list[str]]] = {}
     naming: set[int] = set()
@@ -109,7 +134,8 @@ def _of_passage(facts: Facts, passage: Passage) -> Iterator[Stage]:
         steps.setdefault(line, (_plain(lines[line - 1 : line]), []))
     for line, (words, commands) in sorted(steps.items()):
         place = Place(passage.path, line)
-        yield Stage(words, tuple(dict.fromkeys(commands)), place, line in naming)
+        distinct = tuple(dict.fromkeys(commands))
+        yield Stage(words, distinct, place, line in naming, line in points)
 
 
 def _above(lines: Sequence[str], blocks: Mapping[int, int], first: int) -> str:

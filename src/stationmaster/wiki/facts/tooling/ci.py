@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
 import msgspec
 
 from stationmaster.catalogue.repositories.versions import versions
-from stationmaster.pipelines.model import Command, CommandKind, EventKind, Found, Job
+from stationmaster.pipelines.model import Command, CommandKind, EventKind, Found, Job, Step
 from stationmaster.repos import yaml_nodes
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.tooling import purposes
@@ -22,6 +22,12 @@ RECIPES_MAX = 2
 STAGES_MAX = 40
 _SERVES_RUNNER = re.compile(r"/cache\b|artifact|codecov|coveralls|harden-runner")
 """What actions do that only matter where a pipeline runs."""
+_PREPARES = re.compile(r"^\./|/setup-|/cache\b|artifact|harden-runner")
+_CONTINUED = re.compile(r"\\\n")
+_PUSHING = frozenset({"docker/build-push-action", "docker/bake-action"})
+"""What builds images, and publishes them where it is asked to push."""
+_WHATEVER = re.compile(r"(?:\$\{\{ ?)?(?:!cancelled|always|success)\(\)(?: ?\}\})?")
+"""Conditions that hold wherever the job comes so far."""
 _ADJUSTS = frozenset({"include", "exclude"})
 _PRINTS = re.compile(r"(?:echo|set|printf) ")
 _BUILDS_AND_TESTS = re.compile(
@@ -49,7 +55,8 @@ class Workflow(msgspec.Struct, frozen=True):
 
 
 class Task(msgspec.Struct, frozen=True):
-    """A job of a workflow; `does` are the kinds of its commands."""
+    """A job of a workflow; `does` are the kinds of its commands, `steps` the names of its steps, or
+    what they use."""
 
     id: str
     name: str
@@ -59,6 +66,7 @@ class Task(msgspec.Struct, frozen=True):
     environment: str
     uses: str
     condition: str
+    steps: tuple[str, ...]
     place: Place
 
 
@@ -134,7 +142,7 @@ def _recipe(facts: Facts, workflow: Found, job: Job) -> Recipe:
         Stage(
             step.name or "",
             step.action,
-            tuple(line for line in map(str.strip, step.text.split("\n")) if _is_informative(line)),
+            _lines(step),
             tuple(step.env),
             tuple((name, value) for name, value in step.inputs.items() if "version" in name),
             step.condition or "",
@@ -158,6 +166,12 @@ def _recipe(facts: Facts, workflow: Found, job: Job) -> Recipe:
     is_adjusted = not _ADJUSTS.isdisjoint(matrix)
     services = tuple(job.services)
     return Recipe(workflow.path, job.id, services, kept, place, listed, is_adjusted)
+
+
+def _lines(step: Step) -> tuple[str, ...]:
+    """The commands of a script, those over several lines as one."""
+    lines = (" ".join(it.split()) for it in _CONTINUED.sub(" ", step.text).split("\n"))
+    return tuple(filter(_is_informative, lines))
 
 
 def _is_informative(line: str) -> bool:
@@ -264,7 +278,7 @@ def _workflow(workflow: Found) -> Workflow:
         workflow.provider, facts.kind,
         tuple(dict.fromkeys(_events(workflow))),
         tuple(dict.fromkeys(schedule.cron for schedule in facts.schedules if schedule.cron)),
-        len(facts.jobs), _kinds(facts.commands), tuple(facts.secrets),
+        len(facts.jobs), _kinds(workflow), tuple(facts.secrets),
         facts.parse.state != "error",
     )  # fmt: skip
 
@@ -276,19 +290,63 @@ def _events(workflow: Found) -> Iterator[str]:
 
 
 def _task(workflow: Found, job: Job) -> Task:
-    commands = [command for command in workflow.facts.commands if command.job == job.id]
+    steps = [
+        it
+        for it in workflow.facts.steps
+        if it.job == job.id and it.path == workflow.path and not it.is_checkout
+    ]
+    working = [it for it in steps if not _PREPARES.search(it.action)] or steps
+    named = [it.name for it in working if it.name]
+    titles = dict.fromkeys(
+        named or (it.action or it.text.strip().partition("\n")[0] for it in working)
+    )
     return Task(
-        job.id, job.name or job.id, tuple(job.needs), tuple(job.runs_on), _kinds(commands),
-        job.environment or "", job.uses or "", job.condition or "", Place(*workflow.at(job.place)),
+        job.id, job.name or job.id, tuple(job.needs), tuple(job.runs_on), _kinds(workflow, job.id),
+        job.environment or "", job.uses or "", job.condition or "", tuple(titles),
+        Place(*workflow.at(job.place)),
     )  # fmt: skip
 
 
-def _kinds(commands: Sequence[Command]) -> tuple[str, ...]:
-    kinds = {command.kind for command in commands}
-    for command in commands:
+def _kinds(workflow: Found, job: str = "") -> tuple[str, ...]:
+    """What a job does, or all jobs, with a mark where every step that does it has a condition.
+    Bringing dependencies is no build, and what sends a report of tests is none."""
+    always, sometimes = set[str](), set[str]()
+    for step in workflow.facts.steps:
+        pushes = step.inputs.get("push", "false").lower() != "false"
+        if job in ("", step.job) and pushes and step.action in _PUSHING:
+            is_open = "${{" in step.inputs["push"] or _is_conditional(step)
+            (sometimes if is_open else always).add("publish")
+    for command in workflow.facts.commands:
+        if job not in ("", command.job) or (
+            command.kind == "build" and purposes.of_text(command.text, ()) == "install"
+        ):
+            continue
+        if command.kind == "test" and _SERVES_RUNNER.search(command.text):
+            continue
+        kinds: set[str] = {command.kind}
         if _BUILDS_AND_TESTS.match(command.text):
             kinds |= {"build"} if _WITHOUT_TESTS.search(command.text) else {"build", "test"}
-    return tuple(kind for kind in _ORDER if kind in kinds)
+        owner = _step_of(workflow, command)
+        (sometimes if owner and _is_conditional(owner) else always).update(kinds)
+    return tuple(
+        kind if kind in always else f"{kind} (under a condition)"
+        for kind in _ORDER
+        if kind in always | sometimes
+    )
+
+
+def _step_of(workflow: Found, command: Command) -> Step | None:
+    path, line = workflow.at(command.place)
+    own = (
+        it
+        for it in reversed(workflow.facts.steps)
+        if it.job == command.job and it.path == path and (it.place.line or 0) <= (line or 0)
+    )
+    return next(own, None)
+
+
+def _is_conditional(step: Step) -> bool:
+    return bool(step.condition) and _WHATEVER.fullmatch(step.condition or "") is None
 
 
 _ORDER: tuple[CommandKind, ...] = ("build", "lint", "test", "scan", "publish", "deploy")

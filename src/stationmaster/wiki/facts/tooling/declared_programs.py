@@ -23,10 +23,12 @@ _TEXT_MAX = 200_000
 _ENTRIES_MAX = 4_000
 _POINT = re.compile(r"(?<![\w.-])([\w.-]{1,60})\s{0,8}=\s{0,8}([\w.]{1,120}):([\w.]{1,60})")
 """An entry point of Python: `shop = shop.cli:main`."""
+_GROUP = re.compile(r"\bconsole_scripts\b|(?<![\w.-])((?!distutils)[a-z][\w-]{1,40})\.commands\b")
+"""What such points are: programs, or commands of another one: `celery.commands`."""
 _SCRIPTS = re.compile(
     r"(?m)^\s{0,20}scripts\s{0,8}=[ \t]{0,8}(?:\[([^\]]{1,2000})\]|((?:\n[ \t]+\S+)+))"
 )
-_NAME = re.compile(r"[A-Za-z][\w.-]{0,60}")
+_NAME = re.compile(r"[A-Za-z][\w.-]{0,60}(?: [\w.-]{1,60})?")
 _GEM = re.compile(r"\.executables\s{0,8}(?:=|<<)\s{0,8}([^\n]{1,300})")
 _QUOTED = re.compile(r"[\"']([\w.-]{1,60})[\"']")
 _LISTING = ("grep", "ls-files")
@@ -116,6 +118,7 @@ def points(facts: Facts) -> tuple[tuple[str, Spot], ...]:
 def _line(lines: Lines, section: str, name: str) -> int | None:
     """The line of a name in the part of a manifest that declares programs: below the one before,
     as most are in order, else from the beginning of the part."""
+    name = name.rpartition(" ")[2]
     forms = (f"{name} =", f"{name}=", name)
     line = next(filter(None, map(lines.of, forms)), None)
     if line is None:
@@ -135,9 +138,11 @@ def _of_python(facts: Facts, manifest: Manifest) -> _Declared:
 def _of_setup(facts: Facts, manifest: Manifest) -> _Declared:
     points = manifest.data.get("entry_points")
     text = str(points) if points else facts.tree.text(manifest.path)[:_TEXT_MAX]
-    listed = text.partition("console_scripts")[2][:_ENTRIES_MAX]
-    for program, module, function in _POINT.findall(re.split(r"\]|\n\[|\n\w", listed)[0]):
-        yield program, *_function(facts, module, function)
+    for group in _GROUP.finditer(text):
+        listed = re.split(r"\]|\n\[|\n\w", text[group.end() : group.end() + _ENTRIES_MAX])[0]
+        for program, module, function in _POINT.findall(listed):
+            whole = f"{group[1]} {program}" if group[1] else program
+            yield whole, *_function(facts, module, function)
     scripts = _SCRIPTS.search(facts.tree.text(manifest.path)[:_TEXT_MAX])
     for script in (scripts[1] or scripts[2]).replace(",", " ").split() if scripts else ():
         path = _in(manifest, script.strip("'\""))
@@ -233,8 +238,8 @@ def _in(manifest: Manifest, path: str) -> str:
 
 _READERS: Mapping[str, tuple[Callable[[Facts, Manifest], _Declared], str]] = {
     "pyproject.toml": (_of_python, r"^\[(?:project|tool\.poetry)\.(?:gui-)?scripts\]"),
-    "setup.cfg": (_of_setup, "console_scripts"),
-    "setup.py": (_of_setup, "console_scripts"),
+    "setup.cfg": (_of_setup, _GROUP.pattern),
+    "setup.py": (_of_setup, _GROUP.pattern),
     "Cargo.toml": (_of_cargo, r"^\[{1,2}(?:bin|package)\]"),
     "package.json": (_of_npm, r'^\s{0,8}"bin"'),
     "composer.json": (_of_composer, r'^\s{0,8}"bin"'),

@@ -22,6 +22,7 @@ from stationmaster.wiki.text.inline import Place
 FILES_MAX = 200
 RESOURCES_MAX = 400
 _BYTES_MAX = 100_000
+_COMMAND_MAX = 2_000
 _SERVICES = re.compile(r"^services:[ \t]*(?:#[^\n]*)?$", re.MULTILINE)
 _IMAGE = re.compile(r"[\w./:@-]{1,160}")
 _ARGUMENT = re.compile(r"\$\{?(\w{1,60})(?::-[^}]{0,60})?\}?")
@@ -228,7 +229,7 @@ def _executed(rest: str) -> str:
     """A command that an image runs, as one line."""
     rest = rest.strip()
     words = re.findall(r'"([^"]{0,200})"', rest) if rest.startswith("[") else []
-    return (" ".join(words) or rest)[:200]
+    return (" ".join(words) or rest)[:_COMMAND_MAX]
 
 
 def _services(root: Node) -> Iterator[tuple[str, Node]]:
@@ -278,7 +279,7 @@ def _health(node: Node) -> str:
     words = texts(test)
     if words[:1] in (["CMD"], ["CMD-SHELL"], ["NONE"]):
         words = words[1:] if words[0] != "NONE" else []
-    return " ".join((text(test) or " ".join(words)).split())[:200]
+    return " ".join((text(test) or " ".join(words)).split())[:_COMMAND_MAX]
 
 
 def _may_declare(facts: Facts, path: str) -> bool:

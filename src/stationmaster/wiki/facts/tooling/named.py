@@ -34,6 +34,8 @@ _BRANCH = re.compile(
     r"|(?P<closes>(?:fi|done|esac)\b)|(?P<other>(?:else|elif)\b|(?:then|do)$)"
 )
 """A line of a script in a recipe that begins or ends what runs under a condition."""
+_ENVIRONMENT = re.compile(r"^(?:[A-Z_]\w{0,60}=\S{0,200} ){1,6}(?=@)")
+"""Of another script that one of Composer runs."""
 
 Source = CommandSource | Literal["mention", "usual"]
 _MANAGERS = frozenset({
@@ -132,27 +134,31 @@ def steps(facts: Facts, path: str, name: str) -> tuple[Step, ...]:
     return tuple(islice(_steps(facts, path, name, set(), _DEPTH_MAX), STEPS_MAX + 1))
 
 
-def _steps(facts: Facts, path: str, name: str, done: set[str], depth: int) -> Iterator[Step]:
+def _steps(
+    facts: Facts, path: str, name: str, done: set[str], depth: int, environment: str = ""
+) -> Iterator[Step]:
     if name in done or not depth:
         return
     done.add(name)
     own = _by_name(facts, path)
     before, after = _around(facts, path, name)
     for other in (*needs(facts, path, name), *before):
-        yield from _steps(facts, path, other, done, depth - 1)
+        yield from _steps(facts, path, other, done, depth - 1, environment)
     branches = 0
     for command in own.get(name, ()):
         if change := _BRANCH.match(command.text):
             branches += (change.lastgroup == "opens") - (change.lastgroup == "closes")
             continue
         for part, others in _parts(command, own):
+            own_environment = _ENVIRONMENT.match(part)
+            passed = environment + (own_environment[0] if own_environment else "")
             for other in others:
-                yield from _steps(facts, path, other, done, depth - 1)
+                yield from _steps(facts, path, other, done, depth - 1, passed)
             if part and not others and not prints(part):
                 place = Place(command.place.path, command.place.line)
-                yield Step(part, place, branches > 0 or _is_conditional(facts, place))
+                yield Step(environment + part, place, branches > 0 or _is_conditional(facts, place))
     for other in after:
-        yield from _steps(facts, path, other, done, depth - 1)
+        yield from _steps(facts, path, other, done, depth - 1, environment)
 
 
 def _is_conditional(facts: Facts, place: Place) -> bool:
@@ -192,6 +198,7 @@ def _is_of_package(text: str) -> bool:
 
 def _asked(text: str, own: Collection[str]) -> list[str]:
     """Tasks of the same file that a line asks for and nothing else."""
+    text = _ENVIRONMENT.sub("", text, count=1)
     if together := _together(text, own):
         return together
     match = _LIKE["asks"].fullmatch(text.strip())

@@ -79,7 +79,7 @@ def lines(facts: Facts, own: Collection[str]) -> Iterator[Line]:
         is_used = program in work().lines.programs and is_guide(command.place.path)
         is_own = program in own and not is_used
         starts = purpose == "run" and is_own and command.source == "document"
-        if purpose is None or not _is_clear(_FILLED_BY_READER.sub("x", text) if starts else text):
+        if purpose is None or not is_clear(_FILLED_BY_READER.sub("x", text) if starts else text):
             continue
         if _is_downloaded(text) or (starts and _is_prebuilt(facts, command)):
             purpose = "use"
@@ -257,7 +257,8 @@ def _packs(facts: Facts, text: str) -> bool:
     return path in facts.records and _LIKE["packing"].search(facts.tree.text(path)) is not None
 
 
-def _is_clear(text: str) -> bool:
+def is_clear(text: str) -> bool:
+    """Can a command be typed as it is written?"""
     return len(text) <= _TEXT_MAX and not (
         _LIKE["unclear"].search(text) or _LIKE["condition"].match(text)
     )

@@ -40,10 +40,25 @@ def plan(facts: Facts) -> Iterator[Planned]:
     if not (work.commands(facts) or programs(facts) or is_told):
         return
     yield Planned(KEY, "Command line", _write)
-    found = work.command_sheets(facts)
-    if len(found) > 1:
-        for each in found:
-            yield Planned(f"{KEY}/{each.slug}", f"Commands: {each.title}", _sheet, each.slug)
+    for each in _sheets(facts):
+        yield Planned(f"{KEY}/{each.slug}", f"Commands: {each.title}", _sheet, each.slug)
+
+
+def _sheets(facts: Facts) -> Sequence[Sheet[Typed]]:
+    """The parts of a long command line that have a page: those that say more than its list."""
+    every = work.command_sheets(facts)
+    is_long = _is_long(facts)
+    return [
+        sheet
+        for sheet in (every if len(every) > 1 else ())
+        if is_long or any(it.options or it.about for part in sheet.parts for it in part.items)
+    ]
+
+
+def _is_long(facts: Facts) -> bool:
+    """Are there too many commands to list all of them on the first page?"""
+    sheets = work.command_sheets(facts)
+    return sum(len(part.items) for sheet in sheets for part in sheet.parts) > LISTED_MAX
 
 
 def _write(page: Page, facts: Facts, _: None) -> None:
@@ -52,16 +67,13 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     managed = [each for each in commands if each.framework]
     page.summary(*_summary(facts, commands))
     _programs(page, facts, commands)
-    sheets = work.command_sheets(facts)
-    if len(sheets) > 1:
-        page.section("Commands by name")
-        contents(page, KEY, sheets, "Commands")
-        if len(listed) <= LISTED_MAX:
-            page.section("All commands")
-            _commands(page, listed)
-    elif listed:
-        page.section("Commands")
+    sheets = _sheets(facts)
+    page.section("Commands by name")
+    contents(page, KEY, sheets, "Commands")
+    if not _is_long(facts):
+        page.section("All commands" if sheets else "Commands")
         _commands(page, listed)
+    if not sheets:
         _options(page, listed)
     page.section("Commands of the framework")
     _commands(page, managed)
@@ -149,9 +161,15 @@ def _sheet(page: Page, facts: Facts, slug: str) -> None:
     sheet: Sheet[Typed] = next(e for e in work.command_sheets(facts) if e.slug == slug)
     parts = [item for part in sheet.parts for item in part.items]
     commands = counted(len(parts), "command")
-    page.summary(md("This page has {} of the {}.", commands, page.link(KEY, "command line")))
-    page.section("Commands")
-    _commands(page, parts)
+    whole = page.link(KEY, "command line")
+    if _is_long(facts):
+        page.summary(md("This page has {} of the {}.", commands, whole))
+        page.section("Commands")
+        _commands(page, parts)
+    else:
+        page.summary(
+            md("This page has the arguments and options of {} of the {}.", commands, whole)
+        )
     _options(page, parts)
     page.see(KEY)
 
@@ -215,7 +233,7 @@ def _name(each: Typed) -> str:
 
 
 def _handler(page: Page, each: Typed) -> Md:
-    if each.handler_path:
+    if each.handler_path and (each.handler_path, each.handler_line) != (each.path, each.line):
         place = page.cite(Place(each.handler_path, each.handler_line))
         return md("{} {}", code(each.handler), place)
     return code(each.handler)

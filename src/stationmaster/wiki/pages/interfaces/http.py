@@ -6,13 +6,12 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from stationmaster.reading.code.schemas.openapi import Member
 from stationmaster.wiki.facts.interfaces import contracts, routes
 from stationmaster.wiki.facts.interfaces.contracts import Operation
 from stationmaster.wiki.facts.interfaces.routes import Endpoint
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.parting import Sheet
-from stationmaster.wiki.facts.texts.differences import differences
+from stationmaster.wiki.facts.texts.differences import differences, read
 from stationmaster.wiki.facts.unread import unread_as
 from stationmaster.wiki.pages.contents import contents, module_link, packages
 from stationmaster.wiki.pages.interfaces import guards
@@ -25,6 +24,8 @@ MEMBERS_MAX = 24
 ROWS_MAX = 120
 """As many routes are told of on one page."""
 
+_DONE = ("200", "")
+"""An answer that says nothing."""
 _VALUE = re.compile(r"/?\{the value of ([\w.]+)\}")
 """A path that a variable holds."""
 
@@ -35,14 +36,14 @@ def plan(facts: Facts) -> Iterator[Planned]:
         if unread_as(facts, "HTTP routes"):
             yield Planned(KEY, "HTTP API", _write_unread)
         return
-    yield Planned(KEY, "HTTP API", _write)
+    yield Planned(KEY, "HTTP API", _write, version=2)
     if len(found) > ROWS_MAX:
         for sheet in routes.route_sheets(facts):
             yield Planned(f"{KEY}/{sheet.slug}", f"HTTP API: {sheet.title}", _sheet, sheet.slug)
     if not _is_described_here(facts):
         for each in contracts.operation_sheets(facts):
             title = f"HTTP API, described: {each.title}"
-            yield Planned(f"{KEY}/described-{each.slug}", title, _described_sheet, each.slug)
+            yield Planned(f"{KEY}/described-{each.slug}", title, _described_sheet, each.slug, 2)
 
 
 def _is_described_alone(facts: Facts) -> bool:
@@ -76,6 +77,7 @@ def _write(page: Page, facts: Facts, _: None) -> None:
             ("Described in", joined(files)),
         )
     )
+    guards.write_choices(page, facts)
     guards.write_rules(page, facts)
     if len(found) > ROWS_MAX:
         page.section("Routes by path")
@@ -159,6 +161,7 @@ def _described_sheet(page: Page, facts: Facts, slug: str) -> None:
 def _operations(page: Page, facts: Facts, found: Sequence[Operation]) -> None:
     methods = differences(facts).methods
     head = ("Operation", "Name", "Meaning", "Takes", "Answers", "Described")
+    is_telling = any(answer != _DONE for each in found for answer in each.answers)
     page.table(
         head,
         [
@@ -166,9 +169,9 @@ def _operations(page: Page, facts: Facts, found: Sequence[Operation]) -> None:
                 _operation(each, methods.get(each, ())),
                 code(each.name),
                 text(each.doc, 160),
-                joined([_taken(it) for it in each.takes]),
-                joined([_typed(status, type_) for status, type_ in each.answers]),
-                page.cite(Place(each.path, each.line)),
+                joined([*_taken(facts, each)]),
+                joined([_typed(*answer) for answer in each.answers if is_telling]),
+                page.cite(Place(each.path, each.line or None)),
             )
             for each in found
         ],
@@ -182,12 +185,20 @@ def _operation(each: Operation, methods: Sequence[str]) -> Md:
     return md("{}, in the code {}", shown, others) if methods else shown
 
 
-def _taken(given: Member) -> Md:
-    """A parameter: a star stands behind one that must be there."""
-    star = "*" if given.is_required else ""
-    if given.place == "body":
-        return _typed(f"body{star}", given.type)
-    return md("{} {}{}", given.place, code(given.name), star)
+def _taken(facts: Facts, each: Operation) -> Iterator[Md]:
+    """The parameters, a star behind those that must be there, and what else the code reads."""
+    differing = read(facts).get(each)
+    for it in each.takes:
+        star = "*" if it.is_required else ""
+        if it.place == "body":
+            yield _typed(f"body{star}", it.type)
+        else:
+            is_absent = differing is not None and it.name in differing.absent
+            form = "{} {}{} (not in the file of the handler)" if is_absent else "{} {}{}"
+            yield md(form, it.place, code(it.name), star)
+    if differing is not None:
+        names = joined([code(name) for name in differing.more], last=" and ")
+        yield md("not described, but read by the code: {}", names)
 
 
 def _types(page: Page, facts: Facts) -> None:

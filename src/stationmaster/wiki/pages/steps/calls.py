@@ -17,9 +17,15 @@ from stationmaster.wiki.facts.code.comments import (
     some_lines,
     symbol_of,
 )
-from stationmaster.wiki.facts.code.stations import Station, entered
+from stationmaster.wiki.facts.code.stations import Station, entered, uncertain_calls
 from stationmaster.wiki.facts.code.steps.model import Step
-from stationmaster.wiki.facts.code.steps.weights import LISTED_MAX, is_reporting, weight
+from stationmaster.wiki.facts.code.steps.weights import (
+    LISTED_MAX,
+    is_helper,
+    is_reading,
+    is_reporting,
+    weight,
+)
 from stationmaster.wiki.facts.interfaces.outgoing import Outside, outside_of
 from stationmaster.wiki.facts.model import Facts, Spot, title_of
 from stationmaster.wiki.facts.subjects.explained import explained_at
@@ -69,8 +75,9 @@ def calls_of(
     """Blocks of a page with the calls that say most, and how many more there are. Of those in lines
     that are `shown` the conditions are to be seen, and what they call by its name."""
     sent = (Call(it.line, it.function, _sent(it), True, 0) for it in outside)
-    called = (_call(page, facts, step, numbers) for step in this.steps)
+    called = [_call(page, facts, step, numbers) for step in this.steps]
     every = sorted(filter(None, (*sent, *called)), key=lambda it: it.line)
+    left = this.left + called.count(None) + len(uncertain_calls(facts, *this.spot))
     first = this.within[0] if this.within[0] > 1 else 0
     names = tuple((it.line, _LAST.split(it.name)[-1]) for it in every)
     when = conditions(facts, this.spot.path, this.spot.name, names, first)
@@ -85,7 +92,7 @@ def calls_of(
     others.sort(key=lambda it: (not it[0].is_main, -it[0].worth))
     kept = sorted([*chosen, *others[:LISTED_MAX]], key=lambda it: it[0].line)
     blocks = [*_blocks(page, this.spot.path, kept, choices, shown)]
-    return blocks, this.left + len(every) - len(kept)
+    return blocks, left + len(every) - len(kept)
 
 
 def _call(page: Page, facts: Facts, step: Step, numbers: Mapping[Spot, int]) -> Call | None:
@@ -97,7 +104,9 @@ def _call(page: Page, facts: Facts, step: Step, numbers: Mapping[Spot, int]) -> 
     is_main = is_main or (step.is_certain and bool(outside_of(facts, *step.end)))
     symbol = symbol_of(facts, step.end.path, step.end.name)
     worth = weight(facts, step.end) + (symbol is not None and bool(meaning(symbol)))
-    if not (is_main or worth):
+    is_aside = is_helper(facts, step.end)
+    worth = worth or ("(" in only_statement(facts, *step.end) and not is_aside)
+    if not (is_main or worth) or (step.end not in numbers and is_reading(facts, step.end)):
         return None
     words = md("{}{}", _step(page, facts, step, numbers), _beside(facts, step))
     return Call(step.line, step.ends[0].name.partition("(")[0], words, is_main, worth)

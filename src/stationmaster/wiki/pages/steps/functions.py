@@ -8,7 +8,7 @@ from typing import NamedTuple
 from stationmaster.reading.code.explaining import EXCERPT_MAX
 from stationmaster.wiki.facts.code.bindings import constants
 from stationmaster.wiki.facts.code.comments import Excerpt, excerpt, part_of, symbol_of
-from stationmaster.wiki.facts.code.stations import Station, callers_of
+from stationmaster.wiki.facts.code.stations import Station, callers_of, uncertain_calls
 from stationmaster.wiki.facts.interfaces.outgoing import outside_of
 from stationmaster.wiki.facts.model import Facts, Spot
 from stationmaster.wiki.facts.subjects.explained import Steps
@@ -76,6 +76,7 @@ def _shown(
         lines = part_of(facts, spot.path, *within)
     else:
         called = (*(step.line for step in this.steps), *(call.line for call in outside))
+        called += uncertain_calls(facts, spot.path, spot.name)
         leading = tuple(it.line for it in this.steps if numbers.keys() & {*it.ends, *it.handlers})
         lines = excerpt(facts, spot.path, spot.name, EXCERPT_MAX, called, leading)
     seen = lines.lines if lines is not None else frozenset[int]()

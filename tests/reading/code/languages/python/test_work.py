@@ -25,3 +25,22 @@ def test_what_a_thread_or_process_runs_is_a_worker_of_the_function_that_starts_i
         ("tick", "worker", "begin", "tick", "threading"),
         ("Till.count", "worker", "Till.open", "Till.count", "multiprocessing"),
     ]
+
+
+def test_a_class_of_a_thread_that_says_what_it_runs_is_a_worker() -> None:
+    facts = facts_of(
+        "Python",
+        """
+        import threading
+
+        class Clock(threading.Thread):
+            def run(self):
+                tick()
+
+        class Plain(threading.Thread):
+            def stop(self):
+                tick()
+    """,
+    )
+    (job,) = facts.jobs
+    assert (job.name, job.kind, job.handler) == ("Clock", "worker", "Clock.run")

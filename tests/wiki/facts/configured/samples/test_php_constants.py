@@ -70,3 +70,48 @@ def test_a_variable_falls_back_on_constants_put_together_and_means_what_the_samp
         "SHOP_LOG": ("", "data/shop.log"),
         "SHOP_ID": ("", None),
     }
+
+
+CASES = """<?php
+namespace Shop;
+enum Variable: string
+{
+    case Rows = 'SHOP_ROWS';
+    case Mail = 'SHOP_MAIL';
+    case Host = 'SHOP_HOST';
+    case Port = 'SHOP_PORT';
+
+    public function load(): mixed
+    {
+        return env($this->value) ?? $this->other();
+    }
+
+    private function other(): mixed
+    {
+        return match ($this) {
+            self::Rows => 10,
+            self::Mail,
+            self::Host,
+                => '',
+            self::Port => match (self::Mail->load()) { 'x' => 3, default => 4 },
+        };
+    }
+}
+"""
+
+
+def test_variables_that_are_cases_of_an_enum_are_read_where_code_names_the_cases() -> None:
+    facts = facts_of({
+        "src/Variable.php": CASES,
+        "src/shop.php": "<?php\nopen(Variable::Rows->load(), Variable::Host->load());\n"
+        "$names = Variable::class; $gc = env('SHOP_GC', default: false);\n",
+    })  # fmt: skip
+    found = {it.name: it for it in settings(facts)}
+    assert {name: (it.default, set(it.reads) - set(it.declared)) for name, it in found.items()} == {
+        "SHOP_ROWS": ("10", {("src/shop.php", 2)}),
+        "SHOP_MAIL": ("", {("src/Variable.php", 22)}),
+        "SHOP_HOST": ("", {("src/shop.php", 2)}),
+        "SHOP_PORT": (None, set()),
+        "SHOP_GC": ("false", {("src/shop.php", 3)}),
+    }
+    assert found["SHOP_ROWS"].declared == (("src/Variable.php", 5),)

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from tree_sitter import Node
 
 from stationmaster.reading.code.languages import inflections, meanings
-from stationmaster.reading.code.languages.go import by_hand, described, texts
+from stationmaster.reading.code.languages.go import by_hand, described, texts, urfave
 from stationmaster.reading.code.languages.go.bound import Bound, bound, keys
 from stationmaster.reading.code.languages.go.frameworks import File, values
 from stationmaster.reading.code.languages.go.kept import (
@@ -26,7 +26,7 @@ from stationmaster.reading.code.languages.go.kept import (
 )
 from stationmaster.reading.code.languages.source import above, child, line_of, one_line
 from stationmaster.reading.code.languages.unit import Called
-from stationmaster.reading.code.model import CliCommand, Fact, Option, Setting
+from stationmaster.reading.code.model import CliCommand, Fact, Option
 
 _COBRA = "github.com/spf13/cobra"
 _PFLAG = "github.com/spf13/pflag"
@@ -40,7 +40,6 @@ _TOLD_FIRST = ("BoolFunc", "Func")
 _WORD = re.compile(r"[\w:.-]+")
 _HOLE = re.compile(r"\{\$[A-Za-z_][\w.]*\}")
 _NAMES = ("identifier", "selector_expression")
-_ENV = re.compile(r"((?:(?<!\w)\w++(?:(?<=\w)\.\w*+)?)?)\(?\"([A-Z][A-Z0-9_]{0,200})\"")
 _QUOTED = re.compile(r"\"([^\"\n]{1,80})\"")
 _WORDS_MAX = 8
 _SETS = ("Flags", "PersistentFlags", "LocalFlags")
@@ -380,13 +379,8 @@ class _Reader:
             return
         help_ = meanings.told(self._source, keys.get("Usage"))
         value = default(self._source, keys["Value"]) if "Value" in keys else None
-        self._flags[node.start_byte] = Option(dashed, line_of(node), help_, value)
-        required = self._source.text(keys.get("Required")) == "true"
-        for key in ("EnvVars", "EnvVar", "Sources"):
-            for call, env in _ENV.findall(self._source.text(keys.get(key)).replace(",", '","')):
-                # A function of the program itself makes another name of it.
-                if not call.startswith("os.") and (not call or "." in call):
-                    self._facts.append(Setting(env, "env", line_of(node), value, required, help_))
+        option = self._flags[node.start_byte] = Option(dashed, line_of(node), help_, value)
+        self._facts += urfave.settings(self._source, node, keys, option)
 
     def _urfave_options(self, node: Node | None) -> list[Option]:
         """Those of a list that is written in place, or that a variable of the file keeps."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 from tree_sitter import Node
@@ -27,7 +27,12 @@ _DOCTRINE = code.table("php.entities.doctrine", dict[str, tuple[str, ...]])
 _TABLE = re.compile(rb"\$table\s*=\s*['\"]([\w.]{1,100})['\"]")
 _TO_ONE = ("ManyToOne", "OneToOne")
 _SIMPLE = frozenset({"integer", "float", "boolean"})
-_CASE = re.compile(r"\s*case\s+\w+\s*=\s*['\"]([A-Z][A-Z0-9_]{1,99})['\"]\s*;")
+_CASE = re.compile(r"\s*case\s+(\w+)\s*=\s*['\"]([A-Z][A-Z0-9_]{1,99})['\"]\s*;")
+_ELSE = re.compile(r"\?\?\s*\$this->(\w+)\(\)")
+_ARM = re.compile(
+    r"\b(?:self|static)::(\w{1,99})\s*+(?:,\s*+)?+"
+    r"(?:=>\s*+(\"[^\"\\$\n]{0,80}\"|'[^'\\\n]{0,80}'|-?\d[\d_.]{0,20}|true|false)(?=\s*+[,}]))?"
+)
 _OF_REQUESTS = re.compile(
     r"(?:HTTP|REQUEST|SERVER|REMOTE|SCRIPT|PATH|PHP|CONTENT|REDIRECT|SSL|ORIG|AUTH)_"
     r"|(?:QUERY_STRING|DOCUMENT_ROOT|GATEWAY_INTERFACE|HTTPS|UNIQUE_ID)$"
@@ -40,14 +45,14 @@ CALLS = frozenset({"env", "getenv"}) | _TO_OTHERS | migrations.CALLS
 def settings(unit: Unit) -> Iterator[Setting]:
     """The variables in calls of `env` and `getenv`, and those of `$_ENV["NAME"]`."""
     rows = []
-    enums: set[str] = set()
+    enums: dict[str, str] = {}
     for call in unit.called:
         if call.name not in ("env", "getenv") or call.on:
             continue
         if name := call.value(0):
             rows.append(Setting(name, "env", call.line, _default(unit, call)))
         elif unit.text(call.given.get(0)) == "$this->value":
-            enums.add(call.caller.rpartition(".")[0])
+            enums.setdefault(call.caller.rpartition(".")[0], unit.text(_statement(call.node)))
     rows += _of_cases(unit, enums)
     for node in unit.nodes["index"]:
         inside = node.named_children
@@ -61,20 +66,46 @@ def settings(unit: Unit) -> Iterator[Setting]:
     yield from sorted(chosen(unit, rows), key=lambda setting: (setting.line, setting.name))
 
 
-def _of_cases(unit: Unit, enums: Set[str]) -> Iterator[Setting]:
-    """The variables of enums whose cases are their names."""
+def _statement(node: Node) -> Node:
+    """The whole expression that a call is part of."""
+    while node.parent is not None and not node.parent.type.endswith(("statement", "clause")):
+        node = node.parent
+    return node
+
+
+def _of_cases(unit: Unit, enums: Mapping[str, str]) -> Iterator[Setting]:
+    """The variables of enums whose cases are their names; for each enum what asks for them."""
     if not enums:
         return
     lines = unit.data.decode(errors="replace").split("\n")
     for symbol in unit.symbols:
         if symbol.kind == "enum" and symbol.qualified in enums:
+            methods = _ELSE.findall(enums[symbol.qualified])
+            defaults = {
+                name: value
+                for it in unit.symbols
+                if it.container == symbol.qualified and it.name in methods
+                for name, value in _of_match("\n".join(lines[it.line - 1 : it.end]))
+            }
             for number in range(symbol.line, symbol.end + 1):
                 if case := _CASE.match(lines[number - 1]):
-                    yield Setting(case[1], "env", number)
+                    yield Setting(case[2], "env", number, defaults.get(case[1]))
+
+
+def _of_match(text: str) -> Iterator[tuple[str, str]]:
+    """The cases of an enum to which a `match` gives a literal, with that."""
+    cases: list[str] = []
+    end = 0
+    for arm in _ARM.finditer(text) if "match ($this)" in text else ():
+        # What stands in the value of another case is none.
+        cases = [*(cases if arm.start() == end else ()), arm[1]]
+        end = arm.end()
+        if value := arm[2]:
+            yield from ((case, value.strip("'\"")) for case in cases)
 
 
 def _default(unit: Unit, call: Called) -> str | None:
-    second = call.given.get(1) if call.name == "env" else None
+    second = call.given.get(1, "default") if call.name == "env" else None
     return fallback(unit, call.node) if second is None else _value(unit, second)
 
 

@@ -21,6 +21,7 @@ _ENVIRON = "os.environ"
 _READERS = code.names("python.settings.readers")
 _COMMAND_LINES = code.names("python.settings.command_lines")
 _PACKAGES = ("os", *sorted({name.partition(".")[0] for name in _READERS}))
+_DEFINING = code.names("python.settings.defining")
 _DJANGO = code.names("python.settings.django")
 _FLASK = ("flask", "quart")
 _CONF = "django.conf.settings"
@@ -49,7 +50,7 @@ def read(module: Module) -> tuple[Setting, ...]:
             or _is_typed_reader(origin)
         ):
             found += _of_reader_call(module, called)
-    found += _shared(module)
+    found += [*_shared(module), *_defined(module)]
     found += [
         *declared.tables(module),
         *declared.looped(module, _keys(module)),
@@ -113,6 +114,18 @@ def _of_command_options(module: Module) -> Iterator[Setting]:
             doc = one_line(module.value(given.get("help")) or "")
             default = module.plain(given.get("default"))
             yield Setting(name, "env", called.line, default, doc=doc)
+
+
+def _defined(module: Module) -> Iterator[Setting]:
+    """Options that a call defines for all modules: `define("rows", default=5, help="Rows")`."""
+    for called, origin in module.calls_of("tornado"):
+        name = module.value(called.given.get(0, "name")) if origin in _DEFINING else None
+        if name:
+            given = called.given
+            default, kind = given.get(1, "default"), module.text(given.get(2, "type"))
+            own = module.plain(default) if module.plain(default) else module.value(default)
+            doc = one_line(module.value(given.get(3, "help")) or "")
+            yield Setting(name, "key", called.line, own, doc=doc, type=kind)
 
 
 def _is_typed_reader(origin: str) -> bool:

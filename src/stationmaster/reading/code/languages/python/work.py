@@ -45,6 +45,7 @@ def jobs(module: Module) -> tuple[Job, ...]:
     found = [*_beats(module), *_connected(module)]
     if is_celery or module.packages.intersection(_PACKAGES):
         found += (job for definition in module.definitions for job in _declared(module, definition))
+        found += _running(module)
         for called, origin in module.calls_of(*sorted(_PACKAGES)):
             found += _called(module, called, origin)
     return tuple(sorted(found, key=lambda each: (each.line, each.name)))
@@ -61,6 +62,17 @@ def _declared(module: Module, each: Definition) -> Iterator[Job]:
                 name = decorator.value("name") or qualified
                 trigger = _trigger(module, decorator, kind, framework)
                 yield Job(name, kind, line, trigger, qualified, framework)
+
+
+def _running(module: Module) -> Iterator[Job]:
+    """The classes of threads and processes that say themselves what these run."""
+    lines = {module.scopes.at(it.node.start_byte): line_of(it.node) for it in module.definitions}
+    for each in module.definitions:
+        name = module.scopes.at(each.node.start_byte)
+        origins = [module.origin(base) for base in module.bases(each)] if each.is_class else ()
+        for pattern, kind, framework in _CALLS if f"{name}.run" in lines else ():
+            if kind == "worker" and any(pattern.fullmatch(it) for it in origins):
+                yield Job(name, kind, lines[name], "", f"{name}.run", framework)
 
 
 def _origin(module: Module, decorator: Called) -> str:

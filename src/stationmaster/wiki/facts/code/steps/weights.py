@@ -34,6 +34,7 @@ is done with it."""
 _AIDING = re.compile(
     rf"_*(?i:{'|'.join(english().aiding)})(?![a-z])|\w*(?i:{'|'.join(english().telling)})"
 )
+_GIVES = re.compile(r"_*(?:get|to|as)(?![a-z])")
 _WRITING = re.compile(rf"(?:{'|'.join(english().writing)})(?![a-z])")
 _REPORTS = re.compile(rf"_*(?i:v?(?:{'|'.join(english().reporting)}))(?:f|ln|s|\d)?_*")
 _REPORTER = re.compile(r"(?i:\w{0,60}(?:log|logger|logging))")
@@ -60,6 +61,8 @@ def _weight(facts: Facts, path: str, name: str) -> float:
     spot, symbol = Spot(path, name), symbol_of(facts, path, name)
     if symbol is None or symbol.kind in TYPES or path in suites(facts):
         return 0
+    if is_sample(Spot("", name)) and not callers_of(facts, path, name):
+        return 0  # Only tests call it.
     is_short = symbol.end - symbol.line + 1 < (MAKER_LINES_MIN if _is_maker(symbol) else LINES_MIN)
     if is_short or _is_of_error(symbol) or only_declares(facts, path, name):
         return 0
@@ -92,6 +95,13 @@ def is_reporting(facts: Facts, path: str, name: str) -> bool:
 def is_helper(facts: Facts, spot: Spot) -> bool:
     """Do so many functions call one that it is no part of what any of them does?"""
     return _callers_count(facts, *spot) > _HELPED_MAX or is_reporting(facts, *spot)
+
+
+def is_reading(facts: Facts, spot: Spot) -> bool:
+    """Does a function without a comment that so many call only give or check a value?"""
+    name, symbol = spot.name.rpartition(".")[2], symbol_of(facts, spot.path, spot.name)
+    is_plain = symbol is not None and not symbol.doc
+    return is_plain and _GIVES.match(name) is not None and is_helper(facts, spot)
 
 
 def _callers_count(facts: Facts, path: str, name: str) -> int:

@@ -4,7 +4,6 @@ two names lead to one field alone."""
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator
 
 from stationmaster.reading.code.model import Setting
@@ -16,16 +15,12 @@ from stationmaster.wiki.facts.model import Facts
 
 _READ = re.compile(r"\.([A-Z]\w{0,80})\.([A-Z]\w{0,80})\b(?![ \t]*(?:=(?!=)|:=|[({.]|\+\+))")
 """No call, and nothing that is set."""
-_PLACES_MAX = 8
 
 
 def reads(facts: Facts) -> Iterator[Read]:
     """The keys at the lines that read their fields."""
     keys = go_files.fields(facts)
-    counts: Counter[str] = Counter()
     for path in sources(facts, ".go") if keys else ():
         for line, match in numbered(_READ, source(facts, path)):
-            key = keys.get((match[1], match[2]))
-            if key and counts[key] < _PLACES_MAX:
-                counts[key] += 1
+            if key := keys.get((match[1], match[2])):
                 yield path, Setting(key, "key", line)

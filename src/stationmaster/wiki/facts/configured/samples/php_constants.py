@@ -1,6 +1,7 @@
 """Constants of PHP that files of settings and programs define: `define("ROWS", 10)`. What a
 variable falls back on is put together of texts and other constants: `getenv("LOG") ?:
-DATA_DIR . "/shop.log"`."""
+DATA_DIR . "/shop.log"`. And variables that are the cases of an enum, with the places that name
+these: `Variable::Rows->load()`."""
 
 from __future__ import annotations
 
@@ -12,6 +13,7 @@ from collections.abc import Iterator, Mapping, Set
 from stationmaster.reading.code.model import Setting
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code.comments import lines_of, numbered
+from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.configured import documented, go_calls, setting_files
 from stationmaster.wiki.facts.configured.environment.askers import literal
 from stationmaster.wiki.facts.configured.go_structs import Place, Read, sources
@@ -27,10 +29,12 @@ _PART = re.compile(
     r"\s*(\"[^\"\\$]{0,200}\"|'[^'\\]{0,200}'|[\w\\]{1,99}(?:\(\w{1,20}\))?)\s*(\.|$)"
 )
 _NAME = re.compile(r"(?<![\w'\"\\>:$-])[A-Z][A-Z0-9_]{2,99}\b(?!['\"(])")
+_CASE = re.compile(r"[ \t]*case[ \t]+(\w{1,99})[ \t]*=")
+_NAMED_CASE = re.compile(r"(?<!\w)(\w{1,80})::([A-Za-z_]\w{0,98})(?![\w(])(->)?")
 _FOLDERS = {"__DIR__": "", "dirname(__FILE__)": "", "dirname(__DIR__)": "/.."}
 """What stands for the folder of the file, with what stands behind it."""
 _SIGNS = {"DIRECTORY_SEPARATOR": "/", "PATH_SEPARATOR": ":"}
-_CONSTANTS_MIN, _PLACES_MAX = 3, 8
+_CONSTANTS_MIN = 3
 
 
 def fallbacks(facts: Facts) -> Iterator[Read]:
@@ -44,6 +48,33 @@ def fallbacks(facts: Facts) -> Iterator[Read]:
                 if "." in written or written in constants:
                     default = _plain(_value(path, written.strip(), constants))
                     yield path, Setting(match[1] or match[2], "env", line, default)
+
+
+@query
+def cases(facts: Facts) -> tuple[tuple[str, Setting, str, str], ...]:
+    """The variables that are cases of enums, with the files, the enums and their cases."""
+    return tuple(
+        (file.path, it, enum.name, case[1])
+        for file in interfaces(facts)
+        if file.path.endswith(".php")
+        for it in file.settings
+        if (case := _CASE.match(lines_of(facts, file.path)[it.line - 1]))
+        for enum in facts.code[file.path].symbols
+        if enum.kind == "enum" and enum.line <= it.line <= enum.end
+    )
+
+
+def asked(facts: Facts) -> Iterator[Read]:
+    """Where code names the cases; their own enum does as `self`."""
+    names = {(enum, case): it.name for _, it, enum, case in cases(facts)}
+    own = {(path, case): it.name for path, it, _, case in cases(facts)}
+    for path in sources(facts, ".php") if names else ():
+        for line, match in numbered(_NAMED_CASE, facts.tree.text(path)):
+            name = names.get((match[1], match[2]))
+            if match[1] in ("self", "static") and match[3]:
+                name = own.get((path, match[2]))
+            if name:
+                yield path, Setting(name, "env", line)
 
 
 def declared(facts: Facts) -> Iterator[Read]:
@@ -83,7 +114,7 @@ def _uses(facts: Facts, sample: str, names: Set[str]) -> Mapping[str, list[Place
     places: dict[str, list[Place]] = defaultdict(list)
     for path in sources(facts, ".php") if names else ():
         for line, match in numbered(_NAME, facts.tree.text(path)) if path != sample else ():
-            if match[0] in names and len(places[match[0]]) < _PLACES_MAX:
+            if match[0] in names:
                 places[match[0]].append((path, line))
     return places
 

@@ -1,0 +1,45 @@
+"""Guards that handlers have by themselves or by their classes."""
+
+from stationmaster.wiki.facts.guarding.guards import Guard
+from stationmaster.wiki.facts.interfaces.routes import endpoints
+from stationmaster.wiki.facts.model import Spot
+from tests.wiki.commits import facts_of
+
+
+def test_what_runs_before_handlers_of_tornado_or_stands_in_them_guards_where_it_refuses() -> None:
+    facts = facts_of({
+        "base.py": "from tornado import web\n\n\nclass Base(web.RequestHandler):\n"
+        "    def prepare(self):\n        if not self.settings['open']:\n"
+        "            raise web.HTTPError(\n                401, 'closed')\n",
+        "app.py": "from tornado import web\nfrom base import Base\n\n\n"
+        "class Stop(Base):\n    def post(self, name):\n        '''\nStops one.\n        '''\n"
+        "        if self.settings['read_only']:\n            raise web.HTTPError(403, 'no')\n"
+        "        for it in name:\n            if it:\n                raise web.HTTPError(403)\n"
+        "\n\n"
+        "class Show(Base):\n    def prepare(self):\n        self.seen = True\n\n"
+        "    def get(self):\n        if self.seen:\n            raise web.HTTPError(404)\n\n\n"
+        "handlers = [(r'/stop/(.+)', Stop), (r'/show', Show)]\n",
+    })  # fmt: skip
+    assert {it.route: it.guards for it in endpoints(facts)} == {
+        "/stop/(.+)": (
+            Guard("Base.prepare", Spot("base.py", "Base.prepare")),
+            Guard("web.HTTPError(403)", None, "if self.settings['read_only']"),
+        ),
+        "/show": (),
+    }
+
+
+def test_the_mark_of_a_method_of_java_stands_instead_of_that_of_its_class() -> None:
+    facts = facts_of({
+        "pom.xml": "<project/>",
+        "src/main/java/a/Users.java": "package a;\nimport jakarta.annotation.security.*;\n"
+        "import jakarta.annotation.security.PermitAll;\nimport jakarta.ws.rs.*;\n"
+        "import jakarta.ws.rs.GET;\nimport jakarta.ws.rs.POST;\nimport jakarta.ws.rs.Path;\n"
+        '@Path("/users")\n@RolesAllowed("USER")\npublic class Users {\n'
+        "  @GET\n  public String all() { return null; }\n"
+        '  @Path("/new")\n  @PermitAll\n  @POST\n  public String add() { return null; }\n}\n',
+    })  # fmt: skip
+    assert [(it.route, [guard.name for guard in it.guards], it.is_public)
+            for it in endpoints(facts)] == [
+        ("/users", ['RolesAllowed("USER")'], False), ("/users/new", [], True),
+    ]  # fmt: skip
