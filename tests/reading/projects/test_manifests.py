@@ -166,6 +166,12 @@ def test_a_manifest_that_cannot_be_read_says_so_and_hinders_nobody(tree: Make) -
     assert [app.path for app in project.apps] == ["z"]
 
 
+def test_a_dependency_of_cargo_for_one_target_has_it_as_its_marker(tree: Make) -> None:
+    text = "[package]\nname='a'\n[dependencies]\nb='1'\n[target.'cfg(x)'.dependencies]\nc='2'\n"
+    (manifest,) = tree({"Cargo.toml": text, "src/lib.rs": ""}).project.manifests
+    assert [(it.name, it.marker) for it in manifest.dependencies] == [("b", ""), ("c", "cfg(x)")]
+
+
 def test_what_a_used_package_needs_to_run_its_user_needs_too(tree: Make) -> None:
     made = tree(
         {

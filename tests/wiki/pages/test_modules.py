@@ -80,6 +80,10 @@ def test_a_module_without_words_tells_its_types_by_kind_and_what_they_build_on()
     assert "Its code is in" not in body
     assert "| 6 layers and 1 other type |" in found["architecture"]
     assert "LoginLayer.php" not in body.partition("## Key files")[2].partition("##")[0]
+    others = ("Bread", "Cake", "Roll")  # More than a quarter of all types.
+    layers |= {f"app/Layers/{name}.php": PHP.format("Layers", name) for name in others}
+    body = pages({**FILES, **layers, "app/index.php": "<?php\n" + "// x\n" * 250})["modules/app"]
+    assert "other type" not in body
 
 
 def test_what_every_type_has_is_not_listed() -> None:

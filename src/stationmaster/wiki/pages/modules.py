@@ -278,7 +278,7 @@ def _change(page: Page, facts: Facts, this: Module) -> None:
         lines.append(md(words, counted(len(tests), "test file"), *verbs, others, cited))
     for key, one, other, commits in partners(facts, this.key)[:TOGETHER_MAX]:
         both = page.cite(Place(one)), page.cite(Place(other)), page.link(key)
-        words = "{} and {} (in {}) changed together in {}."
+        words = "{} and {} (in {}) changed together in at least {} of the last two years."
         lines.append(md(words, *both, counted(commits, "commit")))
     page.section("When you change it")
     page.items(lines)

@@ -50,8 +50,8 @@ def _shared(folder: str, data: Mapping[str, Any], reading: Reading) -> Mapping[s
 def _dependencies(
     path: str, data: Mapping[str, Any], shared: Mapping[str, Any], lines: Lines
 ) -> Iterator[Dependency]:
-    places = [data, *map(mapping, mapping(data.get("target")).values())]
-    for place in places:
+    targets = mapping(data.get("target"))
+    for marker, place in (("", data), *((str(key), mapping(targets[key])) for key in targets)):
         for table, scope in _TABLES:
             lines.seek(rf"^\[(?:target\..{{1,200}}\.)?{table}[.\]]")
             keys = (f"\n[{table}.{{}}]", f".{table}.{{}}]", "\n{}")
@@ -63,4 +63,4 @@ def _dependencies(
                     settings = {**mapping(above), **settings}
                     version = above if isinstance(above, str) else text(settings.get("version"))
                 name = text(settings.get("package")) or dependency.name
-                yield replace(dependency, name=name, version=version)
+                yield replace(dependency, name=name, version=version, marker=marker)

@@ -55,14 +55,14 @@ def _types(facts: Facts, key: str) -> Sequence[Symbol]:
 @query
 def kinds(facts: Facts, key: str) -> tuple[tuple[int, str], ...]:
     """The number of types of a module by the last word of their names, as `24 components`; the
-    others last. () where fewer than half have a common one."""
+    others last. () where more than a quarter are others."""
     types = _types(facts, key)
     lasts = Counter(match[0].lower() for it in types if (match := _LAST.search(it.name)))
     least = max(ALIKE_MIN, SHARE_MIN * len(types))
     rows = [(count, plural(last)) for last, count in lasts.items() if count >= least]
     rows.sort(key=lambda row: (-row[0], row[1]))
     left = len(types) - sum(count for count, _ in rows)
-    if not rows or 2 * left > len(types):
+    if not rows or 4 * left > len(types):
         return ()
     return (*rows, (left, "other types" if left > 1 else "other type")) if left else tuple(rows)
 
