@@ -95,7 +95,8 @@ class Taken(Row, frozen=True):
 
 
 class Middleware(Row, frozen=True):
-    """The whole table; `calls` and `taken` are by the ending of a file."""
+    """The whole table; `calls` and `taken` are by the ending of a file, `paths` is what asks for
+    the path of a request."""
 
     calls: dict[str, Calls]
     types: Synonyms
@@ -103,6 +104,7 @@ class Middleware(Row, frozen=True):
     marks: Synonyms
     lists: Synonyms
     guards: Guards
+    paths: str
     rules: Rules
     taken: dict[str, Taken]
 

@@ -12,7 +12,7 @@ from stationmaster.wiki.text.diagrams import (
     entities,
     flowchart,
 )
-from stationmaster.wiki.text.pruning import in_circles
+from stationmaster.wiki.text.pruning import EDGES_MAX, in_circles
 
 merman = pytest.importorskip("merman", reason="it checks diagrams, and is there for tests alone")
 
@@ -77,13 +77,16 @@ def test_ids_are_numbers_by_the_order_of_names_whatever_the_order_given() -> Non
     assert list(map(str, one.alternative)) == ["A → B (2)", "B → C"]
 
 
-def test_light_edges_are_left_out_unless_they_close_a_circle() -> None:
+def test_all_edges_between_boxes_are_drawn_up_to_a_number() -> None:
     labels = {each: each for each in "abcd"}
-    edges = [Edge("a", "b", weight=100), Edge("b", "a", weight=1), Edge("a", "c", weight=1),
-             Edge("a", "d", weight=50)]  # fmt: skip
-    drawn = flowchart("Parts", labels, edges)
-    assert drawn is not None
-    assert list(map(str, drawn.alternative)) == ["a → b, d", "b → a", "Lighter edges are left out."]
+    edges = [Edge("a", "b", weight=100), Edge("b", "a", weight=1), Edge("a", "c", weight=1)]
+    drawn = valid(flowchart("Parts", labels, edges))
+    assert list(map(str, drawn.alternative)) == ["a → b, c", "b → a"]
+    names = {f"m{n:02}": f"m{n:02}" for n in range(8)}
+    every = [Edge(one, other, weight=len(one)) for one in names for other in names if one != other]
+    left = len(every) - EDGES_MAX
+    drawn = valid(flowchart("Parts", names, every))
+    assert str(drawn.alternative[-1]) == f"Lighter edges between them that are left out: {left}."
 
 
 def test_of_too_many_boxes_those_with_the_heaviest_edges_are_drawn() -> None:

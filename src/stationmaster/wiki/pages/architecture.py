@@ -28,6 +28,7 @@ from stationmaster.wiki.pages.modules import purpose
 from stationmaster.wiki.text.diagrams import NODES_MAX, Edge, flowchart
 from stationmaster.wiki.text.inline import Md, Place, code, counted, joined, md
 from stationmaster.wiki.text.page import Page
+from stationmaster.wiki.text.pruning import EDGES_MAX
 
 MODULES_MIN = 2
 OUTLINES_MAX = 4
@@ -111,7 +112,7 @@ def _modules(
         [Edge(it.start, it.end, "", it.weight, it.is_firm) for it in found],
         groups=_groups(names),
     )
-    if drawn is not None and len(names) <= NODES_MAX:  # Of more it shows the heaviest arrows.
+    if drawn is not None and len(names) <= NODES_MAX and len(found) <= EDGES_MAX:
         drawn = drawn._replace(alternative=[])
     page.diagram(drawn)
     page.table(

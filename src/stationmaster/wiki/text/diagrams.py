@@ -48,8 +48,8 @@ def flowchart(
 ) -> Diagram | None:
     """Boxes by id with their labels, and arrows between them; None for less than two boxes.
 
-    Light edges are left out, and where there are too many boxes those with the lightest edges.
-    `groups` are boxes by the label of what they are drawn in. Edges that are not `sure` are dashed.
+    Where there are too many boxes or edges, the lightest edges are left out. `groups` are boxes by
+    the label of what they are drawn in. Edges that are not `sure` are dashed.
     """
     before, boxes = edges, len(labels)
     labels, edges = pruning.pruned(labels, edges, NODES_MAX)
@@ -73,8 +73,9 @@ def flowchart(
     alternative = _edge_lines(labels, edges)
     if boxes > NODES_MAX:
         alternative.append(Md(f"These are {len(labels)} of {boxes}, with the heaviest edges."))
-    elif len(edges) < len(before):
-        alternative.append(Md("Lighter edges are left out."))
+    left = sum({edge.start, edge.end} <= labels.keys() for edge in before) - len(edges)
+    if left:
+        alternative.append(md("Lighter edges between them that are left out: {}.", left))
     return Diagram(caption, "\n".join(lines), alternative)
 
 

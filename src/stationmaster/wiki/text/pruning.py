@@ -1,6 +1,4 @@
-"""What of a graph is drawn: the heavy edges, whatever is part of a circle, and no more boxes than
-an eye takes in.
-"""
+"""What of a graph is drawn: no more boxes and edges than an eye takes in, the heaviest."""
 
 from __future__ import annotations
 
@@ -8,8 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 EDGES_MAX = 40
-LIGHT = 0.02
-"""Of the heaviest edge: what weighs less is left out."""
 
 
 class Edge(NamedTuple):
@@ -33,14 +29,6 @@ def pruned(
         order = sorted(labels, key=lambda label: (-weights[label], label))
         labels = {key: labels[key] for key in order[:most]}
         kept = [edge for edge in kept if edge.start in labels and edge.end in labels]
-    heaviest = max((edge.weight for edge in kept), default=0)
-    circles = in_circles((edge.start, edge.end) for edge in kept)
-    kept = [
-        edge
-        for edge in kept
-        if edge.weight >= LIGHT * heaviest
-        or circles.get(edge.start, edge.start) == circles.get(edge.end, edge.end)
-    ]
     kept.sort(key=lambda edge: (-edge.weight, edge.start, edge.end))
     kept = kept[:EDGES_MAX]
     joined = {end for edge in kept for end in (edge.start, edge.end)}

@@ -159,8 +159,8 @@ def _blocks(written: Sequence[str]) -> Iterator[str]:
                 at += 1
             yield from _inside([_QUOTE.sub("", line, count=1) for line in lines[start:at]])
         elif _ITEM.match(line):
-            at, *parts = _points(lines, at)
-            yield from filter(None, parts)
+            at, shown, below = _points(lines, at)
+            yield from filter(None, (shown, below))
         elif _indent(line) >= _CODE_INDENT:
             at, body = _indented(lines, at, 3)
             yield _code(body, "")

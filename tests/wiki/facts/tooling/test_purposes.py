@@ -97,6 +97,8 @@ def test_commands_are_known_by_their_first_words(text: str, purpose: str | None)
         ("install", "npm ci", "install"),
         ("docs", "mkdocs build", None),
         ("all", "", "build"),
+        ("build-results", "find dist -type f", None),
+        ("purge-package", "systemctl stop shop", None),
         ("build", "mkdir -p build", None),
         ("requirements-all", "uv export --all-extras", None),
         ("e2e-build-package-publish", "ts-node publish", None),

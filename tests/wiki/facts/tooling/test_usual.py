@@ -222,3 +222,11 @@ def test_extras_for_developers_are_installed_with_the_package(tables: str, comma
     manifest = f"[build-system]\nrequires = []\n[project]\nname = 'tea'\n{tables}"
     facts = facts_of({"pyproject.toml": manifest, "tea.py": ""})
     assert [it.text for it in tasks.tasks(facts, "install")] == [f"pip install -e {command}"]
+
+
+@pytest.mark.parametrize("manifest", ["setup.py", "pyproject.toml"])
+def test_packages_that_developers_need_are_installed_with_the_package(manifest: str) -> None:
+    files = {manifest: "[build-system]\n", "requirements/dev.txt": "pylint\n", "tea.py": ""}
+    assert [it.text for it in tasks.tasks(facts_of(files), "install")] == [
+        "pip install -r requirements/dev.txt -e ."
+    ]

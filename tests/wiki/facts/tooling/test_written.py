@@ -45,6 +45,12 @@ def test_a_script_that_packs_a_release_is_not_the_build() -> None:
     assert begin({**files, **packing}, "build") == begin({**files, **zipping}, "build") == []
 
 
+def test_a_runner_that_only_prints_its_tasks_without_a_name_builds_nothing() -> None:
+    guide = {"docs/develop.md": "# Work\n\n```sh\nmake\n```\n"}
+    assert begin({**guide, "Makefile": "tea:\n\tcc tea.c\n"}, "build") == ["make"]
+    assert begin({**guide, "Makefile": "help:\n\tsed -n 1p Makefile\n"}, "build") == []
+
+
 @pytest.mark.parametrize(
     ("name", "is_for_all"),
     [("ci", True), ("test-linux", True), ("release", False), ("docker-images", False),

@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 
 from stationmaster.reading.code.languages.source import first_sentence
+from stationmaster.reading.code.model import DOC_MAX
 
 _TAGS = re.compile(r"^[ \t]*@\w.*", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(
@@ -18,14 +19,32 @@ _SUMMARY = re.compile(r"<summary>(.{0,4000}?)</summary>", re.DOTALL)
 _REFERENCE = re.compile(r"<\w+ (?:cref|name|langword|href)=\"(?:\w:)?([^\"]*)\"\s*/>")
 _MARKUP = re.compile(r"</?[A-Za-z][^<>]*>")
 _CODE = re.compile(r"<pre\b.*?(?:</pre>|\Z)", re.DOTALL)
+_BETWEEN = re.compile(r"(?<=\.)\s+(?=[A-Z])")
+_MORE_MAX = 2
+"""Sentences behind the first."""
 _PARAGRAPH = re.compile(r"<p/?>")
 
 
 def sentence(comment: str, *, has_markup: bool = True) -> str:
     """The first sentence of a comment without comment marks, tags and markup. A link in it is
     replaced by its words, or by its target."""
-    if not comment:
-        return ""
+    return first_sentence(_bare(comment, has_markup=has_markup)) if comment else ""
+
+
+def sentences(comment: str) -> str:
+    """The first sentences of a comment of a setting: later ones say what is special of a value."""
+    text = _bare(comment, has_markup=True)
+    kept, whole = first_sentence(text), " ".join(text.split())
+    rest = whole[len(kept) :] if kept and whole.startswith(kept) else ""
+    for more in _BETWEEN.split(rest.strip())[:_MORE_MAX]:
+        is_whole = more.endswith(".") and " - " not in more and " * " not in more
+        if not is_whole or len(kept) + len(more) >= DOC_MAX:
+            break
+        kept = f"{kept} {more}"
+    return kept
+
+
+def _bare(comment: str, *, has_markup: bool) -> str:
     summary = _SUMMARY.search(comment) if has_markup and "<summary>" in comment else None
     text = summary[1] if summary else _TAGS.sub("", comment).strip()
     if has_markup and text.startswith("<pre"):
@@ -35,7 +54,7 @@ def sentence(comment: str, *, has_markup: bool = True) -> str:
         text = _MARKUP.sub("", text)
     if "{@" in text:
         text = _INLINE.sub(lambda inline: _member(inline[1] or ""), _LINK.sub(_words, text))
-    return first_sentence(text)
+    return text
 
 
 def _words(link: re.Match[str]) -> str:

@@ -84,7 +84,7 @@ _FETCHES = re.compile(r"\s(?:install|download|add)(?:\s|$)")
 _BRINGS = re.compile(
     r"\s(?:install|download)(?:\s|$)|(?:^|[\s/])(?:prepare|set-?up|install|start)[-_]"
 )
-_LISTS = re.compile(r"@?(?:grep|awk|sed|cat|column)\s")
+_LISTS = re.compile(r"@?(?:grep|awk|sed|cat|column|ls|find)\s")
 _STARTS = (["dev"], ["start"], ["serve"])
 _ONLY_FOLDERS = re.compile(r"(?:mkdir|touch)(?: [\w./-]{1,80}){1,9}")
 _ONLY_CHECKS = re.compile(r"--check|--diff|-check\b|--verify-no-changes|--list-different")
@@ -126,7 +126,8 @@ def of_name(name: str, runs: str) -> Purpose | None:
     if kind == "test" and (_LIKE["reports"].search(f"{name} {runs}") or "bench" in words):
         return None
     if kind == "build":
-        is_other = "/" in name or (is_called("build", name) and does(runs, "packs"))
+        is_packer = is_called("build", name) > 0 and does(runs, "packs")
+        is_other = "/" in name or is_packer or _LISTS.match(runs) is not None
         return None if is_other else _built(runs, words)
     is_open = {*words} <= {"check", "checks"} or (
         words[0] == "verify" and known.of_task(name.replace("verify", "")) is None

@@ -186,10 +186,19 @@ def _with_purpose(facts: Facts) -> Iterator[tuple[Purpose, Task]]:
             yield purpose, task
     asked = {short(task.text) for task in named(facts)}
     for line in written.lines(facts, _own_names(facts)):
-        if short(line.text) not in asked:
+        if short(line.text) not in asked and not _only_helps(facts, line):
             is_around = line.purpose == "run" and _composes_around(facts, line.text)
             task = Task(line.text, line.folder, "", "", line.source, line.place)
             yield "services" if is_around else line.purpose, task
+
+
+def _only_helps(facts: Facts, line: written.Line) -> bool:
+    """Does a runner without the name of a task only print which tasks there are?"""
+    own = (it for it in named(facts) if it.folder == line.folder and it.source == "task")
+    first = next((it for it in own if it.text.partition(" ")[0] == line.text), None)
+    if first is None:
+        return False
+    return prints(first.runs) or "help" in (first.name, *needs(facts, first.place.path, first.name))
 
 
 def _is_empty(facts: Facts, task: Task) -> bool:

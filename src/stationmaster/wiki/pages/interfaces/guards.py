@@ -11,7 +11,7 @@ from stationmaster.wiki.facts.code.comments import compared, excerpt, symbol_of
 from stationmaster.wiki.facts.guarding.guards import Guard
 from stationmaster.wiki.facts.guarding.rules import opening, rules
 from stationmaster.wiki.facts.interfaces.credentials import key_lines, looked_at, roles
-from stationmaster.wiki.facts.interfaces.layers import layers
+from stationmaster.wiki.facts.interfaces.layers import choosing, layers
 from stationmaster.wiki.facts.interfaces.routes import Endpoint
 from stationmaster.wiki.facts.model import Facts, Spot
 from stationmaster.wiki.facts.texts.meanings import meaning
@@ -27,6 +27,13 @@ _LINES_MAX = 16
 _LOOKED_MAX = 8
 _RULE_MAX = 160
 """Letters of the requests of a rule."""
+
+
+def write_choices(page: Page, facts: Facts) -> None:
+    """Which functions choose handlers by themselves."""
+    words = "{} ({}) compares the paths of requests itself, in {} lines; what it chooses so is not "
+    for name, place, count in choosing(facts)[:_SHOWN_MAX]:
+        page.text(md(words + "among the routes here.", code(name), page.cite(place), count))
 
 
 def write_rules(page: Page, facts: Facts) -> None:

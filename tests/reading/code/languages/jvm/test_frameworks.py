@@ -370,7 +370,7 @@ def test_classes_of_properties_of_kotlin_have_nested_keys_defaults_and_meanings(
         ("shop.mirrors[].is-on", "Boolean", "true", ""),
         ("shop.mirrors[].url", "String", None, ""),
         ("shop.mode", "Mode?", "FAST", ""),
-        ("shop.page-count", "Int", "3", "How many pages."),
+        ("shop.page-count", "Int", "3", "How many pages. It may be none."),
         ("shop.shelves.*.is-on", "Boolean", "true", ""),
         ("shop.shelves.*.url", "String", None, ""),
         ("shop.wait", "Duration", "2s", ""),

@@ -29,7 +29,7 @@ def test_a_typed_constant_tells_key_type_default_and_meaning() -> None:
         }
     """)  # fmt: skip
     assert [(each.name, each.type, each.default, each.doc) for each in found] == [
-        ("web.port", "Integer", "8 * 1024", "Port of the web server."),
+        ("web.port", "Integer", "8 * 1024", "Port of the web server. Below 1024 it needs rights."),
         ("wait", "Long", "30", ""),
         ("db.url", "String", None, ""),
     ]
@@ -94,7 +94,7 @@ def test_properties_of_a_class_have_types_and_defaults_and_stand_below_one_anoth
         }
     """)
     assert [(each.name, each.type, each.default, each.doc) for each in found] == [
-        ("shop.page-size", "int", "20", "How many are shown."),
+        ("shop.page-size", "int", "20", "How many are shown. All others are on the next page."),
         ("shop.mail.host", "String", "localhost", ""),
         ("shop.mail.to", "List<String>", None, ""),
     ]

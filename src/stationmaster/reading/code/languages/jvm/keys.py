@@ -59,10 +59,10 @@ def settings(unit: Unit) -> Iterator[Setting]:
 
 
 def doc_above(source: Unit, node: Node) -> str:
-    """The first sentence of the Javadoc directly above a declaration."""
+    """The first sentences of the Javadoc directly above a declaration."""
     before = node.prev_named_sibling
     text = source.text(before) if before is not None and before.type == "block_comment" else ""
-    return docs.sentence(uncommented(text)) if text.startswith("/**") else ""
+    return docs.sentences(uncommented(text)) if text.startswith("/**") else ""
 
 
 def plain(source: Unit, node: Node | None) -> str | None:
