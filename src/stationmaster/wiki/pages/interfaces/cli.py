@@ -160,9 +160,10 @@ def _programs(page: Page, facts: Facts, commands: Sequence[Typed]) -> None:
 def _sheet(page: Page, facts: Facts, slug: str) -> None:
     sheet: Sheet[Typed] = next(e for e in work.command_sheets(facts) if e.slug == slug)
     parts = [item for part in sheet.parts for item in part.items]
-    commands = counted(len(parts), "command")
+    is_long = _is_long(facts)
+    commands = counted(sum(is_long or bool(it.options or it.about) for it in parts), "command")
     whole = page.link(KEY, "command line")
-    if _is_long(facts):
+    if is_long:
         page.summary(md("This page has {} of the {}.", commands, whole))
         page.section("Commands")
         _commands(page, parts)

@@ -32,6 +32,14 @@ _TEXT = r"(?:'((?:[^'\\]|\\.){1,4000}+)'|\"((?:[^\"\\]|\\.){1,4000}+)\")"
 _SIGNATURE = re.compile(rf"\$signature\s*=\s*{_TEXT}".encode(), re.DOTALL)
 _NAME = re.compile(rf"\b(?:protected|public)\s+(?:string\s+)?\$name\s*=\s*{_TEXT}".encode())
 _DESCRIPTION = re.compile(rf"\$description\s*=\s*{_TEXT}".encode(), re.DOTALL)
+_PARAMETER = re.compile(
+    r"#\[(Option|Argument)\b([^$#]{0,600})\$(\w{1,80})(?: ?= ?([\w'\".-]{1,80}))?"
+)
+"""A parameter of a command of Symfony that is marked as an option or an argument."""
+_MARKED_HELP = re.compile(r"\(\s*(?:description: ?)?'([^'\\]{1,300})'\s*[,)]")
+_MARKED_NAME = re.compile(r"\bname: ?'([\w:.-]{1,60})'")
+_MARKED_SHORT = re.compile(r"\bshortcut: ?'(\w)'")
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|_")
 _LISTED = re.compile(
     rf"\[\s*['\"]([\w-]{{1,60}})['\"]\s*,(?:\s*(?:null|['\"]([\w|]{{0,20}})['\"])\s*,)?"
     rf"\s*\\?(?:\w+\\)*+Input(Argument|Option)::[\w\s|:\\]++(?:,\s*{_TEXT})?"
@@ -248,9 +256,35 @@ def _symfony(unit: Unit, symbol: Symbol) -> CliCommand | None:
     described = (it for it in own if it.name == "setDescription")
     help_ = help_ or next((told(unit, it.given.get(0)) for it in described), "")
     own.sort(key=lambda call: call.node.end_byte)  # A call of a chain contains those before it.
-    options = tuple(it for call in own if (it := _added(unit, call)) is not None)
+    options = (
+        *(it for call in own if (it := _added(unit, call)) is not None),
+        *_marked(unit, symbol),
+    )
     first = next(filter(None, name.split("|")), name)  # Behind it are other names.
     return CliCommand((first,), symbol.line, _plain(help_), symbol.qualified, options)
+
+
+def _marked(unit: Unit, symbol: Symbol) -> Iterator[Option]:
+    """The options and arguments that the parameters of `__invoke` are marked as."""
+    method = next(
+        (it for it in unit.symbols if it.qualified == f"{symbol.qualified}.__invoke"), None
+    )
+    lines = unit.data.decode(errors="replace").split("\n")
+    text = "\n".join(lines[method.line - 1 : method.end]) if method else ""
+    for match in _PARAMETER.finditer(text):
+        kind, about, parameter, default = match.groups()
+        named, short = _MARKED_NAME.search(about), _MARKED_SHORT.search(about)
+        plain = named[1] if named else _HUMP.sub("-", parameter).lower()
+        names: tuple[str, ...] = (plain,) if kind == "Argument" else (f"--{plain}",)
+        names = (f"-{short[1]}", *names) if short and kind == "Option" else names
+        words = _MARKED_HELP.match(about)
+        value = (
+            default.strip("'\"")
+            if default and default != "false" and _LITERAL.fullmatch(default)
+            else None
+        )
+        line = (method.line if method else 0) + text.count("\n", 0, match.start())
+        yield Option(names, line, _plain(words[1]) if words else "", value)
 
 
 def _added(unit: Unit, call: Called) -> Option | None:
