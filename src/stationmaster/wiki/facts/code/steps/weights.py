@@ -38,8 +38,10 @@ _GIVES = re.compile(r"_*(?:get|to|as)(?![a-z])")
 _WRITING = re.compile(rf"(?:{'|'.join(english().writing)})(?![a-z])")
 _REPORTS = re.compile(rf"_*(?i:v?(?:{'|'.join(english().reporting)}))(?:f|ln|s|\d)?_*")
 _REPORTER = re.compile(r"(?i:\w{0,60}(?:log|logger|logging))")
-_REPORTED_BY, _HELPED_MAX = 4, 12
-"""Functions that call one which reports, at least, and those that call what is no helper."""
+_REPORTING_FILE = re.compile(r"(?:^|/)(?:log(?:s|ger|ging)?|metrics?)(?:/[^/]{1,100})?\.\w{1,5}$")
+_REPORTED_BY, _HELPED_MAX, _REPORTING_LINES_MAX = 4, 12, 12
+"""Functions that call one which reports, at least, those that call what is no helper, and lines of
+a function in a file of reports that only helps to make one."""
 _LINE_MAX = 300
 """Characters of a line that are read."""
 _OF_ERROR = re.compile(
@@ -88,7 +90,10 @@ def room_of(facts: Facts, station: Station) -> int:
 def is_reporting(facts: Facts, path: str, name: str) -> bool:
     """Does a function only report what happens, for many others?"""
     holder, _, last = name.rpartition(".")
+    symbol = symbol_of(facts, path, name)
+    is_short = symbol is not None and symbol.end - symbol.line < _REPORTING_LINES_MAX
     is_named = _REPORTS.fullmatch(last) or _REPORTER.fullmatch(holder)
+    is_named = is_named or (is_short and _REPORTING_FILE.search(path))
     return bool(is_named) and _callers_count(facts, path, name) >= _REPORTED_BY
 
 

@@ -1,0 +1,30 @@
+"""What says nothing of what a function does: calls that only report it."""
+
+from __future__ import annotations
+
+from stationmaster.wiki.facts.code.steps.weights import is_reporting
+from tests.wiki.commits import facts_of
+
+EVENT = "def event_of(till):\n    fields = {'till': till}\n    return fields\n"
+SALES = "\n\n".join(
+    f"def sell{n}(till):\n    event_of(till)\n    total_of(till)\n" for n in range(4)
+)
+TOTAL = "def total_of(till):\n    total = sum(till)\n    return total\n"
+
+
+def reports(path: str, name: str, files: dict[str, str]) -> bool:
+    return is_reporting(facts_of(files), path, name)
+
+
+def test_short_functions_of_a_file_of_logs_that_many_call_only_report() -> None:
+    head = "from shop.log import event_of\nfrom shop.sums import total_of\n\n\n"
+    files = {"shop/log.py": EVENT, "shop/sums.py": TOTAL, "shop/sales.py": head + SALES}
+    assert reports("shop/log.py", "event_of", files)
+    assert not reports("shop/sums.py", "total_of", files)
+
+
+def test_a_long_function_of_such_a_file_does_work() -> None:
+    head = "from shop.log import event_of, total_of\n\n\n"
+    long = EVENT.replace("    return", "    a = 1\n" * 20 + "    return")
+    files = {"shop/log.py": f"{long}\n\n{TOTAL}", "shop/sales.py": head + SALES}
+    assert not reports("shop/log.py", "event_of", files)
