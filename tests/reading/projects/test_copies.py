@@ -43,8 +43,9 @@ def test_a_library_in_a_folder_of_assets_names_its_holder_in_its_licence_or_its_
         "shop/static/till/LICENSE": "Apache License\n",
         "shop/static/till/till.js": head.format("Ada Byron"),
         "shop/static/LICENSE": MIT.format("Jo Doe"), "shop/static/own.js": "",
+        "shop/static/js/vendors/q.js": "", "shop/vendors/models.py": "",
     }  # fmt: skip
-    assert copied(files_of(files)) == {"shop/static/viewer"}
+    assert copied(files_of(files)) == {"shop/static/viewer", "shop/static/js/vendors"}
 
 
 def test_packages_of_the_repository_are_no_copies() -> None:

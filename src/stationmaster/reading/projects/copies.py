@@ -37,7 +37,7 @@ _ORIGIN = re.compile(
     r"github(?:usercontent)?\.com/([\w.-]{1,60}/[\w.-]{1,60})/[\w./-]{0,200}/([\w.-]{1,80})\s*$"
 )
 _NAMESPACES_MIN = 2
-_SCRIPTS = (".js", ".mjs")
+_SCRIPTS, _VENDORS = (".js", ".mjs"), "vendors"
 _HEADS_MAX = 3
 """Files whose first lines are read where the licence beside them names nobody."""
 _FILES_MAX, _TEXT_MAX, _HEAD_MAX = 300, 20_000, 3_000
@@ -60,6 +60,7 @@ def copied(files: Files) -> frozenset[str]:
             *_by_namespace(files, paths),
             *_installed(files, paths),
             *_scripts(files, paths, own),
+            *_in_assets(paths),
         }
     )
 
@@ -71,6 +72,16 @@ def _shelved(path: str) -> str:
         if step in layout().folders.libraries:
             return "/".join(steps[: at + 2])
     return ""
+
+
+def _in_assets(paths: Sequence[str]) -> Iterator[str]:
+    """The folders called `vendors` below those of files that browsers load."""
+    for folder in {folder_of(path) for path in paths}:
+        steps = folder.split("/")
+        if _VENDORS in steps[1:]:
+            at = steps.index(_VENDORS, 1)
+            if not layout().files.assets.isdisjoint(steps[:at]):
+                yield "/".join(steps[: at + 1])
 
 
 def _is_licence_of_assets(path: str) -> bool:

@@ -23,6 +23,14 @@ def test_the_field_above_a_text_names_it_before_a_lower_heading_and_a_script_is_
     assert [documents.title_of(it) for it in documents.chosen(facts)] == ["ntfy"]
 
 
+def test_of_two_forms_of_one_document_the_markdown_is_taken() -> None:
+    facts = facts_of({
+        "doc/api.adoc": "= API\n\nA token is asked for.\n", "doc/old.adoc": "= Old\n\nIt was so.\n",
+        "doc/api.md": "# API\n\nA key is asked for.\n",
+    })  # fmt: skip
+    assert [it.path for it in documents.chosen(facts)] == ["doc/api.md", "doc/old.adoc"]
+
+
 @pytest.mark.parametrize(
     ("text", "status"),
     [

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
+from posixpath import splitext
 
 from stationmaster.catalogue.repositories.expressions import expressions
 from stationmaster.reading.projects.documents import Document, is_translation
@@ -89,10 +90,16 @@ def documents_by_path(facts: Facts) -> Mapping[str, Document]:
 
 @query
 def guides(facts: Facts) -> list[Document]:
-    """All documents but translations of others. For other questions."""
+    """All documents but translations of others, and what Markdown beside them has, too: of twins
+    the other one is mostly what was before. For other questions."""
     documents = facts.tree.documents
     there = frozenset(it.path for it in documents)
-    return [it for it in documents if not is_translation(it.path, there)]
+    return [
+        it
+        for it in documents
+        if not is_translation(it.path, there)
+        and (it.path.endswith(".md") or f"{splitext(it.path)[0]}.md" not in there)
+    ]
 
 
 def _is_own(facts: Facts, path: str) -> bool:
