@@ -92,9 +92,9 @@ def is_reporting(facts: Facts, path: str, name: str) -> bool:
     holder, _, last = name.rpartition(".")
     symbol = symbol_of(facts, path, name)
     is_short = symbol is not None and symbol.end - symbol.line < _REPORTING_LINES_MAX
-    is_named = _REPORTS.fullmatch(last) or _REPORTER.fullmatch(holder)
-    is_named = is_named or (is_short and _REPORTING_FILE.search(path))
-    return bool(is_named) and _callers_count(facts, path, name) >= _REPORTED_BY
+    is_named = bool(_REPORTS.fullmatch(last) or _REPORTER.fullmatch(holder))
+    is_named = is_named or (is_short and _REPORTING_FILE.search(path) is not None)
+    return is_named and _callers_count(facts, path, name) >= _REPORTED_BY
 
 
 def is_helper(facts: Facts, spot: Spot) -> bool:
