@@ -45,7 +45,7 @@ _FILES_MAX, _TEXT_MAX, _HEAD_MAX = 300, 20_000, 3_000
 
 def copied(files: Files) -> frozenset[str]:
     """The folders and scripts of a commit that others wrote."""
-    paths = tuple(files.paths())
+    paths = sorted(files.paths())
     placed = [path for path in paths if _shelved(path) or _is_licence_of_assets(path)]
     texts = (
         files.contents.text(path)[:_TEXT_MAX]
@@ -55,7 +55,7 @@ def copied(files: Files) -> frozenset[str]:
     own = "\n".join(texts)
     return frozenset(
         {
-            *_licensed(files, placed, own),
+            *_licensed(files, paths, placed, own),
             *_by_vendor(files, placed),
             *_by_namespace(files, paths),
             *_installed(files, paths),
@@ -80,26 +80,29 @@ def _in_assets(paths: Sequence[str]) -> Iterator[str]:
         steps = folder.split("/")
         if _VENDORS in steps[1:]:
             at = steps.index(_VENDORS, 1)
-            if not layout().files.assets.isdisjoint(steps[:at]):
+            if _has_assets(steps[:at]):
                 yield "/".join(steps[: at + 1])
 
 
 def _is_licence_of_assets(path: str) -> bool:
     """Is it a licence in a folder below one of files that browsers load?"""
-    folder, _, name = path.rpartition("/")
-    above = folder.split("/")[:-1]
-    return not layout().files.assets.isdisjoint(above) and _LICENCE.fullmatch(name) is not None
+    *steps, name = path.split("/")
+    return _LICENCE.fullmatch(name) is not None and _has_assets(steps[:-1])
 
 
-def _licensed(files: Files, paths: Sequence[str], own: str) -> Iterator[str]:
-    """The folders with a licence of holders that the product does not name, unless they are
-    published under its own name."""
-    listing = sorted(files.paths())
-    licences = [path for path in paths if _LICENCE.fullmatch(path.rpartition("/")[2])]
+def _has_assets(steps: Sequence[str]) -> bool:
+    """Is one of these folders called as those of what browsers load?"""
+    return not layout().files.assets.isdisjoint(steps)
+
+
+def _licensed(files: Files, paths: Sequence[str], placed: Sequence[str], own: str) -> Iterator[str]:
+    """The folders of those that are `placed` with a licence of holders that the product does not
+    name, unless they are published under its own name."""
+    licences = [path for path in placed if _LICENCE.fullmatch(path.rpartition("/")[2])]
     files.contents.fetch(licences[:_FILES_MAX])
     own_words = set(_words(own))
     for path in licences[:_FILES_MAX] if own else ():
-        heads = chain([path], _scripts_below(listing, folder_of(path)))
+        heads = chain([path], _scripts_below(paths, folder_of(path)))
         holders = next(filter(None, (_holders(files.contents.text(it)) for it in heads)), [])
         scope = _words(_vendor(files, f"{folder_of(path)}/package.json"))
         names = [*holders, *([scope] if scope else [])]

@@ -48,7 +48,7 @@ _READING = (
     *_OF_PHP,
     listed.uses,
 )
-"""Readers of what asks for settings: between both are functions that are handed a name."""
+"""Readers of what asks for settings: between both are functions that take a name."""
 _SHIPPED = (shipped.declared, php_constants.declared, enum_keys.first, cargo_features.features)
 """Readers of shipped files that declare settings."""
 

@@ -85,15 +85,15 @@ def _columns(inside: str, start: int) -> Iterator[Column]:
             return
         line = start + inside.count("\n", 0, match.start())
         verb, name, target, written, rest = match.groups()
-        told = _TYPE.search(rest)
-        type_ = (told[1] if told else "id") if target else written or ""
+        typed = _TYPE.search(rest)
+        type_ = (typed[1] if typed else "id") if target else written or ""
         if verb == "remove":
             yield Column(name, line=line)
         elif type_:
             is_key = "primary_key: true" in rest
             yield Column(name, type_, is_key, references=target or "", line=line)
     for match in _TIMES.finditer(inside):
-        line, told = start + inside.count("\n", 0, match.start()), _TYPE.search(match[1])
+        line, typed = start + inside.count("\n", 0, match.start()), _TYPE.search(match[1])
         for name in ("inserted_at", "updated_at"):
             if f"{name}: false" not in match[1]:
-                yield Column(name, told[1] if told else "naive_datetime", line=line)
+                yield Column(name, typed[1] if typed else "naive_datetime", line=line)

@@ -111,8 +111,8 @@ def excerpt(
         return None
     lines = shown_lines(facts, path)
     start = max(1, symbol.line)
-    said = explaining.docstring(lines, start) if symbol.doc and path.endswith(_DOCUMENTED) else None
-    first, last = said if said and said[1] < symbol.end else (start, start - 1)
+    doc = explaining.docstring(lines, start) if symbol.doc and path.endswith(_DOCUMENTED) else None
+    first, last = doc if doc and doc[1] < symbol.end else (start, start - 1)
     spans = [it for it in ((start, first - 1), (last + 1, symbol.end)) if it[0] <= it[1]]
     is_whole = sum(end - begin + 1 for begin, end in spans) <= whole
     if not is_whole:

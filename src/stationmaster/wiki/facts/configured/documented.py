@@ -150,8 +150,8 @@ def of_setting(
     if written and (written == name or written in rows):
         return rows.get(written, ())
     same = rows.get(name, ()) or _below(rows, name)
-    told = tuple(row for row in same if row.is_on_settings)
-    return () if is_shared and len({row.meaning for row in told}) > 1 else told
+    meant = tuple(row for row in same if row.is_on_settings)
+    return () if is_shared and len({row.meaning for row in meant}) > 1 else meant
 
 
 def _below(rows: Mapping[str, tuple[Entry, ...]], key: str) -> tuple[Entry, ...]:
@@ -310,11 +310,11 @@ def _of_table(section: _Section, at: int, rows: Sequence[Sequence[str]]) -> Iter
         near = range(at + 1, min(at + _ROW_LINES_MAX, len(section.lines)))
         begins = (it for it in near if section.lines[it].lstrip(_BEFORE_CELL).startswith(first))
         at = next(begins, at)
-        said = row[column] if column else ""
+        text = row[column] if column else ""
         value = _value(plain_words(row[default])) if default else None
-        if default is None and (told := _BEHIND.search(said)):
-            said, value = said[: told.start()], told[2]
-        meaning = plain_words(said)
+        if default is None and (default_ := _BEHIND.search(text)):
+            text, value = text[: default_.start()], default_[2]
+        meaning = plain_words(text)
         is_told = meaning or (default and plain_words(row[default]))
         if is_told and (name := _named(plain_words(row[0]))):
             yield name, meaning, value, section.line + at

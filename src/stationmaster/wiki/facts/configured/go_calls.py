@@ -90,8 +90,8 @@ def enclosing(facts: Facts, path: str, text: str, at: int) -> Symbol | None:
 def parameter(function: Symbol, name: str, types: Set[str] = _ANYTHING) -> int | None:
     """The place of a parameter that takes anything, or one of some types."""
     start = function.signature.find(f"{function.name}(") + len(function.name) + 1
-    for place, told in enumerate(arguments(function.signature, start)):
-        word, _, type_ = told.partition(" ")
+    for place, parameter in enumerate(arguments(function.signature, start)):
+        word, _, type_ = parameter.partition(" ")
         if word == name and "".join(type_.split()) in types:
             return place
     return None
@@ -100,11 +100,11 @@ def parameter(function: Symbol, name: str, types: Set[str] = _ANYTHING) -> int |
 def text_of(call: Call, place: int, text: str) -> str | None:
     """The text that an argument is, or that a name in the file holds."""
     written = call.given[place] if place < len(call.given) else ""
-    told = _TEXT.fullmatch(written)
-    if told is None and written.isidentifier():
+    literal = _TEXT.fullmatch(written)
+    if literal is None and written.isidentifier():
         held = next((it[2] for it in _HOLDS.finditer(text) if it[1] == written), "")
-        told = _TEXT.fullmatch(held)
-    return told[1] if told else None
+        literal = _TEXT.fullmatch(held)
+    return literal[1] if literal else None
 
 
 class Variables:

@@ -71,7 +71,7 @@ def _held(
     files: Mapping[str, Sequence[str]], holder: _Struct, setting: Setting
 ) -> Sequence[_Struct]:
     """The structs that a key of one may hold, by their names: that of its own file, or of a module
-    that is named for it; several where that is not told."""
+    that is named for it; several where that is not stated."""
     inner = _INSIDE.fullmatch(_MAPS.sub(r"\1", _LIFETIME.sub("", setting.type)))
     module, _, name = (inner[1] if inner else "").rpartition("::")
     module = module.rpartition("::")[2]

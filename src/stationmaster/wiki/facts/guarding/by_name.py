@@ -52,9 +52,9 @@ def routes(facts: Facts) -> tuple[tuple[str, Route], ...]:
 
 
 def guards(facts: Facts, holder: str, method: str) -> tuple[Guard, ...]:
-    """The rights that are needed for a method, by the function that tells them."""
-    told = _rights(facts)
-    return (*told.get((holder, method), ()), *told.get((holder, "*"), ()))
+    """The rights that are needed for a method, by the function that lists them."""
+    rights = _rights(facts)
+    return (*rights.get((holder, method), ()), *rights.get((holder, "*"), ()))
 
 
 @query

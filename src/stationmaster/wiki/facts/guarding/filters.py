@@ -31,7 +31,7 @@ _ALONE = re.compile(r"\s*+(\w++[?!]?)\s*+\Z")
 _CONSTANT = re.compile(r"(?:::)?[A-Z]\w*(?:::[A-Z]\w*)*")
 
 
-class _Said(NamedTuple):
+class _Line(NamedTuple):
     """A line of a controller that puts names before its actions, or takes them away again: `only`
     for some, or for all `but` some."""
 
@@ -59,22 +59,22 @@ def before(facts: Facts, path: str, holder: str, action: str) -> tuple[Guard, ..
     ]
     running: dict[str, str] = {}
     for place in places:
-        for said in _filters(facts, *place):
-            if action in said.but or (said.only and action not in said.only):
+        for line in _filters(facts, *place):
+            if action in line.but or (line.only and action not in line.only):
                 continue
-            for name in said.names:
+            for name in line.names:
                 running.pop(name, None)
-            if said.verb.startswith("prepend"):
-                running = dict.fromkeys(said.names, said.condition) | running
-            elif said.verb.startswith("skip_"):
-                skipped = said.names if said.verb in _SKIPPED else (said.verb[5:],)
+            if line.verb.startswith("prepend"):
+                running = dict.fromkeys(line.names, line.condition) | running
+            elif line.verb.startswith("skip_"):
+                skipped = line.names if line.verb in _SKIPPED else (line.verb[5:],)
                 running = {
                     name: condition
                     for name, condition in running.items()
                     if name.partition(" ")[0] not in skipped
                 }
             else:
-                running |= dict.fromkeys(said.names, said.condition)
+                running |= dict.fromkeys(line.names, line.condition)
     return tuple(Guard(name, _method(facts, places, name), running[name]) for name in running)
 
 
@@ -110,7 +110,7 @@ def _included(facts: Facts, path: str, holder: str) -> tuple[tuple[str, str], ..
 
 
 @query
-def _filters(facts: Facts, path: str, holder: str) -> tuple[_Said, ...]:
+def _filters(facts: Facts, path: str, holder: str) -> tuple[_Line, ...]:
     """What the body of a class says of filters, itself or by a macro."""
     found = []
     lines, macros = lines_of(facts, path), _macros(facts)
@@ -125,8 +125,8 @@ def _filters(facts: Facts, path: str, holder: str) -> tuple[_Said, ...]:
                 names = (" ".join((call.name, *(f":{name}" for name in names[:1]))),)
             only, but = _actions(text, "only: "), _actions(text, "except: ")
             asked = _CONDITION.search(text)
-            found.append((call.line, _Said(names, verb, only, but, asked[0] if asked else "")))
-    return tuple(said for _, said in sorted(found, key=lambda item: item[0]))
+            found.append((call.line, _Line(names, verb, only, but, asked[0] if asked else "")))
+    return tuple(line for _, line in sorted(found, key=lambda item: item[0]))
 
 
 def _bare(facts: Facts, path: str, holder: str) -> Iterator[Call]:

@@ -82,7 +82,7 @@ def _wrapping(facts: Facts, path: str, handler: Symbol) -> Iterator[Guard]:
 
 def _permissions(facts: Facts, path: str, holder: str) -> Iterator[Guard]:
     """The permissions of a view: its own lists, or the nearest that it inherits."""
-    told: set[str] = set()
+    stated: set[str] = set()
     around_it = [*types(facts).around((path, holder))]
     needed = next(
         (match[1] for place in around_it for _, match in in_body(facts, *place, _NEEDED)), ""
@@ -97,15 +97,15 @@ def _permissions(facts: Facts, path: str, holder: str) -> Iterator[Guard]:
                 yield Guard(words, declared(facts, where, base))
         lists = _lists(facts, where, name)
         for kind, names in lists:
-            for each in names if kind not in told else ():
+            for each in names if kind not in stated else ():
                 if kind in _ASKED_ALL or is_guard(each):
                     yield Guard(each, declared(facts, where, each))
-        told |= {kind for kind, _ in lists}
+        stated |= {kind for kind, _ in lists}
         attributes = {name: rest for name, *rest in _depended(facts, where, name)}
         for attribute, (kind, dependency) in attributes.items():
-            if attribute not in told and (kind == "Security" or is_guard(dependency)):
+            if attribute not in stated and (kind == "Security" or is_guard(dependency)):
                 yield Guard(dependency, declared(facts, where, dependency))
-        told |= attributes.keys()
+        stated |= attributes.keys()
 
 
 def _hooked(facts: Facts, path: str, holder: str) -> Iterator[Guard]:

@@ -59,9 +59,9 @@ def rules(facts: Facts) -> tuple[Rule, ...]:
                 *asked_at(facts, path, around(facts, path, line), line),
             ),
         )
-        for path, said in facts.code.items()
+        for path, file in facts.code.items()
         if facts.records[path].file_class == "source"
-        and any(it.name.startswith(table.packages) for it in said.imports)
+        and any(it.name.startswith(table.packages) for it in file.imports)
         for line, match in numbered(compiled(table.pattern), _without_remarks(facts, path))
     )
     return tuple(islice((*listed, *every), _RULES_MAX))
@@ -102,9 +102,9 @@ def opening(facts: Facts) -> frozenset[str]:
                 found = found.union(_COLLECTED.findall(where))
     declared = [
         symbol
-        for path, said in (facts.code.items() if found else ())
+        for path, file in (facts.code.items() if found else ())
         if path.endswith((".java", ".kt"))
-        for symbol in said.symbols
+        for symbol in file.symbols
         if _ANNOTATION.search(symbol.signature)
     ]
     own = found.intersection(symbol.name for symbol in declared)

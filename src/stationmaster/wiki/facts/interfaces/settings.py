@@ -1,4 +1,4 @@
-"""What is configured from outside: names, where they are read, where they are told of.
+"""What is configured from outside: names, where they are read, where documents name them.
 
 Of configuration files only those are read for values that a product ships as its defaults; a value
 or a default is shown only where it can be no secret.
@@ -81,7 +81,7 @@ class _Rows(NamedTuple):
     own: Reads
     declared: Reads
     held: Sequence[setting_files.Held]
-    told: tuple[documented.Entry, ...]
+    entries: tuple[documented.Entry, ...]
     places: tuple[Place, ...]
 
     @property
@@ -111,7 +111,7 @@ def settings(facts: Facts) -> tuple[Configured, ...]:
     # Settings of Django are often variables of the environment under their own names.
     names -= {("key", name) for kind, name in names if kind == "env"}
     names -= {("key", name) for name in key_variables.overridden(facts)}
-    # A section is none where the keys in it are told.
+    # A section is none where the keys in it are listed.
     names -= {
         key
         for key in {*_sections(names)}
@@ -128,7 +128,7 @@ def settings(facts: Facts) -> tuple[Configured, ...]:
     rows = dict(documented.entries(facts))
     capital = {name for kind, name in names if kind == "key" and _is_capital(name)}
     named_at = dict(mentioned(facts, {*variables.values(), *named, *capital}, examples))
-    # What a pattern stands for is told of with it.
+    # What a pattern stands for is listed with it.
     for name in sorted(filter(env.is_pattern, named)):
         single = {it for it in _standing_for(name, named) if ("env", it) not in reads}
         names -= {("env", it) for it in single}
@@ -176,16 +176,16 @@ def _rows(known: _Known, kind: SettingKind, name: str) -> _Rows:
         reads += (read for read in known.reads.get(("key", name), ()) if read[1].default)
     own = list({(path, it.line, it.default): (path, it) for path, it in reads}.values())
     held = known.held.get(name, ()) if kind == "key" else ()
-    told: tuple[documented.Entry, ...] = ()
+    entries: tuple[documented.Entry, ...] = ()
     if kind != "flag":
-        told = documented.of_setting(known.rows, name, written, is_shared=name in known.last)
+        entries = documented.of_setting(known.rows, name, written, is_shared=name in known.last)
     places = tuple(dict.fromkeys((path, read.line) for path, read in own))
     declared = known.declared.get((kind, name), [])
-    return _Rows(name, kind, variable, written, own, declared, held, told, places)
+    return _Rows(name, kind, variable, written, own, declared, held, entries, places)
 
 
 def _configured(facts: Facts, known: _Known, it: _Rows) -> Configured:
-    mentions = known.mentioned.get(it.written, tuple(row.place for row in it.told))
+    mentions = known.mentioned.get(it.written, tuple(row.place for row in it.entries))
     passed = (*known.passed.get(it.written, ()), *it.in_files)
     is_built = it.kind == "env" and js_environments.is_bundled(facts, it.name, it.places)
     return Configured(
@@ -199,10 +199,10 @@ def _configured(facts: Facts, known: _Known, it: _Rows) -> Configured:
 
 
 def _docs(facts: Facts, known: _Known, it: _Rows, mentions: Sequence[Place]) -> Iterator[str]:
-    """What is said of a setting, the nearest to the code first."""
+    """The meanings of a setting, the nearest to the code first."""
     docs = [row.doc for _, row in (*it.own, *it.declared)]
     docs += [known.examples[it.variable][1]] if it.variable in known.examples else []
-    docs += [row.meaning for row in it.told]
+    docs += [row.meaning for row in it.entries]
     if len(next(filter(None, docs), "").split()) < _WORDS_MIN:  # Hardly more than the name.
         docs.sort(key=lambda words: len(words.split()) < _WORDS_MIN)
     docs += _remarks(facts, it.held)
@@ -222,9 +222,9 @@ def _docs(facts: Facts, known: _Known, it: _Rows, mentions: Sequence[Place]) -> 
 
 
 def _meaning(docs: Iterable[str]) -> str:
-    """The first that is told; one that only says when a setting is read stands behind another."""
-    told, *others = [*filter(None, docs), ""]
-    return f"{others[0]} {told}".strip() if others and told.startswith(READ_WHERE) else told
+    """The first that there is; one that only says when a setting is read stands behind another."""
+    first, *others = [*filter(None, docs), ""]
+    return f"{others[0]} {first}".strip() if others and first.startswith(READ_WHERE) else first
 
 
 def _shipped_beside(it: _Rows) -> tuple[tuple[str, tuple[str, ...]], ...]:
@@ -263,7 +263,7 @@ def _default(facts: Facts, it: _Rows) -> str | None:
     texts; None where places differ, for what may be secret, and for whom or what machine a file of
     settings names. A word of the name in capitals stands where a value belongs."""
     values = [(path, row.default, row.is_choice) for path, row in it.own if row.default is not None]
-    texts = [(row.path, row.default) for row in it.told if row.default is not None]
+    texts = [(row.path, row.default) for row in it.entries if row.default is not None]
     texts = [
         text for text in texts if not (text[1].isupper() and it.written.endswith(f"_{text[1]}"))
     ]
@@ -289,7 +289,7 @@ def _standing_for(name: str, names: Iterable[str]) -> list[str]:
 
 @query
 def setting_sheets(facts: Facts) -> tuple[Sheet[Configured], ...]:
-    """Settings as they are told of together: by kind, and by the first word of their names."""
+    """Settings as they are listed together: by kind, and by the first word of their names."""
     sheets_: list[Sheet[Configured]] = []
     taken: set[str] = set()
     for title in (*TITLES.values(), OF_CRATES, BUNDLED, DOCUMENTED):

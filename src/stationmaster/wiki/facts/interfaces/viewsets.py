@@ -96,8 +96,8 @@ def routes_of(facts: Facts, path: str, route: Route) -> Iterator[Route]:
                 made[verb.upper(), whole] = method.qualified
     if not made:
         yield route
-    said = (match[1] for line in _body(lines, declared[1]) if (match := _ALLOWED.match(line)))
-    allowed = next(said, "").upper()
+    methods = (match[1] for line in _body(lines, declared[1]) if (match := _ALLOWED.match(line)))
+    allowed = next(methods, "").upper()
     for (verb, whole), handler in made.items():
         if allowed and verb not in re.findall(r"\w+", allowed):
             continue
@@ -111,8 +111,8 @@ def _decorated(lines: Sequence[str], symbol: Symbol) -> tuple[str, ...]:
     for mark in _ALLOWING.keys() & symbol.marks:
         text = "\n".join(lines[max(symbol.line - _HEAD_MAX, 0) : symbol.line])
         named = text.rpartition(f"{mark}(")[2].partition(")")[0] if f"{mark}(" in text else ""
-        told = {verb.upper() for verb in _VERBS.findall(named)}
-        allowed = tuple(sorted(told)) or _ALLOWING[mark]
+        methods = {verb.upper() for verb in _VERBS.findall(named)}
+        allowed = tuple(sorted(methods)) or _ALLOWING[mark]
     return allowed
 
 

@@ -99,7 +99,7 @@ def _depth(facts: Facts, route: str, key: Key) -> tuple[int, bool]:
 
 
 def _leads_to(facts: Facts, route: str, key: Key) -> bool:
-    """Is a path that of a subject: does its name begin the first step that tells anything, or is it
+    """Is a path that of a subject: does its name begin the first step with a meaning, or is it
     a whole step?"""
     steps = _steps(facts.commit.name, route)
     telling = (it for it in steps if not is_general(it))

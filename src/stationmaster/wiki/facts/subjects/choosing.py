@@ -47,11 +47,11 @@ OFFERED_MIN = 3
 COVERED_MAX = 0.6
 """Of the lines of a subject those that earlier ones may have."""
 STEPS_MIN, METHODS_MIN = 2, 4
-"""Of a page that tells enough."""
+"""Of a page that explains enough."""
 _TOLD_WORTH, _TYPE_WORTH, _PLACE_WORTH, _OFFERED_WORTH = 0.5, 0.5, 0.6, 0.25
 _GENERAL_WORTH = 0.6
 _ENTERED = {("command",), ("controller",)}
-"""What it counts that sections are on a subject, that a type is called so, that documents tell how
+"""What it counts that sections are on a subject, that a type is called so, that documents say how
 it works or have a page on it, that something is offered, and that any program may have what is
 called so; and how types end of which other pages list what is entered there."""
 
@@ -106,9 +106,9 @@ def _subjects(facts: Facts) -> Iterator[Subject]:
     every = units(facts)
     on = sections(facts)
     ranked = sorted(every, key=lambda name: (-every[name].score, name))
-    told = [name for name in ranked if _on(facts, every[name])]
+    documented = [name for name in ranked if _on(facts, every[name])]
     held = set()
-    for name in dict.fromkeys((*told, *ranked[:RANKED_MAX])):
+    for name in dict.fromkeys((*documented, *ranked[:RANKED_MAX])):
         held |= {name, "".join(words_in(every[name].name))}
         if subject := _of_unit(facts, every[name]):
             yield subject
@@ -223,7 +223,7 @@ def _covered(facts: Facts, subject: Subject, taken: Collection[str | Spot]) -> f
 
 
 def _explains(facts: Facts, this: Concept) -> bool:
-    """Is there more to tell than names, and of the product?"""
+    """Is there more to explain than names, and of the product?"""
     if this.files and all(map(is_aside, this.files)):
         return False
     lines = sum(length(facts, spot) for spot in (*this.types, *this.below))

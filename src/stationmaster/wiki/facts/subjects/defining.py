@@ -8,7 +8,7 @@ from stationmaster.catalogue.repositories.english import english
 from stationmaster.wiki.facts.code.comments import symbol_of
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.subjects.composing import Concept
-from stationmaster.wiki.facts.subjects.documented import README, depth, headings_of
+from stationmaster.wiki.facts.subjects.documented import headings_of, is_title
 from stationmaster.wiki.facts.subjects.naming import own_key, words_in
 from stationmaster.wiki.facts.texts.about import Said, plain
 from stationmaster.wiki.facts.texts.passages import opening
@@ -55,11 +55,10 @@ def defined(facts: Facts, this: Concept) -> Said | None:
         if this.words not in [own_key(facts, it) for it in headings_of(facts, passage)]:
             continue
         sentence = opening(facts, passage)
-        is_whole = depth(passage) == 0 and not README.search(passage.path)
         own = {"the", *words_in(facts.commit.name)}
         words = tuple(it for it in words_in(sentence) if it not in own)
         is_on_it = words[: len(this.words)] == this.words
-        is_on_it |= is_whole and {*this.words} <= {*words}
+        is_on_it |= is_title(passage) and {*this.words} <= {*words}
         if is_on_it and _tells(this, sentence):
             return Said(sentence, Place(passage.path, passage.line, passage.end))
     for spot in this.types:

@@ -45,7 +45,7 @@ def heading_of(facts: Facts, heading: str, path: str) -> str:
     """A heading of a document as a title, '' where it names no subject."""
     title = titled(without_own_name(facts, heading))
     is_plain = len(title.split()) <= WORDS_MAX and not SIGNS.search(title)
-    # A page for those who use a language tells of their code, not of the repository's.
+    # A page for those who use a language is about their code, not of the repository's.
     is_asking = _ASKING.match(title) or title in languages().libraries
     is_of_code = is_about_code(title) and not is_agent_file(path)
     return title if is_plain and is_of_code and not is_asking else ""
@@ -90,10 +90,14 @@ def _beginnings(facts: Facts) -> Mapping[str, Passage]:
     return {it.path: it for it in reversed(passages(facts))}
 
 
-def is_whole(facts: Facts, passage: Passage) -> bool:
-    """Is it the beginning of a document with one title, and no README?"""
-    begins = _beginnings(facts).get(passage.path) == passage
-    return begins and depth(passage) == 0 and not README.search(passage.path)
+def is_title(passage: Passage) -> bool:
+    """Is a section headed by the title of its document, and that no README?"""
+    return depth(passage) == 0 and not README.search(passage.path)
+
+
+def begins(facts: Facts, passage: Passage) -> bool:
+    """Is such a section the first of its document?"""
+    return is_title(passage) and _beginnings(facts).get(passage.path) == passage
 
 
 def with_parts(facts: Facts, some: Sequence[Passage]) -> tuple[Passage, ...]:
@@ -101,7 +105,7 @@ def with_parts(facts: Facts, some: Sequence[Passage]) -> tuple[Passage, ...]:
     found = dict.fromkeys(some[:PASSAGES_MAX])
     meant = vocabulary(facts).meant
     for whole in some[:1]:
-        if depth(whole) == 0 and not README.search(whole.path):
+        if is_title(whole):
             inside = [it for it in passages(facts) if it.path == whole.path and it not in found]
             inside.sort(key=lambda it: (-sum(bool(meant(name)) for name in it.names), it.line))
             found |= dict.fromkeys(inside)

@@ -17,7 +17,7 @@ from stationmaster.wiki.facts.texts.passages import passages, words_of
 from stationmaster.wiki.searching import words
 
 Key = tuple[str, ...]
-"""The words of a name in the singular, without those that tell nothing."""
+"""The words of a name in the singular, without those that mean nothing by themselves."""
 SIGNS = re.compile(r"[(){}\[\]=_:/?`\"“”…]|\w\.\w|--|\.\.|[a-z][A-Z]")
 _ROLES, _VERBS = lists.words("role"), lists.words("file-verb")
 _GENERAL = (
@@ -64,7 +64,7 @@ def own_key(facts: Facts, name: str) -> Key:
 
 @lru_cache(100_000)
 def without(product: str, name: str) -> Key:
-    """The words of a name that tell something, without those of a product before them."""
+    """The words of a name that mean something, without those of a product before them."""
     own, key = "".join(words_in(product)), key_of(name)
     ends = (count for count in range(1, len(key)) if "".join(key[:count]) == own)
     return key[next(ends, 0) :]

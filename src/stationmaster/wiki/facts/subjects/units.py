@@ -20,11 +20,11 @@ from stationmaster.wiki.facts.code.vocabulary import kind_of, vocabulary
 from stationmaster.wiki.facts.data.entities import stored
 from stationmaster.wiki.facts.model import Facts, Spot, query
 from stationmaster.wiki.facts.subjects.central import ERROR, below
-from stationmaster.wiki.facts.subjects.documented import is_whole, sections
+from stationmaster.wiki.facts.subjects.documented import begins, sections
 from stationmaster.wiki.facts.subjects.naming import Key, is_general, own_key, words_in
 
 METHODS_MIN, LINES_MIN = 3, 30
-"""Of a type that tells enough by itself to lead a page."""
+"""Of a type that explains enough by itself to lead a page."""
 SIBLINGS_MAX = 24
 """Files and folders of one folder beyond which they are all of one kind, which is the subject."""
 LETTERS_MIN = 3
@@ -60,7 +60,7 @@ class Unit(msgspec.Struct, frozen=True):
 
 @query
 def units(facts: Facts) -> Mapping[str, Unit]:
-    """Those that tell enough to explain them, by the letters of their words. For questions."""
+    """Those with enough to explain, by the letters of their words. For questions."""
     types, functions = _symbols(facts)
     files = _files(facts)
     alike = _alike(facts)
@@ -234,7 +234,7 @@ def _files(facts: Facts) -> Mapping[str, Mapping[str, str]]:
     named: dict[str, dict[str, str]] = defaultdict(dict)
     folders: dict[str, dict[str, str]] = defaultdict(dict)
     paths = _sources(facts)
-    documented = {name for name, some in sections(facts).items() if is_whole(facts, some[0])}
+    documented = {name for name, some in sections(facts).items() if begins(facts, some[0])}
     members = _members(paths) | {
         it.path for it in _alike(facts) if 2 * length(facts, it) >= facts.heads[it.path].lines
     }
@@ -278,7 +278,7 @@ def _members(paths: Mapping[str, None]) -> Set[str]:
 
 @query
 def _alike(facts: Facts) -> Set[Spot]:
-    """Types that are told together with the one that they all build on: they have little but what
+    """Types that are explained with the one that they all build on: they have little but what
     it asks of them. For questions."""
     tables = {Spot(it.model_path, it.model) for it in stored(facts)}
     alike: set[Spot] = set()

@@ -118,14 +118,14 @@ def _summary(facts: Facts, commands: Sequence[Typed]) -> Iterator[Md]:
         yield md("The product's {} {}.", verb, shown)
     options = sum(_is_typed(it) for each in commands for it in each.options)
     if commands:
-        told = md(" with {}", counted(options, "option")) if options else ""
-        yield md("The code declares at least {}{}.", counted(len(commands), "command"), told)
+        more = md(" with {}", counted(options, "option")) if options else ""
+        yield md("The code declares at least {}{}.", counted(len(commands), "command"), more)
         if not any(each.options for each in commands):
             yield md("{} options were not read.", "Its" if len(commands) == 1 else "Their")
     else:
-        told = "; the documents say what stands below" if on_commands(facts) else ""
+        more = "; the documents say what stands below" if on_commands(facts) else ""
         whose = "Its" if len(declared) == 1 else "Their" if declared else "The"
-        yield md("{} commands and options were not understood in the code{}.", whose, told)
+        yield md("{} commands and options were not understood in the code{}.", whose, more)
 
 
 def _programs(page: Page, facts: Facts, commands: Sequence[Typed]) -> None:

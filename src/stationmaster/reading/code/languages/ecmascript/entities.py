@@ -62,13 +62,13 @@ def _decorated(module: Module) -> Iterator[Entity]:
             if known is None:
                 continue
             given = decorator.given
-            told = _told(module, decorator)
-            named = [told.get(key) for key in ("name", "tableName", "collection")]
+            stated = _told(module, decorator)
+            named = [stated.get(key) for key in ("name", "tableName", "collection")]
             names = [name for node in (given.get(0), *named) if (name := module.value(node))]
             framework, kind = known
             usual = snake(each.name) if framework in _SNAKE else each.name
             if framework == "Mongoose":
-                columns[each.name] += _times(module, told, columns[each.name])
+                columns[each.name] += _times(module, stated, columns[each.name])
                 usual = plural(each.name.lower())
             name = names[0] if names else usual
             yield entity(each.node, name, columns[each.name], each.name, framework, kind)
@@ -86,26 +86,26 @@ def _field(module: Module, each: Definition, decorators: Mapping[str, Called]) -
     if not name:
         return None
     mapper = decorators[name].origin.partition(":")[0]
-    told = {
+    stated = {
         key: it
         for decorator in decorators.values()
         if decorator.origin.partition(":")[0] == mapper
         for key, it in _told(module, decorator).items()
     }
-    is_inverse = "mappedBy" in told or (mapper == "typeorm" and "JoinColumn" not in decorators)
+    is_inverse = "mappedBy" in stated or (mapper == "typeorm" and "JoinColumn" not in decorators)
     if name == "OneToOne" and is_inverse:
         return None
     text = module.line(decorators[name].node, 200)
     kind = module.part(each.node, "type").removeprefix(":").strip()
     target = _TARGET.search(text) if name in (*_TO_ONE, "ForeignKey") else None
     usual = f"{each.name}Id" if name in _TO_ONE else each.name
-    named = (module.value(told.get(key)) for key in _NAMED)
+    named = (module.value(stated.get(key)) for key in _NAMED)
     return Column(
         next(filter(None, named), usual),
         kind,
         name.startswith("Primary"),
         "unique: true" in text,
-        target[1] if target else _referred(module, told),
+        target[1] if target else _referred(module, stated),
         line_of(each.node),
     )
 
@@ -117,12 +117,12 @@ def _joint(
     target = _TARGET.search(module.line(decorators["ManyToMany"].node, 200))
     if target is None:
         return
-    told = _told(module, decorators["JoinTable"])
+    stated = _told(module, decorators["JoinTable"])
     ends = []
     for key, to in (("joinColumn", owner), ("inverseJoinColumn", target[1])):
-        name = module.value(module.members(told.get(key)).get("name"))
+        name = module.value(module.members(stated.get(key)).get("name"))
         ends.append(Column(name or f"{{{to}}}Id", "", True, references=to, line=line_of(each.node)))
-    name = module.value(told.get("name")) or f"{{{owner}}}_{snake(each.name)}_{{{target[1]}}}"
+    name = module.value(stated.get("name")) or f"{{{owner}}}_{snake(each.name)}_{{{target[1]}}}"
     yield entity(each.node, name, ends, f"{owner}.{each.name}", "TypeORM", "joint")
 
 

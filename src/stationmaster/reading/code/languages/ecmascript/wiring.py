@@ -33,8 +33,8 @@ def read(module: Module) -> Iterator[Wiring | Route]:
     for called in module.calls:
         holder = called.of
         if holder is not None and called.name == "route" and is_parameter(module, holder):
-            told = module.given(called.node).get(0)
-            first = told.named_children[0] if told and told.type == "array" else told
+            first = module.given(called.node).get(0)
+            first = first.named_children[0] if first and first.type == "array" else first
             if {"method", "path"} <= module.members(first).keys():
                 made_here = routes_of(module, called, holder, "route", "hapi")
                 yield from (replace(route, owner="") for route in made_here)

@@ -1,4 +1,4 @@
-"""Commands that a program of Go tells apart itself: a `switch` over a word of its command line, a
+"""Commands that a program of Go distinguishes itself: a `switch` over a word of its command line, a
 map from such words to functions; and the sets of flags that functions make for them."""
 
 from __future__ import annotations

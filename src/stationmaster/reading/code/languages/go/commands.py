@@ -266,8 +266,8 @@ class _Reader:
         has_default = len(values) > 1 and called not in _TOLD_FIRST
         value = default(self._source, values[0]) if has_default else None
         is_many = "Array" in called or "Slice" in called
-        told = rest[-2] if called in _TOLD_FIRST and len(rest) > 2 else rest[-1]
-        meaning = meanings.told(self._source, told) if len(rest) > 1 else ""
+        usage = rest[-2] if called in _TOLD_FIRST and len(rest) > 2 else rest[-1]
+        meaning = meanings.told(self._source, usage) if len(rest) > 1 else ""
         function = child(node, "function")
         for_all = self._source.part(function, "operand").endswith(".PersistentFlags()")
         option = Option(
@@ -278,8 +278,8 @@ class _Reader:
     def _flag_name(self, node: Node) -> str:
         """The name of a flag, with a hole for a constant of another file: `{$flagName}`."""
         is_named = node.type in _NAMES
-        told = texts.Texts(self._file).of(node) if is_named else self._source.literal(node)
-        return told if told and (_WORD.fullmatch(told) or _HOLE.fullmatch(told)) else ""
+        name = texts.Texts(self._file).of(node) if is_named else self._source.literal(node)
+        return name if name and (_WORD.fullmatch(name) or _HOLE.fullmatch(name)) else ""
 
     def _merged(self, owner: str) -> tuple[Option, ...]:
         """The options of a command; two that set one variable are spellings of one."""

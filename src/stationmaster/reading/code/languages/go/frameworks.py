@@ -82,8 +82,8 @@ def _unmarked(comment: str) -> str:
     if not marks:
         return comment
     for name in ("description", "summary"):
-        if told := " ".join(text.strip() for mark, text in marks if mark.lower() == name):
-            return told
+        if words := " ".join(text.strip() for mark, text in marks if mark.lower() == name):
+            return words
     return _GODOC.sub("", comment.partition("@")[0])
 
 
@@ -94,8 +94,8 @@ def is_exported(name: str) -> bool:
 
 def receiver_of(source: Source, node: Node) -> str:
     """The name of the type that a method belongs to."""
-    told = source.part(node, "receiver").strip("() \t\n,")
-    return told.rpartition("*")[2].partition("[")[0].split(" ")[-1] if told else ""
+    receiver = source.part(node, "receiver").strip("() \t\n,")
+    return receiver.rpartition("*")[2].partition("[")[0].split(" ")[-1] if receiver else ""
 
 
 def _whole(node: Node) -> Node:
@@ -181,9 +181,9 @@ def constants(source: Source) -> dict[str, str]:
     """Texts that constants and variables at top level stand for."""
     found: dict[str, str] = {}
     for name, value in values(source).items():
-        told = source.literal(value.named_children[0]) if value.named_child_count == 1 else None
-        if told is not None:
-            found[name] = told
+        text = source.literal(value.named_children[0]) if value.named_child_count == 1 else None
+        if text is not None:
+            found[name] = text
     return found
 
 

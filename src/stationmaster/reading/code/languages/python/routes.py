@@ -37,7 +37,7 @@ MOUNTS = code.table("python.routes.mounts", dict[str, tuple[int, str, str]])
 _SECOND = {"add_namespace": (1,), "register_router": (1,)}
 """Methods that are given the prefix as the second argument, too."""
 _SPACES = frozenset({"Namespace"})
-"""Routers that are below a path which is called as they are, where they are told no other."""
+"""Routers that are below a path which is called as they are, where no other name is stated."""
 PREFIXES = ("prefix", "url_prefix", "root_path")
 _DEPENDS = re.compile(rb"\b(Depends|Security)\(\s*([A-Za-z_][\w.]{0,80})")
 
@@ -70,10 +70,10 @@ def _framework(module: Module, node: Node | None) -> str:
     made = module.made(node)
     if made is not None:
         return router_of(made.maker)
-    told = {FRAMEWORKS[each] for each in module.packages.intersection(FRAMEWORKS)}
-    if "FastAPI" in told:
-        told.discard("Starlette")
-    return told.pop() if len(told) == 1 else ""
+    frameworks = {FRAMEWORKS[each] for each in module.packages.intersection(FRAMEWORKS)}
+    if "FastAPI" in frameworks:
+        frameworks.discard("Starlette")
+    return frameworks.pop() if len(frameworks) == 1 else ""
 
 
 def _framework_if(module: Module, owner: Node | None, is_unsure: bool) -> str | None:
@@ -139,8 +139,8 @@ def _methods(
 ) -> tuple[str, ...]:
     """Upper case; none for a name that makes no route. A class has its own methods."""
     if name in ("route", "api_route", "add_url_rule", "add_api_route", "add_route", "Route"):
-        told = module.values(given.get("methods"))
-        return tuple(sorted({each.upper() for each in told})) or ("ANY" if is_of_class else "GET",)
+        methods = {method.upper() for method in module.values(given.get("methods"))}
+        return tuple(sorted(methods)) or ("ANY" if is_of_class else "GET",)
     if name in ("websocket_route", "add_websocket_route", "add_api_websocket_route"):
         return ("WEBSOCKET",)
     if name == "view":
