@@ -218,11 +218,13 @@ def _only_removes(facts: Facts, task: Task) -> bool:
 
 
 def _brings(facts: Facts, task: Task) -> bool:
-    """Does a task install what the product needs, among other things, and start nothing?"""
+    """Does a task install what the product needs, among other things, and start nothing? One that
+    is not called so builds nothing either."""
     done = [step.text for step in steps(facts, task.place.path, task.name)]
     scripts = {name for spread in spreading.spreads(facts, task) for name in spread.scripts}
     does = {purposes.of_text(text, ()) for text in done if not purposes.does(text, "compose_up")}
-    return "install" in does and "run" not in does and scripts.isdisjoint(work().words.runs)
+    more = {"run"} if purposes.names_setup(task.name) else {"run", "build"}
+    return "install" in does and does.isdisjoint(more) and scripts.isdisjoint(work().words.runs)
 
 
 def _composes_around(facts: Facts, text: str) -> bool:
