@@ -80,6 +80,7 @@ _RUNNERS = frozenset({
 })  # fmt: skip
 """They take the name of a task."""
 _SUBCOMMAND = re.compile(r"[a-z][a-z_-]{0,40}")
+_STARTING = _WORDS.runs.intersection(("run", "serve", "server", "start"))
 _FETCHES = re.compile(r"\s(?:install|download|add)(?:\s|$)")
 _BRINGS = re.compile(
     r"\s(?:install|download)(?:\s|$)|(?:^|[\s/])(?:prepare|set-?up|install|start)[-_]"
@@ -211,6 +212,8 @@ def of_text(text: str, own: Collection[str]) -> Purpose | None:
         word = words[1] if len(words) > 1 else ""
         is_another = _SUBCOMMAND.fullmatch(word) and word not in _WORDS.runs | _WORDS.serves
         return None if is_another else "run"
+    if words[0] in own and next(filter(_SUBCOMMAND.fullmatch, words[1:]), "") in _STARTING:
+        return "run"
     if does(plain, "prepares"):
         return "prepare"
     if _LIKE["builder"].match(plain):

@@ -60,7 +60,7 @@ def to_begin(tasks: Sequence[Task]) -> tuple[Task, ...]:
     document: the first ones for other languages, and other steps of configuring and preparing. Of
     scripts those of the same name, but not two that start something."""
     together = list(tasks[:1])
-    handled = set(purposes.languages(tasks[0].text)) if tasks else set()
+    handled = set(purposes.languages(tasks[0].runs or tasks[0].text)) if tasks else set()
     for task in tasks[1:]:
         is_same = task.name == tasks[0].name and purposes.of_name(task.name, task.runs) != "run"
         is_script = task.source in ("task", "script", "ci")
@@ -187,9 +187,14 @@ def _with_purpose(facts: Facts) -> Iterator[tuple[Purpose, Task]]:
     asked = {short(task.text) for task in named(facts)}
     for line in written.lines(facts, _own_names(facts)):
         if short(line.text) not in asked and not _only_helps(facts, line):
-            is_around = line.purpose == "run" and _composes_around(facts, line.text)
-            task = Task(line.text, line.folder, "", "", line.source, line.place)
-            yield "services" if is_around else line.purpose, task
+            purpose = line.purpose
+            if purpose == "run" and _composes_around(facts, line.text):
+                purpose = "services"
+            elif purpose == "services" and line.text.rpartition(" ")[2] in _built_services(facts):
+                if line.source == "ci":
+                    continue  # It starts the product for its tests.
+                purpose = "run"
+            yield purpose, Task(line.text, line.folder, "", "", line.source, line.place)
 
 
 def _only_helps(facts: Facts, line: written.Line) -> bool:
@@ -256,6 +261,13 @@ def _ends_with(facts: Facts, task: Task) -> Purpose | None:
     kind = purposes.last_of(done[-1]) if done else None
     others = ("test", "lint", "build", "image", "install")
     return kind if kind in others else "run"
+
+
+@query
+def _built_services(facts: Facts) -> frozenset[str]:
+    """The names of services of compose files that are built from the root."""
+    services = (service for _, of_file in deploys.services(facts) for service in of_file)
+    return frozenset(it.name for it in services if it.build in (".", "./"))
 
 
 def _starts(facts: Facts, task: Task) -> str:
