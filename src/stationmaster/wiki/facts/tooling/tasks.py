@@ -19,6 +19,7 @@ from stationmaster.catalogue.repositories.work import work
 from stationmaster.reading.projects.paths import parents
 from stationmaster.reading.projects.test_files import is_test
 from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.texts import documents
 from stationmaster.wiki.facts.tooling import deploys, purposes, spreading, written
 from stationmaster.wiki.facts.tooling.named import Task, in_order, named, needs, prints, steps
 from stationmaster.wiki.facts.tooling.ordering import (
@@ -41,6 +42,8 @@ _WEAK: Mapping[str, int] = {"mention": 1, "ci": 2}
 """What is found elsewhere, too, counts as that."""
 _OPTION = re.compile(r"\s--?[\w-]{1,60}(?:=\S{0,200})?")
 _EMPTY = re.compile(r"[\w.-]{1,80}\s{0,9}::?\s{0,9}(?:#.{0,300})?")
+_LABEL = re.compile(r"\s{0,12}(?:[-*+]|\d{1,2}[.)])\s+([A-Za-z][\w /-]{1,40}):\s*`{1,3}$")
+_LINE_MAX = 400
 _COPIES = re.compile(r"(?:cp|mv|install|ln|chmod)\s")
 
 
@@ -179,6 +182,7 @@ def _with_purpose(facts: Facts) -> Iterator[tuple[Purpose, Task]]:
             purposes.names_setup(task.name) or _mentions(facts)[short(task.text)]
         ):
             purpose = "install" if _brings(facts, task) else None
+        purpose = purpose or _labelled(facts).get(short(task.text))
         if purpose is not None:
             if purpose == "run" and is_of_front_end(facts, task):
                 done = [step.text for step in steps(facts, task.place.path, task.name)]
@@ -195,6 +199,22 @@ def _with_purpose(facts: Facts) -> Iterator[tuple[Purpose, Task]]:
                     continue  # It starts the product for its tests.
                 purpose = "run"
             yield purpose, Task(line.text, line.folder, "", "", line.source, line.place)
+
+
+@query
+def _labelled(facts: Facts) -> Mapping[str, Purpose]:
+    """The purposes of commands by what entries of lists in documents for developers have before
+    them: `- Run server: make rundev`."""
+    purpose_of: dict[str, Purpose] = {}
+    for document in documents.chosen(facts):
+        lines = document.text.split("\n") if written.is_for_developers(document.path) else []
+        for word in document.inline if lines else ():
+            before = lines[word.line - 1][:_LINE_MAX].partition(word.text)[0].replace("**", "")
+            if label := _LABEL.match(before):
+                purpose = purposes.of_name("-".join(label[1].split()), "")
+                if purpose is not None:
+                    purpose_of.setdefault(short(word.text), purpose)
+    return purpose_of
 
 
 def _only_helps(facts: Facts, line: written.Line) -> bool:
