@@ -54,3 +54,15 @@ def test_only_the_words_right_before_a_command_call_it() -> None:
     make = "backend:\n\tdocker compose -f b.yml build\n"
     for line in ("Build it, then see `make backend`", "- Build: with care, `make backend`"):
         assert all_of({"Makefile": make, "CLAUDE.md": f"# Commands\n\n{line}\n"}, "build") == []
+
+
+def test_what_starts_a_site_of_documents_starts_no_product() -> None:
+    scripts = '{"scripts": {"start": "docusaurus start"}}'
+    assert all_of({"shop-site/package.json": scripts, "a.py": ""}, "run") == []
+
+
+def test_what_one_machine_needs_before_a_command_is_left_out() -> None:
+    line = 'export PATH="/opt/node/bin:$PATH" && ./mvnw test -B'
+    guide = f"# Tests\n\n- Full suite: `{line}`\n"
+    contents = {"pom.xml": "<project/>", "mvnw": "", ".github/copilot-instructions.md": guide}
+    assert all_of(contents, "test") == ["./mvnw test -B"]

@@ -115,8 +115,8 @@ def of_name(name: str, runs: str) -> Purpose | None:
     if words == ["up"] and runs and "up" not in runs.split():
         return None  # It updates what the product depends on.
     if words[0] in _WORDS.runs and _WORDS.runs_another.isdisjoint(words):
-        if _LIKE["of_tests"].search(runs):
-            return None  # It starts what tests need, or a test.
+        if _LIKE["of_tests"].search(runs) or _LIKE["makes_another"].search(runs):
+            return None  # It starts what tests need, a test, or a site of documents.
         return "run" if _WORDS.services.isdisjoint(words) else "services"
     if words[0] == "start":
         return None
