@@ -1,0 +1,83 @@
+"""Passages of a run's code that answer a question, read from the copy of the repository here.
+
+Who sees the run may read them where the organization has registered its repository, as all files of
+it (`source_files`).
+"""
+
+from __future__ import annotations
+
+import logging
+from urllib.parse import quote
+
+from stationmaster.access.model import Caller
+from stationmaster.children.calling import ChildError, call
+from stationmaster.children.limits import Limits
+from stationmaster.children.turns import Turns
+from stationmaster.db.engine import Database
+from stationmaster.errors import StationmasterError
+from stationmaster.repos import local, mirrors, service as repos
+from stationmaster.repos.model import Head, Repository
+from stationmaster.settings import Settings
+from stationmaster.wiki import citations, reads
+from stationmaster.wiki.citations import FilePages
+from stationmaster.wiki.model import CODE_PASSAGES, CodePassage, Run
+from stationmaster.wiki.searching import functions
+from stationmaster.wiki.searching.functions import CodeLines
+
+log = logging.getLogger("stationmaster.wiki.searching")
+
+AT_ONCE, AT_ONCE_OF_ORGANIZATION = 4, 2
+"""Questions of one process for which code is read."""
+WAIT_S = 1.0
+"""For a turn; then the question is answered without code."""
+_LIMITS = Limits(
+    cpu_s=int(2 * functions.SECONDS),
+    wall_s=3 * functions.SECONDS,
+    memory=2**30,
+    answer_size=2**20,
+)
+_turns = Turns(AT_ONCE, AT_ONCE_OF_ORGANIZATION)
+
+
+def passages(
+    db: Database,
+    settings: Settings,
+    caller: Caller,
+    run_id: str,
+    question: str,
+    files: FilePages | None = None,
+) -> list[CodePassage]:
+    """The functions and types that answer a question, best first; none for a run whose commit is
+    not here, and where reading costs too much. Raises NotFound for a run that is not seen.
+
+    Their addresses are those of `files`, else of the repository's host, else of our own pages.
+    """
+    run, _ = reads.run(db, caller, run_id) or (None, None)
+    if run is None:
+        raise reads.unknown()
+    commit = run.origin.commit_hash or ""
+    try:
+        registered = repos.find(db, caller.org_id, run.origin.repo_url)
+        if not registered or not local.is_oid(commit):
+            return []
+        [repository] = registered
+        source = mirrors.source(settings, caller.org_id, repository.repo_id, Head(commit, None))
+        with _turns.of(caller.org_id, WAIT_S) as is_mine:
+            if not is_mine:
+                return []
+            some = call(_LIMITS, functions.passages, source, question, CODE_PASSAGES)
+    except (StationmasterError, ChildError) as fault:
+        log.info("no code of the run %s answers a question: %s", run_id, fault)
+        return []
+    at = files or _addresses(run, repository, commit)
+    return [_passage(lines, at) for lines in some]
+
+
+def _addresses(run: Run, repository: Repository, commit: str) -> citations.Host | FilePages:
+    host = citations.host(run.origin.repo_url, commit)
+    return host or FilePages(f"/repositories/{repository.repo_id}/files", commit)
+
+
+def _passage(lines: CodeLines, at: citations.Host | FilePages) -> CodePassage:
+    url = at.address(quote(lines.path), lines.first, lines.last)
+    return CodePassage(*lines, url=url)
