@@ -127,13 +127,13 @@ def _ranked_files(contents: Mapping[str, bytes], wanted: Wanted) -> tuple[list[f
     for path, data in contents.items():
         lowered = data.lower()
         same = [[form for form in some if form in lowered] for some in forms]
-        alike = [[other for other in some if other in lowered] for some in others]
+        alike = [[form for form in some if form in lowered] for some in others]
         for start in range(0, len(lowered), _BLOCK // 2):
             block = lowered[start : start + _BLOCK]
-            shares = {at: OTHER for at, some in enumerate(alike) if any(it in block for it in some)}
+            other = {at: OTHER for at, some in enumerate(alike) if any(it in block for it in some)}
             having = [at for at, some in enumerate(same) if any(it in block for it in some)]
             counts.update(having)
-            blocks.append((path, {**shares, **dict.fromkeys(having, 1.0)}))
+            blocks.append((path, {**other, **dict.fromkeys(having, 1.0)}))
             total += 1
     weights = [math.log(1 + total / max(counts[at], _RARE)) for at in range(len(wanted.words))]
     best: dict[str, float] = defaultdict(float)
