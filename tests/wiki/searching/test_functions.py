@@ -60,7 +60,7 @@ def test_the_function_whose_name_and_comment_have_the_words_comes_first_with_its
 
     assert (first.path, first.name) == ("engine/pump.py", "Pump.hold_pressure")
     assert (first.first, first.last, first.is_cut) == (2, 12, False)
-    assert first.text.splitlines() == PUMP.splitlines()[1:12]
+    assert first.text.splitlines() == [line[4:] for line in PUMP.splitlines()[1:12]]
 
 
 def test_a_function_that_only_leads_to_the_one_that_does_the_work_gives_way_to_it(

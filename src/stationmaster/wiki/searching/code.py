@@ -19,10 +19,8 @@ from stationmaster.repos import local, mirrors, service as repos
 from stationmaster.repos.model import Head, Repository
 from stationmaster.settings import Settings
 from stationmaster.wiki import citations, reads
-from stationmaster.wiki.citations import FilePages
 from stationmaster.wiki.model import CODE_PASSAGES, CodePassage, Run
 from stationmaster.wiki.searching import functions
-from stationmaster.wiki.searching.functions import CodeLines
 
 log = logging.getLogger("stationmaster.wiki.searching")
 
@@ -45,7 +43,7 @@ def passages(
     caller: Caller,
     run_id: str,
     question: str,
-    files: FilePages | None = None,
+    files: citations.FilePages | None = None,
 ) -> list[CodePassage]:
     """The functions and types that answer a question, best first; none for a run whose commit is
     not here, and where reading costs too much. Raises NotFound for a run that is not seen.
@@ -73,11 +71,13 @@ def passages(
     return [_passage(lines, at) for lines in some]
 
 
-def _addresses(run: Run, repository: Repository, commit: str) -> citations.Host | FilePages:
+def _addresses(
+    run: Run, repository: Repository, commit: str
+) -> citations.Host | citations.FilePages:
     host = citations.host(run.origin.repo_url, commit)
-    return host or FilePages(f"/repositories/{repository.repo_id}/files", commit)
+    return host or citations.FilePages(f"/repositories/{repository.repo_id}/files", commit)
 
 
-def _passage(lines: CodeLines, at: citations.Host | FilePages) -> CodePassage:
+def _passage(lines: functions.CodeLines, at: citations.Host | citations.FilePages) -> CodePassage:
     url = at.address(quote(lines.path), lines.first, lines.last)
     return CodePassage(*lines, url=url)

@@ -8,6 +8,7 @@ are parsed, and their functions are ranked by the words in names, comments and b
 from __future__ import annotations
 
 import math
+import textwrap
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -48,6 +49,8 @@ _LINES_WHOLE = 12
 """Shorter functions count less: they seldom do the work."""
 _THIN = 6
 """A function of fewer lines that calls another match only leads to it."""
+_WEAK = 0.4
+"""Less than this share of the best score is no answer."""
 _FUNCTIONS = frozenset({"function", "method"})
 _TYPES = frozenset(
     {"class", "interface", "struct", "enum", "trait", "protocol", "object", "type", "constructor"}
@@ -96,7 +99,8 @@ def passages(source: Source, question: str, limit: int) -> list[CodeLines]:
         file = _File(path, contents[path].decode(errors="replace"), wanted)
         candidates += _candidates(file, facts, weights)
     candidates.sort(key=lambda it: (-it.score, it.path, it.symbol.line))
-    return [_shown(it, contents[it.path]) for it in _working(candidates[: 4 * limit])[:limit]]
+    best = [it for it in candidates[: 4 * limit] if it.score >= _WEAK * candidates[0].score]
+    return [_shown(it, contents[it.path]) for it in _working(best)[:limit]]
 
 
 def _read(source: Source, wanted: Wanted, until: float) -> tuple[dict[str, bytes], dict[str, str]]:
@@ -231,6 +235,7 @@ def _shown(candidate: _Candidate, content: bytes) -> CodeLines:
     # The whole file is searched for secrets: some begin lines before what is shown.
     lines = secrets.masked_lines(content.decode(errors="replace"))
     last = min(symbol.end, symbol.line + LINES_MAX - 1)
-    text = "\n".join(line[:LINE_MAX] for line in lines[symbol.line - 1 : last])
+    cut = (line[:LINE_MAX].expandtabs(4) for line in lines[symbol.line - 1 : last])
+    text = textwrap.dedent("\n".join(cut))
     is_cut = last < symbol.end
     return CodeLines(candidate.path, symbol.qualified, symbol.line, last, text, is_cut)
