@@ -16,10 +16,10 @@ from stationmaster.children.turns import Turns
 from stationmaster.db.engine import Database
 from stationmaster.errors import StationmasterError
 from stationmaster.repos import local, mirrors, service as repos
-from stationmaster.repos.model import Head, Repository
+from stationmaster.repos.model import Head
 from stationmaster.settings import Settings
 from stationmaster.wiki import citations, reads
-from stationmaster.wiki.model import CODE_PASSAGES, CodePassage, Run
+from stationmaster.wiki.model import CODE_PASSAGES, CodePassage
 from stationmaster.wiki.searching import functions
 
 log = logging.getLogger("stationmaster.wiki.searching")
@@ -55,27 +55,20 @@ def passages(
         raise reads.unknown()
     commit = run.origin.commit_hash or ""
     try:
-        registered = repos.find(db, caller.org_id, run.origin.repo_url)
-        if not registered or not local.is_oid(commit):
+        is_registered = bool(repos.find(db, caller.org_id, run.origin.repo_url))
+        if not is_registered or not local.is_oid(commit):
             return []
-        [repository] = registered
-        source = mirrors.source(settings, caller.org_id, repository.repo_id, Head(commit, None))
+        source = mirrors.source(settings, caller.org_id, run.repository_id, Head(commit, None))
         with _turns.of(caller.org_id, WAIT_S) as is_mine:
             if not is_mine:
                 return []
             some = call(_LIMITS, functions.passages, source, question, CODE_PASSAGES)
     except (StationmasterError, ChildError) as fault:
-        log.info("no code of the run %s answers a question: %s", run_id, fault)
+        log.warning("no code of the run %s answers a question: %s", run_id, fault)
         return []
-    at = files or _addresses(run, repository, commit)
-    return [_passage(lines, at) for lines in some]
-
-
-def _addresses(
-    run: Run, repository: Repository, commit: str
-) -> citations.Host | citations.FilePages:
     host = citations.host(run.origin.repo_url, commit)
-    return host or citations.FilePages(f"/repositories/{repository.repo_id}/files", commit)
+    pages = citations.FilePages(f"/repositories/{run.repository_id}/files", commit)
+    return [_passage(lines, files or host or pages) for lines in some]
 
 
 def _passage(lines: functions.CodeLines, at: citations.Host | citations.FilePages) -> CodePassage:
