@@ -14,7 +14,7 @@ from pathlib import Path
 
 from benchmarks.wiki_quality import _name
 from stationmaster.repos.reading import open_path
-from stationmaster.wiki.model import CODE_PASSAGES
+from stationmaster.wiki.model import CODE_PASSAGES, CodePassage
 from stationmaster.wiki.searching import functions
 
 QUESTIONS: Mapping[str, Mapping[str, str]] = {
@@ -132,7 +132,7 @@ def main() -> None:
     print(f"{found} of {asked}: {found / max(asked, 1):.2f}, {seconds:.2f} s a question")
 
 
-def _is_of(answer: str, passage: functions.CodeLines) -> bool:
+def _is_of(answer: str, passage: CodePassage) -> bool:
     path = ""
     for word in answer.split():
         path = word if "." in word else path

@@ -172,7 +172,7 @@ class CodePassage(msgspec.Struct, frozen=True):
     last: int
     text: str
     is_cut: bool
-    url: str
+    url: str = ""
 
     @property
     def place(self) -> str:

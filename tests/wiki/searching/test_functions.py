@@ -9,8 +9,8 @@ import pytest
 
 from stationmaster.repos.reading import Source, open_path
 from stationmaster.wiki import secrets
+from stationmaster.wiki.model import CodePassage
 from stationmaster.wiki.searching import functions
-from stationmaster.wiki.searching.functions import CodeLines
 from tests.support.repositories import Content, Repository
 
 PUMP = '''\
@@ -43,7 +43,7 @@ def repository(tmp_path: Path) -> Repository:
 
 def answers(
     repository: Repository, files: Mapping[str, Content], question: str = QUESTION, limit: int = 3
-) -> list[CodeLines]:
+) -> list[CodePassage]:
     repository.commit(files)
     return functions.passages(source(repository), question, limit)
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 import logging
 from urllib.parse import quote
 
+import msgspec
+
 from stationmaster.access.model import Caller
 from stationmaster.children.calling import ChildError, call
 from stationmaster.children.limits import Limits
@@ -68,9 +70,8 @@ def passages(
         return []
     host = citations.host(run.origin.repo_url, commit)
     pages = citations.FilePages(f"/repositories/{run.repository_id}/files", commit)
-    return [_passage(lines, files or host or pages) for lines in some]
-
-
-def _passage(lines: functions.CodeLines, at: citations.Host | citations.FilePages) -> CodePassage:
-    url = at.address(quote(lines.path), lines.first, lines.last)
-    return CodePassage(*lines, url=url)
+    at = files or host or pages
+    return [
+        msgspec.structs.replace(it, url=at.address(quote(it.path), it.first, it.last))
+        for it in some
+    ]

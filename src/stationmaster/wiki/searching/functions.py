@@ -23,8 +23,9 @@ from stationmaster.repos.files import Files
 from stationmaster.repos.reading import Source
 from stationmaster.wiki import secrets
 from stationmaster.wiki.making.inventory import inventory
+from stationmaster.wiki.model import CodePassage
 from stationmaster.wiki.searching import words
-from stationmaster.wiki.searching.wanted import OTHER, Shares, Wanted
+from stationmaster.wiki.searching.wanted import OTHER, Shares, Wanted, best_of
 
 SECONDS = 2.0
 """Of one question; half of it at most goes to reading files. What was read by then has to do."""
@@ -59,18 +60,6 @@ _FOR_TESTS = "cfg(test)"
 _WITH_DOCSTRINGS = (".py", ".pyi")
 
 
-class CodeLines(NamedTuple):
-    """The lines `first` to `last` of a file, with secrets masked; `is_cut` where the function or
-    type that they begin, by its dotted name, has more."""
-
-    path: str
-    name: str
-    first: int
-    last: int
-    text: str
-    is_cut: bool
-
-
 class _Candidate(NamedTuple):
     score: float
     path: str
@@ -82,9 +71,9 @@ class _Candidate(NamedTuple):
         return self.symbol.end - self.symbol.line + 1
 
 
-def passages(source: Source, question: str, limit: int) -> list[CodeLines]:
-    """The functions and types that have most of a question's words, best first; fewer or none where
-    the time does not suffice. Raises what reading a repository raises."""
+def passages(source: Source, question: str, limit: int) -> list[CodePassage]:
+    """The functions and types that have most of a question's words, best first, without addresses;
+    fewer or none where the time does not suffice. Raises what reading a repository raises."""
     until = time.monotonic() + SECONDS
     wanted = Wanted(question)
     if not wanted.words:
@@ -123,22 +112,27 @@ def _read(source: Source, wanted: Wanted, until: float) -> tuple[dict[str, bytes
 def _ranked_files(contents: Mapping[str, bytes], wanted: Wanted) -> tuple[list[float], list[str]]:
     """The weight of each word, by the number of blocks that have it, and the files whose best block
     has most words, best first."""
-    forms = [[form.encode() for form in word.forms] for word in wanted.words]
-    others = [[other.encode() for other in word.others] for word in wanted.words]
+    forms = [
+        [
+            *((form.encode(), 1.0) for form in word.forms),
+            *((it.encode(), OTHER) for it in word.others),
+        ]
+        for word in wanted.words
+    ]
     counts: Counter[int] = Counter()
     blocks: list[tuple[str, Shares]] = []
-    total = 1
     for path, data in contents.items():
         lowered = data.lower()
-        same = [[form for form in some if form in lowered] for some in forms]
-        alike = [[form for form in some if form in lowered] for some in others]
+        present = [[it for it in some if it[0] in lowered] for some in forms]
         for start in range(0, len(lowered), _BLOCK // 2):
             block = lowered[start : start + _BLOCK]
-            other = {at: OTHER for at, some in enumerate(alike) if any(it in block for it in some)}
-            having = [at for at, some in enumerate(same) if any(it in block for it in some)]
-            counts.update(having)
-            blocks.append((path, {**other, **dict.fromkeys(having, 1.0)}))
-            total += 1
+            shares = {
+                at: next((share for form, share in some if form in block), 0.0)
+                for at, some in enumerate(present)
+            }
+            counts.update(at for at, share in shares.items() if share == 1.0)
+            blocks.append((path, shares))
+    total = 1 + len(blocks)
     weights = [math.log(1 + total / max(counts[at], _RARE)) for at in range(len(wanted.words))]
     best: dict[str, float] = defaultdict(float)
     for path, shares in blocks:
@@ -187,11 +181,7 @@ class _File:
         return self._between(*span) if span else {}
 
     def _between(self, first: int, last: int) -> Shares:
-        best: dict[int, float] = {}
-        for shares in self._in_lines[first - 1 : last]:
-            for at, share in shares.items():
-                best[at] = max(share, best.get(at, 0.0))
-        return best
+        return best_of(self._in_lines[first - 1 : last])
 
 
 def _candidates(file: _File, facts: FileFacts, weights: Sequence[float]) -> Iterator[_Candidate]:
@@ -230,12 +220,11 @@ def _leads_to(caller: _Candidate, called: _Candidate) -> bool:
     return 2 * called.score >= caller.score and (is_of_same_name or caller.lines < _THIN)
 
 
-def _shown(candidate: _Candidate, content: bytes) -> CodeLines:
+def _shown(candidate: _Candidate, content: bytes) -> CodePassage:
     symbol = candidate.symbol
     # The whole file is searched for secrets: some begin lines before what is shown.
     lines = secrets.masked_lines(content.decode(errors="replace"))
     last = min(symbol.end, symbol.line + LINES_MAX - 1)
     cut = (line[:LINE_MAX].expandtabs(4) for line in lines[symbol.line - 1 : last])
-    text = textwrap.dedent("\n".join(cut))
-    is_cut = last < symbol.end
-    return CodeLines(candidate.path, symbol.qualified, symbol.line, last, text, is_cut)
+    text, is_cut = textwrap.dedent("\n".join(cut)), last < symbol.end
+    return CodePassage(candidate.path, symbol.qualified, symbol.line, last, text, is_cut)

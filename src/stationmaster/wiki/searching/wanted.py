@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Set
+from collections.abc import Iterable, Mapping, Set
 from typing import NamedTuple
 
 from stationmaster.catalogue.repositories.english import english
@@ -36,13 +36,7 @@ class Wanted:
 
     def within(self, text: str) -> Shares:
         """The words of the question that are among those of a text."""
-        best: dict[int, float] = {}
-        for word in words.of_text(text):
-            if word not in self._known:
-                self._known[word] = self._shares(word)
-            for at, share in self._known[word].items():
-                best[at] = max(share, best.get(at, 0.0))
-        return best
+        return best_of(map(self._shares, words.of_text(text)))
 
     def named(self, name: str) -> Shares:
         """`within` for a name, which also has words in short: `dup` for `duplicate`."""
@@ -53,11 +47,22 @@ class Wanted:
         return {**short, **self.within(name)}
 
     def _shares(self, word: str) -> Shares:
-        return {
-            at: 1.0 if is_same else OTHER
-            for at, one in enumerate(self.words)
-            if (is_same := _begins(word, one.forms)) or _begins(word, one.others)
-        }
+        if word not in self._known:
+            self._known[word] = {
+                at: 1.0 if is_same else OTHER
+                for at, one in enumerate(self.words)
+                if (is_same := _begins(word, one.forms)) or _begins(word, one.others)
+            }
+        return self._known[word]
+
+
+def best_of(parts: Iterable[Shares]) -> Shares:
+    """The best share of each word of a question in several parts of a text."""
+    best: dict[int, float] = {}
+    for shares in parts:
+        for at, share in shares.items():
+            best[at] = max(share, best.get(at, 0.0))
+    return best
 
 
 def _word(term: words.Term) -> Word:
