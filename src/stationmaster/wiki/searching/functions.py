@@ -126,7 +126,7 @@ def _ranked_files(contents: Mapping[str, bytes], wanted: Wanted) -> tuple[list[f
         present = [[it for it in some if it[0] in lowered] for some in forms]
         for start in range(0, len(lowered), _BLOCK // 2):
             block = lowered[start : start + _BLOCK]
-            shares = {
+            shares: Shares = {
                 at: next((share for form, share in some if form in block), 0.0)
                 for at, some in enumerate(present)
             }
