@@ -20,11 +20,12 @@ CASES: dict[str, tuple[dict[str, Content], Asked]] = {
     ),
     "pyproject": (
         {"pyproject.toml": "[project]\nname = 'a'\ndependencies = [\n 'Foo_Bar[x]>=1; a',\n]\n"
-         "[dependency-groups]\ntest = ['pytest==8']\n[tool.poetry.dependencies]\npython = '3'\n"
+         "[dependency-groups]\ntest = ['pytest==8']\nmain = ['web==1']\n[tool.poetry.dependencies]\npython = '3'\n"
          "Baz = {version = '2', optional = true}\n"},
         [("foo-bar", ">=1", "runtime", "pyproject.toml:4"),
          ("pytest", "==8", "development", "pyproject.toml:7"),
-         ("baz", "2", "optional", "pyproject.toml:10")],
+         ("web", "==1", "runtime", "pyproject.toml:8"),
+         ("baz", "2", "optional", "pyproject.toml:11")],
     ),
     "setup.py is never run": (
         {"setup.py": "import os\nneeds = ['a>=1']\nos.abort()\nsetup(name='x',\n"

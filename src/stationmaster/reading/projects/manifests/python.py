@@ -33,6 +33,8 @@ _REQUIREMENT = re.compile(
     r"(?:;(?![^#\n]{0,200}\bextra\b)([^#\n]{1,200}))?"
 )
 _CODE_MAX = 256 * 1024
+_RUNTIME_GROUPS = frozenset({"main", "prod", "production", "runtime"})
+"""Groups of dependencies that are called after the program itself."""
 _VIA_MAX = 200
 """Lines of hashes and comments that belong to one requirement."""
 
@@ -61,8 +63,9 @@ def _of_pyproject(path: str, data: Mapping[str, Any], lines: Lines) -> Iterator[
     for extra, requirements in mapping(project.get("optional-dependencies")).items():
         yield from _required(path, lines, requirements, scope_of(extra), extra)
     lines.seek("^")
-    for requirements in mapping(data.get("dependency-groups")).values():
-        yield from _required(path, lines, requirements, "development")
+    for group, requirements in mapping(data.get("dependency-groups")).items():
+        scope: DependencyScope = "runtime" if group in _RUNTIME_GROUPS else "development"
+        yield from _required(path, lines, requirements, scope)
     lines.seek("^")
     tool = mapping(data.get("tool"))
     yield from _required(path, lines, inside(tool, "uv", "dev-dependencies"), "development")
