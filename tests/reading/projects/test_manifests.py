@@ -32,6 +32,9 @@ CASES: dict[str, tuple[dict[str, Content], Asked]] = {
          "      install_requires=needs, extras_require={'dev': ['bbb']}, version=os.x())\n"},
         [("a", ">=1", "runtime", "setup.py:2"), ("bbb", None, "development", "setup.py:5")],
     ),
+    "a module that is called setup.py": (
+        {"shop/views/setup.py": "from django import forms\nname = 'setup/a.html'\n"}, [],
+    ),
     "requirements": (
         {"requirements.txt": "# x\n-r y.txt\nA.b==1.0 --hash=sha256:0\nhttps://x/y\n",
          "requirements/dev.txt": "c\n", "a.py": ""},

@@ -94,6 +94,8 @@ def _manifests(paths: Sequence[str], reading: Reading) -> tuple[Manifest, ...]:
         read_one = manifests.reader(path)
         if read_one is not None and len(read_manifests) < manifests.MANIFESTS_MAX:
             manifest = read_one(path, reading)
+            if manifest is None:
+                continue
             aside = units.is_tooling(manifest.folder) or units.is_test(manifest.folder, None)
             read_manifests.append(_for_development(manifest) if aside else manifest)
     return tuple(read_manifests)

@@ -25,7 +25,7 @@ from stationmaster.reading.projects.model import Manifest
 MANIFESTS_MAX = 5_000
 """Of one repository; further ones are left out."""
 
-_Reader = Callable[[str, Reading], Manifest]
+_Reader = Callable[[str, Reading], Manifest | None]
 _READERS: dict[str, _Reader] = {
     "package.json": partial(npm.read, "npm"),
     **dict.fromkeys(("deno.json", "deno.jsonc"), partial(npm.read, "deno")),

@@ -33,6 +33,7 @@ _REQUIREMENT = re.compile(
     r"(?:;(?![^#\n]{0,200}\bextra\b)([^#\n]{1,200}))?"
 )
 _CODE_MAX = 256 * 1024
+_PACKAGING = re.compile(r"\b(?:setuptools|distutils|setup[ \t]*\()")
 _RUNTIME_GROUPS = frozenset({"main", "prod", "production", "runtime"})
 """Groups of dependencies that are called after the program itself."""
 _VIA_MAX = 200
@@ -111,8 +112,9 @@ def read_setup_cfg(path: str, reading: Reading) -> Manifest:
     return common.manifest(path, "python", metadata, dependencies, data)
 
 
-def read_setup_py(path: str, reading: Reading) -> Manifest:
-    """The manifest of a `setup.py`, by the literal arguments of its call of `setup`."""
+def read_setup_py(path: str, reading: Reading) -> Manifest | None:
+    """The manifest of a `setup.py`, by the literal arguments of its call of `setup`; None for a
+    module of the program that is called so."""
     source = reading.contents.text(path)
     try:
         with warnings.catch_warnings():
@@ -120,6 +122,8 @@ def read_setup_py(path: str, reading: Reading) -> Manifest:
             tree = ast.parse(source[:_CODE_MAX])
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return common.unread(path, "python", "this is no Python")
+    if not _PACKAGING.search(source):
+        return None
     data = _setup_arguments(tree)
     lines = Lines(source)
     dependencies = list(_required(path, lines, data.get("install_requires"), "runtime"))
