@@ -20,7 +20,8 @@ CASES: dict[str, tuple[dict[str, Content], Asked]] = {
     ),
     "pyproject": (
         {"pyproject.toml": "[project]\nname = 'a'\ndependencies = [\n 'Foo_Bar[x]>=1; a',\n]\n"
-         "[dependency-groups]\ntest = ['pytest==8']\nmain = ['web==1']\n[tool.poetry.dependencies]\npython = '3'\n"
+         "[dependency-groups]\ntest = ['pytest==8']\nmain = ['web==1']\n"
+         "[tool.poetry.dependencies]\npython = '3'\n"
          "Baz = {version = '2', optional = true}\n"},
         [("foo-bar", ">=1", "runtime", "pyproject.toml:4"),
          ("pytest", "==8", "development", "pyproject.toml:7"),
