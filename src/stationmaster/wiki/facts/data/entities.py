@@ -25,6 +25,7 @@ from stationmaster.wiki.facts.data import (
     records_of_go,
     schemas,
 )
+from stationmaster.wiki.facts.data.databases import nearest
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.parting import PART_MAX, Part, Sheet, parts, sheets
 
@@ -95,12 +96,14 @@ def stored(facts: Facts) -> tuple[Stored, ...]:
         models[_form(entity.name)].append((path, entity))
     storeds: list[Stored] = []
     taken: set[str] = set()
+    tables: dict[str, list[schemas.Declared]] = defaultdict(list)
     for declared in schemas.declared(facts):
-        if declared.entity.kind not in _STORED or _is_of_database(declared.entity.name):
-            continue
-        form = _form(declared.entity.name)
-        taken |= {form, _form(declared.entity.symbol)}
-        storeds.append(_joined(declared, models.get(form, ())))
+        if declared.entity.kind in _STORED and not _is_of_database(declared.entity.name):
+            form = _form(declared.entity.name)
+            taken |= {form, _form(declared.entity.symbol)}
+            tables[form].append(declared)
+    for form, alike in tables.items():
+        storeds += (_joined(it, _models_of(it, alike, models.get(form, ()))) for it in alike)
     for form, entities in models.items():
         if by_framework[LARAVEL] and all(is_named_by_class(entity) for _, entity in entities):
             continue  # A base of models, or a helper: only migrations make other tables.
@@ -147,6 +150,17 @@ def _with_references(columns: Sequence[Column], models: Iterable[Entity]) -> tup
     )
 
 
+def _models_of(
+    declared: schemas.Declared,
+    alike: Sequence[schemas.Declared],
+    models: Sequence[tuple[str, Entity]],
+) -> list[tuple[str, Entity]]:
+    """The models of a table: of several with its name, each has those that are nearest to it."""
+    folders = {str(at): (folder_of(it.path), *it.others) for at, it in enumerate(alike)}
+    own = str(alike.index(declared))
+    return [it for it in models if len(alike) == 1 or nearest(it[0], folders) == own]
+
+
 def _joined(declared: schemas.Declared, models: Sequence[tuple[str, Entity]]) -> Stored:
     entity = declared.entity
     elsewhere = (item for item in models if item[0] != declared.path)
@@ -191,17 +205,24 @@ def _distinct(entities: list[tuple[str, Entity]]) -> list[tuple[str, Entity]]:
 
 
 def _referring(tables: list[Stored]) -> tuple[Stored, ...]:
-    """With keys of their own, and the targets of their columns."""
-    keys: dict[str, int] = defaultdict(int)
+    """With keys of their own, and the targets of their columns, in the same folder first."""
+    names = Counter(table.name for table in tables)
+    titles = _titles({_folder(table) for table in tables})
+    keys = Counter[str]()
     keyed = []
+    by_folder: dict[str, list[Stored]] = defaultdict(list)
     for table in tables:
-        keys[table.name] += 1
-        key = table.name if keys[table.name] == 1 else f"{table.name} ({keys[table.name]})"
+        title = titles[_folder(table)]
+        key = f"{table.name} ({title})" if names[table.name] > 1 else table.name
+        keys[key] += 1
+        key = key if keys[key] == 1 else f"{key} ({keys[key]})"
         keyed.append(msgspec.structs.replace(table, key=key))
+        by_folder[_folder(table)].append(keyed[-1])
     named = names_of(keyed)
+    near = {folder: {**named, **names_of(own)} for folder, own in by_folder.items()}
     return tuple(
-        msgspec.structs.replace(table, references=_references(table.columns, named))
-        for table in keyed
+        msgspec.structs.replace(it, references=_references(it.columns, near[_folder(it)]))
+        for it in keyed
     )
 
 
