@@ -122,8 +122,8 @@ CLIENT_AND_SERVER = {
     "#[cfg(test)]\nmod tests {\n"
     '    fn fill() { query("INSERT INTO history (id) VALUES (1)"); }\n}\n',
     "server/Cargo.toml": '[package]\nname = "server"\n',
-    "server/migrations/1_history.sql": "CREATE TABLE history (id bigserial, user_id int, data text);"
-    "CREATE TABLE sessions (id int); CREATE TABLE users (id int);",
+    "server/migrations/1_history.sql": "CREATE TABLE history (id bigserial, user_id int, data text)"
+    "; CREATE TABLE sessions (id int); CREATE TABLE users (id int);",
     "server/src/store.rs": 'pub fn store() { query("INSERT INTO history (data) VALUES ($1)"); }\n',
 }
 

@@ -64,12 +64,17 @@ _MANY = re.compile(r"[A-Za-z_]\w{0,80}(?:\.\w{1,80}(?:\(\))?){0,5}")
 _NOTHING = frozenset({"None", "null", "nil", "undefined", "false", "False"})
 _PLAIN = re.compile(
     "Any|any|bool|boolean|Boolean|byte|bytes|char|dict|double|error|float|int|Int|Integer|list"
-    "|long|never|number|object|Object|rune|self|short|str|string|String|this|tuple|uint|undefined"
+    "|long|never|number|object|Object|rune|short|str|string|String|tuple|uint|undefined"
     "|unknown|usize|var|void"
 )
 _FUNCTIONS = frozenset({"function", "method", "constructor"})
 _VALUES = frozenset({"property", "variable", "constant"})
 _OWN = frozenset({"self", "this", "cls"})
+_ITSELF = frozenset({"self", "this"})
+_RETURNING = frozenset({
+    "function_definition", "lambda", "method_declaration", "anonymous_function", "arrow_function",
+})  # fmt: skip
+"""What a returned value is the result of."""
 _FIELD = re.compile(r"(?:self|this)\.\w{1,80}")
 _SPLIT = re.compile(r"[^\w$]+")
 
@@ -106,7 +111,9 @@ def typed(
             receivers.update(_SPLIT.split(_of_many(source, nodes["many"])))
         value = source.text(nodes["value"]) if "value" in nodes else ""
         value = unwrapped(value[:_CHAIN_MAX]) if source.language == "Rust" else value
-        if "type" not in nodes and value.lstrip("$").isidentifier() and value not in _NOTHING:
+        if not name and value.lstrip("$") in _ITSELF:
+            types[holder, name].append((False, "static"))
+        elif "type" not in nodes and value.lstrip("$").isidentifier() and value not in _NOTHING:
             copied.append((holder, name, scope, value.lstrip("$")))
         else:
             copies.append((holder, name, nodes))
@@ -131,7 +138,7 @@ def _named(source: Source) -> Iterator[tuple[str, dict[str, Node]]]:
         captures = {key: nodes[0] for key, nodes in match.items()}
         if "given" in captures:
             above = captures["given"].parent
-            while above is not None and above.type not in ("function_definition", "lambda"):
+            while above is not None and above.type not in _RETURNING:
                 above = above.parent
             function = child(above, "name")
             if function is not None:
