@@ -174,7 +174,8 @@ class Service {
         )
     ] + [
         ({"clock.rb": "class Clock\n  include Singleton\n  def tick\n    1\n  end\nend\n"
-          "class App\n  def go\n    clock = Clock.instance\n    clock.tick\n    Clock.instance.tick\n  end\nend\n"},
+          "class App\n  def go\n    clock = Clock.instance\n    clock.tick\n"
+          "    Clock.instance.tick\n  end\nend\n"},
          "tick", of, Spot("clock.rb", "Clock.tick"))
         for of in ("clock", "Clock.instance")
     ] + [
