@@ -144,6 +144,8 @@ def arms(lines: Sequence[str], first: int, last: int) -> Iterator[tuple[frozense
             continue
         pattern = ""
         for at in range(line, min(last, line + _PATTERN_LINES) + 1):
+            if lines[at - 1].strip() and indent(lines[at - 1]) < indent(lines[line - 1]):
+                break
             part, sign, _ = lines[at - 1].partition("=>")
             pattern += part
             if sign and ";" not in pattern:

@@ -24,7 +24,10 @@ impl Cmd {
             _ => false,
         };
         match self {
-            Self::Add { text } => add(text, quiet),
+            Self::Add { text } => {
+                add(text, quiet);
+                Ok(())
+            }
             Self::Remove {
                 id,
             } => {
@@ -53,7 +56,7 @@ def test_a_command_of_a_variant_begins_at_its_own_arm() -> None:
     })  # fmt: skip
     commands = {it.name: (it.spot.name, it.within) for it in starts(facts) if it.kind == "command"}
     assert commands == {
-        "add": ("Cmd.run", (22, 22)),
-        "remove": ("Cmd.run", (23, 28)),
-        "list": ("Cmd.run", (29, 31)),
+        "add": ("Cmd.run", (22, 25)),
+        "remove": ("Cmd.run", (26, 31)),
+        "list": ("Cmd.run", (32, 34)),
     }
