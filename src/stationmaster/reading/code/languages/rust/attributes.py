@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator
 from functools import cached_property
 from typing import NamedTuple
@@ -10,7 +11,13 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from stationmaster.reading.code.languages.rust import patterns, uses
-from stationmaster.reading.code.languages.rust.symbols import Item, declared, inner_doc, items
+from stationmaster.reading.code.languages.rust.symbols import (
+    Item,
+    declared,
+    inner_doc,
+    is_for_tests,
+    items,
+)
 from stationmaster.reading.code.languages.source import Source, child, first_sentence, inside
 from stationmaster.reading.code.languages.unit import Unit
 from stationmaster.reading.code.model import Call
@@ -114,6 +121,26 @@ class File(Unit):
         return first_sentence(inner_doc(self))
 
     items = cached_property(items)
+
+    @cached_property
+    def nodes(self) -> defaultdict[str, list[Node]]:
+        """The captures of the query of the file, without calls of what is compiled for tests."""
+        nodes = self.captures("file")
+        nodes["call"] = [it for it in nodes["call"] if not self.is_for_tests(it)]
+        return nodes
+
+    @cached_property
+    def _for_tests(self) -> list[tuple[int, int]]:
+        return [
+            (item.node.start_byte, item.node.end_byte)
+            for item in self.items
+            if any(is_for_tests(self, attribute) for attribute in item.attributes)
+        ]
+
+    def is_for_tests(self, node: Node) -> bool:
+        """Is a node in an item that is compiled only for tests?"""
+        return any(first <= node.start_byte < last for first, last in self._for_tests)
+
     declared = declared
     imports = cached_property(uses.imports)
 

@@ -40,7 +40,8 @@ def read(file: File) -> Iterator[Fact]:
     features: dict[str, int] = {}
     for item in file.items:
         made = file.attributes(item)
-        yield from _entity(source, item, made, file.crates)
+        if not file.is_for_tests(item.node):
+            yield from _entity(source, item, made, file.crates)
         yield from _test(source, item, made)
         for node in item.attributes:
             if b"cfg" in source.data[node.start_byte : node.start_byte + 12]:
