@@ -313,7 +313,10 @@ def test_jobs_are_intervals_and_schedules() -> None:
         "Rust",
         """
         use tokio::time::interval;
-        async fn watch() { let mut ticks = interval(Duration::from_secs(60)); }
+        async fn watch() {
+            let mut ticks = interval(Duration::from_secs(60));
+            loop { ticks.tick().await; look(); }
+        }
         async fn plan() { tokio_cron_scheduler::Job::new_async("0 * * * * *", run); }
         async fn wait() { let schedule = cron::Schedule::from_str("0 5 * * * *"); }
         fn none() { every(5); }
@@ -324,6 +327,64 @@ def test_jobs_are_intervals_and_schedules() -> None:
         ("plan", "0 * * * * *", "tokio-cron-scheduler"),
         ("wait", "0 5 * * * *", "cron"),
     ]
+
+
+def test_a_job_of_an_interval_is_what_a_loop_runs_at_its_ticks() -> None:
+    facts = facts_of(
+        "Rust",
+        """
+        use tokio::time::{interval, interval_at};
+        impl Server {
+            async fn serve(&self) {
+                tokio::spawn(async move {
+                    let mut beat = interval(BEAT);
+                    loop {
+                        beat.tick().await;
+                        if let Err(e) = files::touch(&path) { warn(e); }
+                    }
+                });
+                listen().await;
+            }
+            async fn follow(&self) {
+                let mut ticks = interval(SYNC);
+                loop {
+                    tokio::select! {
+                        _ = ticks.tick() => {
+                            let now = Instant::now();
+                            self.sync(now).await;
+                        }
+                        message = inbox.recv() => handle(message),
+                    }
+                }
+            }
+            async fn run(&self) {
+                let mut frames = interval(FRAME);
+                loop {
+                    tokio::select! {
+                        _ = frames.tick() => paint(),
+                        _ = child.wait() => break,
+                    }
+                }
+                finish();
+            }
+            fn back_off(&self, ticks: &mut Interval) { *ticks = interval_at(start, LATER); }
+            async fn talk(&self) {
+                let mut ping = interval(PING);
+                loop {
+                    tokio::select! {
+                        _ = ping.tick() => connection.ping().await?,
+                        message = inbox.recv() => handle(message),
+                    }
+                }
+            }
+        }
+        fn handle(message: Message) {}
+        fn paint() {}
+    """,
+    )
+    assert [(it.name, it.trigger) for it in facts.jobs] == [
+        ("files::touch", "every BEAT"), ("Server.sync", "every SYNC"),
+    ]  # fmt: skip
 
 
 def test_tests_are_functions_that_an_attribute_marks() -> None:
