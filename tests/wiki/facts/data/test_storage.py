@@ -18,6 +18,9 @@ from tests.wiki.commits import facts_of
         ("Dirs.cs", 'CoverDirectory = Path.Join(Config, "covers");', ("CoverDirectory", "covers")),
         ("a.py", 'UPLOAD_DIR: str = os.path.join(BASE, "media", "up")', ("UPLOAD_DIR", "media/up")),
         ("a.js", "const cachePath = path.join(__dirname, 'cache')", ("cachePath", "cache")),
+        ("a.rs", 'let kv_path = data.join("kv.db");', ("kv_path", "kv.db")),
+        ("a.php", "<?php\nreturn DATA . '/shop.db';", ("Database", "shop.db")),
+        ("a.php", "<?php\n$storagePath = DATA . '/storage';", ("storagePath", "storage")),
         ("Dockerfile", "FROM a\nVOLUME /data", ("Volume of the image", "/data")),
     ],
 )
@@ -34,6 +37,7 @@ def test_files_of_databases_folders_and_volumes_are_where_data_is(
         ("a.js", "const outputPath = path.join(__dirname, 'x')"),
         ("a.js", "const dataPath = path.join(dir, '.')"),
         ("test_a.py", 'c = sqlite3.connect("shop.sqlite")'),
+        ("src/import/bash.rs", 'let db_path = config.join("history.db");'),
         ("examples/a.py", 'c = sqlite3.connect("shop.sqlite")'),
     ],
 )

@@ -46,6 +46,7 @@ _TOOLS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("Rails", re.compile(r"((?:.{0,500}/)?db/migrate)/\d+_\w+\.rb")),
     ("Laravel", re.compile(r"(.{0,500}/migrations)/\d{4}_\d\d_\d\d_\d+_\w+\.php")),
     ("Doctrine", re.compile(r"((?:.{0,500}/)?migrations)/Version\d\w*\.php")),
+    ("PHP", re.compile(r"((?:.{0,500}/)?migrations)/\d{1,8}(?:[_-][\w-]+)?\.php")),
     ("Entity Framework",
      re.compile(r"(.{0,500}Migrations(?:/\w+)?)/\d{14}_\w+(?<!\.Designer)\.cs")),
     ("Flyway", re.compile(r"((?:.{0,500}/)?[^/]{1,250})/[BV]\d[\w.]{0,250}__[^/]+\.sql")),
@@ -63,7 +64,7 @@ _TOOLS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("", re.compile(r"((?:.{0,500}/)?migrations)/\d{14}_\w+(?<!_test)\.go")),
     ("SQL", re.compile(r"((?:.{0,500}/)?[^/]{0,250})/V?\d[\w.-]*\.up\.sql")),
     ("SQL",
-     re.compile(r"((?:.{0,500}/)?(?:migrat\w+|DbScripts)(?:/\w+)?)/\d[^/]*(?<!\.down)\.sql")),
+     re.compile(r"((?:.{0,500}/)?(?:(?:\w{1,60}[_-])?migrat\w+|DbScripts)(?:/\w+)?)/\d[^/]*(?<!\.down)\.sql")),
 )  # fmt: skip
 """How migrations are named in folders, by what applies them: '' where only their text says it."""
 
