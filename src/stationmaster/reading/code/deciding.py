@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from itertools import chain
+from itertools import chain, islice
 
 from stationmaster.catalogue.repositories.english import english
 from stationmaster.reading.code.bodies import (
@@ -23,8 +23,8 @@ _ENOUGH = 8
 """Lines of a function of which none decides anything."""
 _EXIT_WORTH = 5
 """What it counts that a statement leaves the function, a loop or a choice."""
-_RECORD_MAX = 4
-"""Lines of a record that is written and shown whole."""
+_RECORD_MAX = 3
+"""Lines of a record that is written."""
 _BRIDGED = 3
 """So many lines without a statement between two that are shown are, too, and fewer with one."""
 _EXIT = re.compile(
@@ -86,17 +86,11 @@ def deciding(
     worths = _worths(body, called, leading)
     for at in sorted(worths, key=lambda at: (-worths[at], len(body.within(at)), at)):
         shown = (*body.holders(at), at, *_first_within(body, at))
-        more = set(chain.from_iterable(_shown(body, it) for it in shown))
+        whole = ((it, None if not _STORES.search(body.text(it)) else _RECORD_MAX) for it in shown)
+        more = set(chain.from_iterable(islice(statement(body, it), most) for it, most in whole))
         if len(kept | more) <= DECIDING_MAX:
             kept |= more
     return _runs(body, sorted(kept) or list(body.outer)[:_ENOUGH])
-
-
-def _shown(body: Body, line: int) -> Sequence[int]:
-    """The lines of a statement; of one that writes a long record the first."""
-    lines = [*statement(body, line)]
-    is_long = len(lines) > _RECORD_MAX and _STORES.search(body.text(line))
-    return lines[:1] if is_long else lines
 
 
 def compared(body: Body) -> tuple[int, ...]:

@@ -136,22 +136,18 @@ def block_end(lines: Sequence[str], line: int) -> int:
     return line
 
 
-def arms(lines: Sequence[str], first: int, last: int) -> Iterator[tuple[frozenset[str], int, int]]:
+def arms(lines: Sequence[str], first: int, last: int) -> Iterator[tuple[set[str], int, int]]:
     """The arms of `match` in Rust between two lines: the names in the pattern, first and last
     line."""
     for line in range(first, last + 1):
-        if not _ARM.match(lines[line - 1]):
-            continue
-        pattern = ""
-        for at in range(line, min(last, line + _PATTERN_LINES) + 1):
-            if lines[at - 1].strip() and indent(lines[at - 1]) < indent(lines[line - 1]):
-                break
-            part, sign, _ = lines[at - 1].partition("=>")
-            pattern += part
-            if sign and ";" not in pattern:
-                yield frozenset(_NAME.findall(pattern)), line, block_end(lines, at)
-            if sign:
-                break
+        ends = (
+            range(line, min(last, line + _PATTERN_LINES) + 1) if _ARM.match(lines[line - 1]) else ()
+        )
+        at = next((at for at in ends if "=>" in lines[at - 1]), 0)
+        depths = [indent(it) for it in lines[line - 1 : at] if it.strip()]
+        if depths and min(depths) == depths[0]:
+            pattern = " ".join(lines[line - 1 : at]).partition("=>")[0]
+            yield {*_NAME.findall(pattern)}, line, block_end(lines, at)
 
 
 def _filled(lines: Sequence[str], line: int) -> int:

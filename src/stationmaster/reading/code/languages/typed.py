@@ -70,7 +70,6 @@ _PLAIN = re.compile(
 _FUNCTIONS = frozenset({"function", "method", "constructor"})
 _VALUES = frozenset({"property", "variable", "constant"})
 _OWN = frozenset({"self", "this", "cls"})
-_ITSELF = frozenset({"self", "this"})
 _RETURNING = frozenset({
     "function_definition", "lambda", "method_declaration", "anonymous_function", "arrow_function",
 })  # fmt: skip
@@ -111,7 +110,7 @@ def typed(
             receivers.update(_SPLIT.split(_of_many(source, nodes["many"])))
         value = source.text(nodes["value"]) if "value" in nodes else ""
         value = unwrapped(value[:_CHAIN_MAX]) if source.language == "Rust" else value
-        if not name and value.lstrip("$") in _ITSELF:
+        if not name and value in ("self", "this", "$this"):
             types[holder, name].append((False, "static"))
         elif "type" not in nodes and value.lstrip("$").isidentifier() and value not in _NOTHING:
             copied.append((holder, name, scope, value.lstrip("$")))

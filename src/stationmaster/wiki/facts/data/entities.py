@@ -74,7 +74,8 @@ class Choice(msgspec.Struct, frozen=True):
 
 @query
 def stored(facts: Facts) -> tuple[Stored, ...]:
-    """By name. A model and a table of the same name, in whatever spelling, are one."""
+    """By name. A model and a table of the same name, in whatever spelling, are one; of several such
+    tables a model is that of the nearest."""
     models: dict[str, list[tuple[str, Entity]]] = defaultdict(list)
     declared_of = [
         (file.path, entity)
@@ -103,7 +104,10 @@ def stored(facts: Facts) -> tuple[Stored, ...]:
             taken |= {form, _form(declared.entity.symbol)}
             tables[form].append(declared)
     for form, alike in tables.items():
-        storeds += (_joined(it, _models_of(it, alike, models.get(form, ()))) for it in alike)
+        near = {at: (folder_of(it.path), *it.others) for at, it in enumerate(alike)}
+        for at, declared in enumerate(alike):
+            own = [it for it in models.get(form, ()) if nearest(it[0], near) == at]
+            storeds.append(_joined(declared, own))
     for form, entities in models.items():
         if by_framework[LARAVEL] and all(is_named_by_class(entity) for _, entity in entities):
             continue  # A base of models, or a helper: only migrations make other tables.
@@ -148,17 +152,6 @@ def _with_references(columns: Sequence[Column], models: Iterable[Entity]) -> tup
         else it
         for it in columns
     )
-
-
-def _models_of(
-    declared: schemas.Declared,
-    alike: Sequence[schemas.Declared],
-    models: Sequence[tuple[str, Entity]],
-) -> list[tuple[str, Entity]]:
-    """The models of a table: of several with its name, each has those that are nearest to it."""
-    folders = {str(at): (folder_of(it.path), *it.others) for at, it in enumerate(alike)}
-    own = str(alike.index(declared))
-    return [it for it in models if len(alike) == 1 or nearest(it[0], folders) == own]
 
 
 def _joined(declared: schemas.Declared, models: Sequence[tuple[str, Entity]]) -> Stored:
@@ -210,23 +203,21 @@ def _referring(tables: list[Stored]) -> tuple[Stored, ...]:
     titles = _titles({_folder(table) for table in tables})
     keys = Counter[str]()
     keyed = []
-    by_folder: dict[str, list[Stored]] = defaultdict(list)
     for table in tables:
         title = titles[_folder(table)]
         key = f"{table.name} ({title})" if names[table.name] > 1 else table.name
         keys[key] += 1
         key = key if keys[key] == 1 else f"{key} ({keys[key]})"
         keyed.append(msgspec.structs.replace(table, key=key))
-        by_folder[_folder(table)].append(keyed[-1])
     named = names_of(keyed)
-    near = {folder: {**named, **names_of(own)} for folder, own in by_folder.items()}
+    near = {it: named | names_of(own for own in keyed if _folder(own) == it) for it in titles}
     return tuple(
         msgspec.structs.replace(it, references=_references(it.columns, near[_folder(it)]))
         for it in keyed
     )
 
 
-def names_of(tables: Iterable[Stored]) -> Mapping[str, str]:
+def names_of(tables: Iterable[Stored]) -> dict[str, str]:
     """Keys of tables by the forms of their names and of their models'."""
     listed = tuple(tables)
     named = {_form(table.name): table.key for table in reversed(listed)}

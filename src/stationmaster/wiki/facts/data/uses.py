@@ -106,33 +106,17 @@ class _Names:
             if symbol.kind == "class"
         )
         models = [(it.model.rpartition(".")[2], it) for it in tables if it.model]
-        self._tables = _by_name((it.name.lower(), it) for it in tables)
-        self._models = _by_name(row for row in models if classes[row[0]] < 2)
-        self._members = {**_by_name((name.lower(), it) for name, it in models), **self._tables}
-
-    def table(self, path: str, name: str) -> str | None:
-        return _nearest(path, self._tables.get(name.lower(), {}))
-
-    def model(self, path: str, name: str) -> str | None:
-        return _nearest(path, self._models.get(name, {}))
-
-    def member(self, path: str, name: str) -> str | None:
-        return _nearest(path, self._members.get(name.lower(), {}))
+        self.tables = _by_name((it.name.lower(), it) for it in tables)
+        self.models = _by_name(row for row in models if classes[row[0]] < 2)
+        self.members = {**_by_name((name.lower(), it) for name, it in models), **self.tables}
 
 
-_Folders = Mapping[str, Sequence[str]]
-
-
-def _by_name(rows: Iterable[tuple[str, Stored]]) -> Mapping[str, _Folders]:
+def _by_name(rows: Iterable[tuple[str, Stored]]) -> defaultdict[str, dict[str, Sequence[str]]]:
     """The folders that declare the tables of a name, by their keys."""
-    keys: dict[str, dict[str, Sequence[str]]] = defaultdict(dict)
+    keys: defaultdict[str, dict[str, Sequence[str]]] = defaultdict(dict)
     for name, table in rows:
         keys[name][table.key] = (folder_of(table.path), *table.others)
     return keys
-
-
-def _nearest(path: str, folders: _Folders) -> str | None:
-    return nearest(path, folders) if len(folders) != 1 else next(iter(folders))
 
 
 def _in_texts(facts: Facts, path: str, names: _Names) -> Iterator[tuple[str, str, int]]:
@@ -142,7 +126,8 @@ def _in_texts(facts: Facts, path: str, names: _Names) -> Iterator[tuple[str, str
         at, line = 0, 1
         for match in form.finditer(text):
             table, model = match[1] or match[2] or "", match[match.lastindex or 0]
-            key = names.table(path, table) if table else names.model(path, model)
+            called = names.tables.get(table.lower()) if table else names.models.get(model)
+            key = nearest(path, called or {})
             start = text.rfind("\n", 0, match.start()) + 1
             if key is not None and not _REMARK.match(text, start):
                 line += text.count("\n", at, match.start())
@@ -175,7 +160,8 @@ def _table(facts: Facts, path: str, call: Call, match: re.Match[str], names: _Na
     is_database = _DATABASE.match(call.of) or (match.start(1) == 0 and _maps(facts, path))
     if not (name[:1].isupper() or is_database):
         return None
-    return names.model(path, name) or (names.table(path, name) if is_database else None)
+    tables = names.tables.get(name.lower()) if is_database else None
+    return nearest(path, names.models.get(name) or tables or {})
 
 
 def _maps(facts: Facts, path: str) -> bool:
@@ -190,11 +176,11 @@ def _key(facts: Facts, path: str, call: Call, names: _Names) -> str | None:
         context = call.of[: match.end(1)] if match[1] else ""
         is_database = not context or _maps(facts, path)
         if is_database or types(facts).type_of(path, call.caller, context) is not None:
-            return names.member(path, match[2])
+            return nearest(path, names.members.get(match[2].lower(), {}))
     if match := _CLASS.match(call.of):
-        return names.model(path, match[1])
+        return nearest(path, names.models.get(match[1], {}))
     if match := _REPOSITORY.match(call.of):
-        return names.member(path, match[1])
+        return nearest(path, names.members.get(match[1].lower(), {}))
     place = types(facts).type_of(path, call.caller, call.of)
     match = _REPOSITORY.match(place[1]) if place else None
-    return names.member(path, match[1]) if match else None
+    return nearest(path, names.members.get(match[1].lower(), {}) if match else {})

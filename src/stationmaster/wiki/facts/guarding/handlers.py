@@ -39,7 +39,6 @@ _FIRST_LINES = 5
 """Of a handler, in which it refuses requests."""
 _STATEMENT = re.compile(r"(?:\$this->|\\?\w[\w\\]{0,100}::)\w{1,80}\([^;]{0,200}\);")
 _REQUEST = re.compile(r"\$\w{1,60},\s*")
-_REFUSES = re.compile(r"\bthrow\b|\babort\(|\b40[13]\b")
 _IF = re.compile(r"(\s+)(if .{1,100}?):(?:\s*#.*)?")
 _WRAPPED = re.compile(r"@method_decorator\(\s*+(?:\[\s*+)?([\w.]+)")
 
@@ -71,13 +70,12 @@ def _checking(facts: Facts, path: str, handler: Symbol) -> Iterator[Guard]:
     for call in facts.code[path].calls:
         words = lines[call.line - 1].strip()
         is_first = call.caller == handler.qualified and call.line <= handler.line + _FIRST_LINES
-        if not (is_first and is_guard(call.name) and _STATEMENT.fullmatch(words)):
-            continue
-        for spot in targets(facts, path, call)[:1]:
-            symbol = symbol_of(facts, *spot)
-            body = lines_of(facts, spot.path)[symbol.line : symbol.end] if symbol else ()
-            if any(_REFUSES.search(line) for line in body):
-                yield Guard(_REQUEST.sub("", words.rstrip(";")), spot)
+        if is_first and is_guard(call.name) and _STATEMENT.fullmatch(words):
+            for spot in targets(facts, path, call)[:1]:
+                symbol = symbol_of(facts, *spot)
+                body = lines_of(facts, spot.path)[symbol.line : symbol.end] if symbol else ()
+                if any("throw " in line for line in body):
+                    yield Guard(_REQUEST.sub("", words.rstrip(";")), spot)
 
 
 def _authorized(facts: Facts, path: str, holder: str, method: Symbol) -> Iterator[Guard]:

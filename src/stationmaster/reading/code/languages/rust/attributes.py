@@ -130,16 +130,13 @@ class File(Unit):
         return nodes
 
     @cached_property
-    def _for_tests(self) -> list[tuple[int, int]]:
-        return [
-            (item.node.start_byte, item.node.end_byte)
-            for item in self.items
-            if any(is_for_tests(self, attribute) for attribute in item.attributes)
-        ]
+    def _for_tests(self) -> list[range]:
+        marked = (it for it in self.items if any(is_for_tests(self, on) for on in it.attributes))
+        return [range(it.node.start_byte, it.node.end_byte) for it in marked]
 
     def is_for_tests(self, node: Node) -> bool:
         """Is a node in an item that is compiled only for tests?"""
-        return any(first <= node.start_byte < last for first, last in self._for_tests)
+        return any(node.start_byte in it for it in self._for_tests)
 
     declared = declared
     imports = cached_property(uses.imports)

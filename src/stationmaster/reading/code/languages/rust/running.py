@@ -33,7 +33,7 @@ _LOOP = "loop_expression"
 _TICKED = re.compile(r"\s*(?:,[^=]{1,100})?=>")
 _NEXT = re.compile(r"\n\s*[^\n;]{1,120}=>|\Z")
 """The next arm of `select!`, or the end."""
-_CALLED = re.compile(r"(?<![.\w])(self\.|(?:[a-z_]\w*::)+|)([a-z_]\w*)\(")
+_CALLED = re.compile(r"(?<![.:\w])(?:self\.|(?:[a-z_]\w*::)*)(?!drop\b)[a-z_]\w*(?=\()")
 _INTERVALS = frozenset({"tokio::time::interval", "tokio::time::interval_at"})
 
 
@@ -115,14 +115,8 @@ def _at_ticks(file: File, node: Node, scope: str) -> str:
     if arm is None and block.parent is not None and block.parent.type == "function_item":
         return scope if tick else ""
     done = _NEXT.split(after[arm.end() :], maxsplit=1)[0] if arm else after
-    own = {file.part(it.node, "name") for it in file.items if it.node.type == "function_item"}
-    holder = scope.rpartition(".")[0]
-    for of, called in _CALLED.findall(done) if tick else ():
-        if of == "self.":
-            return f"{holder}.{called}"
-        if of or called in own:
-            return f"{of}{called}"
-    return ""
+    called = _CALLED.search(done) if tick else None
+    return called[0].replace("self", scope.rpartition(".")[0]) if called else ""
 
 
 def _compiled(source: Source, node: Node) -> Iterator[Setting]:
