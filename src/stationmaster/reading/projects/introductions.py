@@ -49,18 +49,15 @@ def introduction(text: str) -> str:
     paragraphs = _PARAGRAPH.split(_TAG.sub("\n\n", begin))[:_PARAGRAPHS_MAX]
     sentences = [
         words
-        for words in map(_plain_sentence, paragraphs)
-        if len(words.split()) >= _SENTENCE_MIN
-        and not _ASIDE.match(words)
-        and not _MOVED.search(words)
+        for words in map(_plain, paragraphs)
+        if len(words.split()) >= _SENTENCE_MIN and not _MOVED.search(words)
     ]
     whole = (words for words in sentences if words.endswith((".", "!")))
     stating = (words for words in sentences if _STATES.match(words))
-    nearest = (_WORK.split(text, maxsplit=1)[0], _LEADS_ON.sub(" …", begin))
-    others = (words for words in map(_plain_sentence, nearest) if not _ASIDE.match(words))
-    return next(chain(whole, stating, others), "")
+    nearest = map(_plain, (_WORK.split(text, maxsplit=1)[0], _LEADS_ON.sub(" …", begin)))
+    return next((it for it in chain(whole, stating, nearest) if not _ASIDE.match(it)), "")
 
 
-def _plain_sentence(text: str) -> str:
+def _plain(text: str) -> str:
     """The first sentence without the marks of emphasis around it."""
     return first_sentence(text).strip("_ ")

@@ -185,16 +185,11 @@ def _arm(facts: Facts, path: str, command: CliCommand, end: Spot) -> Span | None
     holder, function = (symbol_of(facts, *it) for it in ((path, command.holder), end))
     if command.handler or holder is None or holder.kind != "enum" or function is None:
         return (0, 0)
-    lines = lines_of(facts, path)
-    variant = _WORD.search(lines[command.line - 1])
-    own = [it for it in arms(lines_of(facts, end.path), function.line, function.end)
-           if it[0] & {"Self", holder.name}]  # fmt: skip
-    spans = [
-        (last - first, first, last) for names, first, last in own if variant and variant[0] in names
-    ]
-    if spans or own:
-        return max(spans)[1:] if spans else None
-    return (0, 0)
+    variant = _WORD.search(lines_of(facts, path)[command.line - 1])
+    every = arms(lines_of(facts, end.path), function.line, function.end)
+    spans = [(last - first, first, last) for names, first, last in every
+             if variant and variant[0] in names]  # fmt: skip
+    return max(spans)[1:] if spans else None
 
 
 def _is_around(facts: Facts, spot: Spot, path: str, line: int) -> bool:

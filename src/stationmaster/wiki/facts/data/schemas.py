@@ -236,7 +236,9 @@ def _of_database(schemas: Sequence[Schema], logs: Collection[str]) -> Iterator[D
     best: dict[str, Declared] = {}
     others: dict[str, list[str]] = defaultdict(list)
     for folder, tables in schemas:
-        is_again = _is_again(tables, folder, best)
+        # What a form for another engine has more may be left over from computed statements.
+        same = sum(table.name.lower() in best for table in tables)
+        is_again = are_forms(schemas[0].folder, folder) and 2 * same >= len(tables)
         for table in tables:
             key = table.name.lower()
             if key in best:
@@ -249,13 +251,6 @@ def _of_database(schemas: Sequence[Schema], logs: Collection[str]) -> Iterator[D
                 best[key] = Declared(table.path, entity, folder)
     for key, declared in best.items():
         yield msgspec.structs.replace(declared, others=tuple(others[key]))
-
-
-def _is_again(tables: Sequence[sql.Table], folder: str, best: Mapping[str, Declared]) -> bool:
-    """Does a folder declare for another database what one next to it does? What it has more may be
-    left over from statements that a program computes."""
-    same = [best[key] for table in tables if (key := table.name.lower()) in best]
-    return len(same) * 2 >= len(tables) and all(are_forms(it.schema, folder) for it in same)
 
 
 def _logged(facts: Facts) -> frozenset[str]:

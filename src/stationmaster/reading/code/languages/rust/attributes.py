@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Iterator
 from functools import cached_property
 from typing import NamedTuple
@@ -18,7 +17,14 @@ from stationmaster.reading.code.languages.rust.symbols import (
     is_for_tests,
     items,
 )
-from stationmaster.reading.code.languages.source import Source, child, first_sentence, inside
+from stationmaster.reading.code.languages.source import (
+    Source,
+    child,
+    end_of,
+    first_sentence,
+    inside,
+    line_of,
+)
 from stationmaster.reading.code.languages.unit import Unit
 from stationmaster.reading.code.model import Call
 
@@ -121,25 +127,14 @@ class File(Unit):
         return first_sentence(inner_doc(self))
 
     items = cached_property(items)
-
-    @cached_property
-    def nodes(self) -> defaultdict[str, list[Node]]:
-        """The captures of the query of the file, without calls of what is compiled for tests."""
-        nodes = self.captures("file")
-        nodes["call"] = [it for it in nodes["call"] if not self.is_for_tests(it)]
-        return nodes
-
-    @cached_property
-    def _for_tests(self) -> list[range]:
-        marked = (it for it in self.items if any(is_for_tests(self, on) for on in it.attributes))
-        return [range(it.node.start_byte, it.node.end_byte) for it in marked]
-
-    def is_for_tests(self, node: Node) -> bool:
-        """Is a node in an item that is compiled only for tests?"""
-        return any(node.start_byte in it for it in self._for_tests)
-
     declared = declared
     imports = cached_property(uses.imports)
+
+    @cached_property
+    def for_tests(self) -> list[range]:
+        """The lines of items that are compiled only for tests."""
+        marked = (it for it in self.items if any(is_for_tests(self, on) for on in it.attributes))
+        return [range(line_of(it.node), end_of(it.node) + 1) for it in marked]
 
     @cached_property
     def crates(self) -> frozenset[str]:

@@ -83,8 +83,7 @@ class _Reader:
     def item(self, item: Item) -> None:
         """A function that an attribute makes answer requests or begin the server."""
         node = item.node
-        is_axum = self._framework == "axum"
-        if node.type != "function_item" or is_axum or self._file.is_for_tests(node):
+        if node.type != "function_item" or self._framework == "axum":
             return
         name = self._scopes.at(node.start_byte)
         if self._source.part(node, "return_type").endswith("Route>"):

@@ -47,8 +47,7 @@ def read(file: File) -> Iterator[Fact]:
     features: dict[str, int] = {}
     for item in file.items:
         made = file.attributes(item)
-        if not file.is_for_tests(item.node):
-            yield from _entity(source, item, made, file.crates)
+        yield from _entity(source, item, made, file.crates)
         yield from _test(source, item, made)
         for node in item.attributes:
             if b"cfg" in source.data[node.start_byte : node.start_byte + 12]:
@@ -62,8 +61,8 @@ def read(file: File) -> Iterator[Fact]:
 
 
 def mains(file: File) -> list[Entry]:
-    """The first function `main` at top level, which takes nothing but from an attribute that makes
-    it one; [] without one."""
+    """The first function `main` at top level, which takes nothing but from an attribute; []
+    without one."""
     return [
         Entry("main", "main", line_of(item.node), "main")
         for item in file.items
@@ -71,10 +70,7 @@ def mains(file: File) -> list[Entry]:
         and not item.modules
         and item.holder is None
         and file.part(item.node, "name") == "main"
-        and (
-            not inside(item.node, "parameters")
-            or any(it.name.endswith("main") for it in file.attributes(item))
-        )
+        and (item.attributes or not inside(item.node, "parameters"))
     ][:1]
 
 
