@@ -70,9 +70,7 @@ _PLAIN = re.compile(
 _FUNCTIONS = frozenset({"function", "method", "constructor"})
 _VALUES = frozenset({"property", "variable", "constant"})
 _OWN = frozenset({"self", "this", "cls"})
-_RETURNING = frozenset({
-    "function_definition", "lambda", "method_declaration", "anonymous_function", "arrow_function",
-})  # fmt: skip
+_RETURNING = re.compile("function_definition|lambda|method_declaration|a(?:nonymous|rrow)_function")
 """What a returned value is the result of."""
 _FIELD = re.compile(r"(?:self|this)\.\w{1,80}")
 _SPLIT = re.compile(r"[^\w$]+")
@@ -137,7 +135,7 @@ def _named(source: Source) -> Iterator[tuple[str, dict[str, Node]]]:
         captures = {key: nodes[0] for key, nodes in match.items()}
         if "given" in captures:
             above = captures["given"].parent
-            while above is not None and above.type not in _RETURNING:
+            while above is not None and not _RETURNING.fullmatch(above.type):
                 above = above.parent
             function = child(above, "name")
             if function is not None:

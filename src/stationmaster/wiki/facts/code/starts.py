@@ -38,6 +38,7 @@ _JOBS = {"schedule": "scheduled job", "queue": "job", "event": "event handler"}
 _WORD = re.compile(r"\w+")
 _PASSED = ("MiddlewareInterface", "RequestHandlerInterface")
 """What classes of PHP extend that answer requests or pass them on."""
+_Handled = tuple[str, str, int, str, Span]
 
 
 class Start(NamedTuple):
@@ -154,9 +155,6 @@ def _loaded(facts: Facts, path: str) -> str:
     does = [it for it in facts.code[path].calls if it.name not in ("require", "import")]
     is_more = does or len(links) != 1 or links[0].end not in facts.code
     return path if is_more else links[0].end
-
-
-_Handled = tuple[str, str, int, str, Span]
 
 
 def _handled(facts: Facts, path: str, code: FileFacts) -> Iterator[_Handled]:

@@ -42,17 +42,9 @@ _SETTING = re.compile(
 """A setting that decides where something is stored, and of what kind."""
 _LITERAL = re.compile(r"""["']/?([\w.][\w./\\-]{0,80})["']""")
 _OPENING = (
-    "sqlite",
-    "SQLite",
-    "Sqlite",
-    "ata Source=",
-    "ata source=",
-    "ataSource=",
-    "bolt.Open",
-    "badger.",
-    "jdbc:h2",
-    "jdbc:hsqldb",
-)
+    "sqlite", "SQLite", "Sqlite", "ata Source=", "ata source=", "ataSource=", "bolt.Open",
+    "badger.", "jdbc:h2", "jdbc:hsqldb",
+)  # fmt: skip
 _DATABASE = re.compile(
     r"(?i)(?:(?<![a-z_])(?P<name>[a-z_]{1,60})\s?(?::=|=(?!=)|:)\s?)?"
     r"(?P<rest>[^=;]{0,100}?[(.,]\s?[\"'`]/?[\w.-]{1,60}\.(?:db|sqlite3?)[\"'`])"
@@ -61,16 +53,9 @@ _DATABASE = re.compile(
 _IMPORTING = re.compile(r"(?i)(?:^|/)import(?:s|ers?)?(?:/|\.\w{1,5}\Z)")
 """Files about data of other programs."""
 _JOINING = (
-    "Join(",
-    "join(",
-    "Combine(",
-    "joinpath(",
-    "path.resolve(",
-    "new File(",
-    "aths.get(",
-    " . '/",
+    "Join(", "join(", "Combine(", "joinpath(", "path.resolve(", "new File(", "aths.get(", " . '/",
     ' . "/',
-)
+)  # fmt: skip
 """What a line with a file of a database, and one with a folder, has in it."""
 
 

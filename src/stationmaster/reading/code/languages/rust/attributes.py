@@ -9,22 +9,8 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from stationmaster.reading.code.languages.rust import patterns, uses
-from stationmaster.reading.code.languages.rust.symbols import (
-    Item,
-    declared,
-    inner_doc,
-    is_for_tests,
-    items,
-)
-from stationmaster.reading.code.languages.source import (
-    Source,
-    child,
-    end_of,
-    first_sentence,
-    inside,
-    line_of,
-)
+from stationmaster.reading.code.languages.rust import patterns, symbols, uses
+from stationmaster.reading.code.languages.source import Source, child, first_sentence, inside
 from stationmaster.reading.code.languages.unit import Unit
 from stationmaster.reading.code.model import Call
 
@@ -124,17 +110,12 @@ class File(Unit):
     @property
     def doc(self) -> str:
         """The first sentence at the top of the file."""
-        return first_sentence(inner_doc(self))
+        return first_sentence(symbols.inner_doc(self))
 
-    items = cached_property(items)
-    declared = declared
+    items = cached_property(symbols.items)
+    for_tests = cached_property(symbols.for_tests)
+    declared = symbols.declared
     imports = cached_property(uses.imports)
-
-    @cached_property
-    def for_tests(self) -> list[range]:
-        """The lines of items that are compiled only for tests."""
-        marked = (it for it in self.items if any(is_for_tests(self, on) for on in it.attributes))
-        return [range(line_of(it.node), end_of(it.node) + 1) for it in marked]
 
     @cached_property
     def crates(self) -> frozenset[str]:
@@ -170,7 +151,7 @@ class File(Unit):
         first, sign, rest = "".join(self.text(callee).split()).partition("::")
         return f"{self.origins.get(first, first)}{sign}{rest}"
 
-    def attributes(self, item: Item) -> tuple[Attribute, ...]:
+    def attributes(self, item: symbols.Item) -> tuple[Attribute, ...]:
         """Those of an item, with those that hold under a condition."""
         return attributes(self, item.attributes)
 
