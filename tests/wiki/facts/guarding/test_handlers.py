@@ -57,11 +57,11 @@ def test_a_handler_of_php_that_begins_with_a_call_which_refuses_has_a_guard() ->
         "        User::checkName($request);\n    }\n}\n",
         "User.php": "<?php\nclass User\n{\n"
         "    public static function checkPermission($request, $name)\n    {\n"
-        "        if (!self::may($name)) {\n            throw new Missing($name);\n        }\n"
+        "        if (!self::may($name)) {\n            throw new PermissionMissing();\n        }\n"
         "    }\n    public static function checkName($request)\n    {\n    }\n}\n",
     })  # fmt: skip
     assert {" ".join(it.methods): it.guards for it in endpoints(facts)} == {
-        "POST": (Guard("User::checkPermission(User::STOCK_ADD)",
+        "POST": (Guard("checkPermission($request, User::STOCK_ADD)",
                        Spot("User.php", "User.checkPermission")),),
         "GET": (),
     }  # fmt: skip

@@ -108,9 +108,7 @@ def typed(
             receivers.update(_SPLIT.split(_of_many(source, nodes["many"])))
         value = source.text(nodes["value"]) if "value" in nodes else ""
         value = unwrapped(value[:_CHAIN_MAX]) if source.language == "Rust" else value
-        if not name and value in ("self", "this", "$this"):
-            types[holder, name].append((False, "static"))
-        elif "type" not in nodes and value.lstrip("$").isidentifier() and value not in _NOTHING:
+        if "type" not in nodes and value.lstrip("$").isidentifier() and value not in _NOTHING:
             copied.append((holder, name, scope, value.lstrip("$")))
         else:
             copies.append((holder, name, nodes))
@@ -120,7 +118,8 @@ def typed(
         if is_wanted:
             types[holder, name] += _declared_types(source, nodes)
     for holder, name, scope, value in copied:
-        types[holder, name] += types.get((scope, value), [(False, "")])
+        itself = "static" if not name and value in ("self", "this") else ""
+        types[holder, name] += types.get((scope, value), [(False, itself)])
     for holder, name, text in noted:
         if not any(is_declared for is_declared, _ in types[holder, name]):
             types[holder, name].append((True, _type(text)))

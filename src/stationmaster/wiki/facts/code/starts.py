@@ -82,12 +82,9 @@ def starts(facts: Facts) -> Iterator[Start]:
     for path, code in sources.items():
         for name, handler, line, kind, within in _handled(facts, path, code):
             spot = handler_of(facts, path, handler, line) or Spot(path, handler)
-            if within[0]:
-                yield Start(name, spot, path, line, kind, within)
-            elif kind == _JOBS["schedule"] and (end := _inner_end(facts, spot, path, line)):
-                yield Start(name, spot, path, line, f"{kind} in", (line, end))
-            else:
-                yield Start(name, spot, path, line, kind)
+            if kind == _JOBS["schedule"] and (end := _inner_end(facts, spot, path, line)):
+                kind, within = f"{kind} in", (line, end)
+            yield Start(name, spot, path, line, kind, within)
     whole = whole_paths(facts)
     for path, route in routes(facts):
         key = (path, route.line, route.method, route.handler)

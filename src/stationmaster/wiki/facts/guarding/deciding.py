@@ -85,7 +85,6 @@ def _own(facts: Facts, it: Handled) -> Iterator[Guard]:
     yield from own
     if it.handler is not None and it.where.endswith(".php"):
         yield from laravel.acting(facts, it.where, it.handler)
-        yield from handlers.asking(facts, it.where, it.handler)
     elif it.handler is None and route.handler and it.path.endswith(".php"):
         yield from laravel.inherited(facts, it.path, route.handler, route.line)
     elif it.handler is not None and it.where.endswith(".rb"):

@@ -1,6 +1,5 @@
 """Guards that handlers have by themselves or by the classes that hold them: decorators and
-permissions of Python, `[Authorize]` of .NET, what functions of Go wrap, those of Rust take and
-those of PHP call first."""
+permissions of Python, `[Authorize]` of .NET, what functions of Go wrap and those of Rust take."""
 
 from __future__ import annotations
 
@@ -12,7 +11,7 @@ from stationmaster.catalogue.table import compiled
 from stationmaster.reading.code.model import Symbol
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.interfaces import wrappers
-from stationmaster.wiki.facts.code.names import targets, types
+from stationmaster.wiki.facts.code.names import types
 from stationmaster.wiki.facts.code.symbols import TYPES
 from stationmaster.wiki.facts.guarding.guards import Guard, declared, in_body
 from stationmaster.wiki.facts.interfaces.credentials import extracted
@@ -35,10 +34,6 @@ _MIXIN = re.compile(r"\w*(?:Required|PassesTest)Mixin")
 _NEEDED = re.compile(r"\s++permission_required\s*+=\s*+[\[(]?\s*+[\"']([\w.]+)[\"']")
 _OF_ROUTE = re.compile(r"\bguards\s*+=\s*+\[([^\[\]]{1,400})\]")
 """What a decorator of Litestar's asks before its handler."""
-_FIRST_LINES = 5
-"""Of a handler, in which it refuses requests."""
-_STATEMENT = re.compile(r"(?:\$this->|\\?\w[\w\\]{0,100}::)\w{1,80}\([^;]{0,200}\);")
-_REQUEST = re.compile(r"\$\w{1,60},\s*")
 _IF = re.compile(r"(\s+)(if .{1,100}?):(?:\s*#.*)?")
 _WRAPPED = re.compile(r"@method_decorator\(\s*+(?:\[\s*+)?([\w.]+)")
 
@@ -56,26 +51,9 @@ def asking(facts: Facts, path: str, symbol: Symbol) -> tuple[Guard, ...]:
         found += [] if symbol.kind in TYPES else _forbidding(facts, path, symbol)
     elif path.endswith(".cs") and holder:
         found = [*_authorized(facts, path, holder, symbol)]
-    elif path.endswith(".php"):
-        found = [*_checking(facts, path, symbol)]
     else:
         found = []
     return tuple(dict.fromkeys(found))[:GUARDS_MAX]
-
-
-def _checking(facts: Facts, path: str, handler: Symbol) -> Iterator[Guard]:
-    """`User::Check($request, User::ADMIN);` at the beginning of a handler of PHP, where the
-    function refuses requests."""
-    lines = lines_of(facts, path)
-    for call in facts.code[path].calls:
-        words = lines[call.line - 1].strip()
-        is_first = call.caller == handler.qualified and call.line <= handler.line + _FIRST_LINES
-        if is_first and is_guard(call.name) and _STATEMENT.fullmatch(words):
-            for spot in targets(facts, path, call)[:1]:
-                symbol = symbol_of(facts, *spot)
-                body = lines_of(facts, spot.path)[symbol.line : symbol.end] if symbol else ()
-                if any("throw " in line for line in body):
-                    yield Guard(_REQUEST.sub("", words.rstrip(";")), spot)
 
 
 def _authorized(facts: Facts, path: str, holder: str, method: Symbol) -> Iterator[Guard]:

@@ -74,8 +74,7 @@ def _pages(facts: Facts) -> _Pages:
     owners: dict[Spot, str] = {}
     near: set[Spot] = set()
     for key in keys:
-        walked = (station for way in walks(key, set()) for station in way.stations)
-        stations = [station.spot for station in walked if not station.within[0]]
+        stations = [station.spot for way in walks(key, set()) for station in way.stations]
         types = {*concepts(facts)[key].types} if key not in ways else {_holder(ways[key].start)}
         for spot in stations:
             is_near = _holder(spot) in types and spot not in near

@@ -42,42 +42,6 @@ def test_routers_of_axum_are_nested() -> None:
     )  # fmt: skip
 
 
-def test_a_router_that_is_merged_into_another_is_nested_with_it() -> None:
-    facts = facts_of(
-        "Rust",
-        """
-        use axum::{routing::get, Router};
-        pub fn app() -> Router {
-            let own = Router::new().route("/me", get(me));
-            let open = Router::new().route("/health", get(health)).with_state(caps);
-            let routes = open.layer(from_fn(auth::require)).merge(own);
-            let routes = if path.is_empty() { routes } else { Router::new().nest("/api", routes) };
-            routes.fallback(none)
-        }
-    """,
-    )
-    assert sorted((it.path, it.guard) for it in facts.routes) == [
-        ("/api/health", "auth::require"), ("/api/me", ""),
-    ]  # fmt: skip
-
-
-def test_routes_and_jobs_of_what_is_compiled_for_tests_are_none_of_the_product() -> None:
-    facts = facts_of(
-        "Rust",
-        """
-        use axum::{routing::get, Router};
-        fn app() -> Router { Router::new().route("/", get(index)) }
-        #[cfg(test)]
-        mod tests {
-            fn tried() -> Router { Router::new().route("/probe", get(probe)) }
-        }
-        #[cfg(test)]
-        fn also() { Router::new().route("/other", get(probe)); }
-    """,
-    )
-    assert [it.path for it in facts.routes] == ["/"]
-
-
 def test_scopes_and_resources_of_actix_are_put_together() -> None:
     facts = facts_of(
         "Rust",
@@ -327,64 +291,6 @@ def test_jobs_are_intervals_and_schedules() -> None:
         ("plan", "0 * * * * *", "tokio-cron-scheduler"),
         ("wait", "0 5 * * * *", "cron"),
     ]
-
-
-def test_a_job_of_an_interval_is_what_a_loop_runs_at_its_ticks() -> None:
-    facts = facts_of(
-        "Rust",
-        """
-        use tokio::time::{interval, interval_at};
-        impl Server {
-            async fn serve(&self) {
-                tokio::spawn(async move {
-                    let mut beat = interval(BEAT);
-                    loop {
-                        beat.tick().await;
-                        if let Err(e) = files::touch(&path) { warn(e); }
-                    }
-                });
-                listen().await;
-            }
-            async fn follow(&self) {
-                let mut ticks = interval(SYNC);
-                loop {
-                    tokio::select! {
-                        _ = ticks.tick() => {
-                            let now = Instant::now();
-                            self.sync(now).await;
-                        }
-                        message = inbox.recv() => handle(message),
-                    }
-                }
-            }
-            async fn run(&self) {
-                let mut frames = interval(FRAME);
-                loop {
-                    tokio::select! {
-                        _ = frames.tick() => paint(),
-                        _ = child.wait() => break,
-                    }
-                }
-                finish();
-            }
-            fn back_off(&self, ticks: &mut Interval) { *ticks = interval_at(start, LATER); }
-            async fn talk(&self) {
-                let mut ping = interval(PING);
-                loop {
-                    tokio::select! {
-                        _ = ping.tick() => connection.ping().await?,
-                        message = inbox.recv() => handle(message),
-                    }
-                }
-            }
-        }
-        fn handle(message: Message) {}
-        fn paint() {}
-    """,
-    )
-    assert [(it.name, it.trigger) for it in facts.jobs] == [
-        ("files::touch", "every BEAT"), ("Server.sync", "every SYNC"),
-    ]  # fmt: skip
 
 
 def test_tests_are_functions_that_an_attribute_marks() -> None:

@@ -30,7 +30,7 @@ _FEATURE = re.compile(r"\bfeature\s*=\s*\"([\w./-]{1,100})\"")
 _TEXT = re.compile(r"\"((?:[^\"\\\n]|\\.){0,1000}+)\"")
 _ROWS = frozenset({"Queryable", "Identifiable", "Selectable", "QueryableByName"})
 _LOOP = "loop_expression"
-_TICKED = re.compile(r"\s*(?:,[^=]{1,100})?=>")
+_TICKED = re.compile(r"\s*(?:,[^=]{1,100})?=>(?!\s*\{\s*\})")
 _NEXT = re.compile(r"\n\s*[^\n;]{1,120}=>|\Z")
 """The next arm of `select!`, or the end."""
 _CALLED = re.compile(r"(?<![.:\w])(?:self\.|(?:[a-z_]\w*::)*)(?!drop\b)[a-z_]\w*(?=\()")
