@@ -72,3 +72,12 @@ def test_a_job_of_an_interval_is_what_a_loop_runs_at_its_ticks() -> None:
         ("files::touch", "every BEAT"), ("Server.sync", "every SYNC"),
         ("Server.keep", "every KEEP"),
     ]  # fmt: skip
+
+
+def test_a_function_that_is_given_something_begins_no_program_unless_an_attribute_gives_it() -> (
+    None
+):
+    begins = "fn main(options: Options) {}"
+    assert facts_of("Rust", begins).entries == ()
+    (entry,) = facts_of("Rust", f"#[embassy_executor::main]\nasync {begins}").entries
+    assert (entry.name, entry.kind) == ("main", "main")
