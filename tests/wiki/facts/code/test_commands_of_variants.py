@@ -49,6 +49,16 @@ fn list() {}
 """
 
 
+def test_a_method_that_runs_a_program_gives_its_command_no_name() -> None:
+    facts = facts_of({
+        "Cargo.toml": '[package]\nname = "notes"\n[dependencies]\nclap = "4"\n',
+        "src/main.rs": "use clap::Parser;\n#[derive(Parser)]\nstruct Cli {\n    text: String,\n}\n"
+        "impl Cli {\n    fn run(self) {\n        add(self.text);\n    }\n}\n\n"
+        "fn main() {\n    Cli::parse().run();\n}\nfn add(text: String) {}\n",
+    })  # fmt: skip
+    assert {it.name for it in starts(facts)} == {"notes"}
+
+
 def test_a_command_of_a_variant_begins_at_its_own_arm() -> None:
     facts = facts_of({
         "Cargo.toml": '[package]\nname = "notes"\n[dependencies]\nclap = "4"\n',

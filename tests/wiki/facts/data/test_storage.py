@@ -45,6 +45,12 @@ def test_other_literals_and_what_is_beside_the_product_are_not(path: str, line: 
     assert storage(facts_of({path: f"{line}\n"})) == ()
 
 
+def test_a_database_that_a_variable_holds_is_listed_once() -> None:
+    code = 'let kv_path = data.join("kv.db");\nassert_eq!(path, data.join("kv.db"));\n'
+    (row,) = storage(facts_of({"a.rs": code}))
+    assert (row.name, row.place.line) == ("kv_path", 1)
+
+
 def test_a_setting_with_a_default_decides_which_database_it_is() -> None:
     code = (
         "import os\n\nDRIVER = os.environ.get('DB_DRIVER', 'sqlite')\nN = os.getenv('SHOP', 'a')\n"

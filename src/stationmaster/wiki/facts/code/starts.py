@@ -164,7 +164,9 @@ def _handled(facts: Facts, path: str, code: FileFacts) -> Iterator[_Handled]:
             handler = end.name if end is not None and end.path == path else command.handler
             words = placed(facts, path, command).words
             name = " ".join(words) or command.program or handler
-            name = program_of(facts, path) if is_program(facts, path, command) else name
+            is_method = name == handler and "." in handler
+            if is_method or is_program(facts, path, command):
+                name = program_of(facts, path)
             yield name, handler, command.line, "command", within
     for job in code.jobs:
         if job.handler and not job.is_abstract:

@@ -103,7 +103,8 @@ def _in_code(facts: Facts) -> Iterator[Storage]:
             files += own_files
             folders += own_folders
     yield from files[:ROWS_MAX]
-    yield from folders[:ROWS_MAX]
+    named = {it.where for it in folders if not it.is_plain}
+    yield from [it for it in folders if not (it.is_plain and it.where in named)][:ROWS_MAX]
 
 
 @of_file

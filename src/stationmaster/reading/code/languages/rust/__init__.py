@@ -6,14 +6,15 @@ from collections.abc import Iterator
 
 from stationmaster.reading.code.languages.rust import commands, routes, running, settings
 from stationmaster.reading.code.languages.rust.attributes import File as File
-from stationmaster.reading.code.model import Fact, Test
+from stationmaster.reading.code.model import Fact, Test, Wiring
 
 
 def _of_product(file: File) -> Iterator[Fact]:
     """What a file declares: of what is compiled only for tests, the tests."""
     for read in (running.mains, routes.read, commands.read, settings.read, running.read):
         for fact in read(file):
-            if isinstance(fact, Test) or not any(fact.line in lines for lines in file.for_tests):
+            line = 0 if isinstance(fact, Test | Wiring) else fact.line
+            if not any(line in lines for lines in file.for_tests):
                 yield fact
 
 
