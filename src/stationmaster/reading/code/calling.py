@@ -23,7 +23,7 @@ _WORD = re.compile(r"[\w$@#]+")
 _OWN = frozenset({"self", "this", "cls", "Self", "static"})
 _OF_ITSELF = frozenset({"Self", "self", "static", "this", "cls()"})
 """Results that are of the type that a method is called on, or declared in."""
-_INSTANCE = re.compile(r"(?:get_?)?(?:shared_?)?instance", re.IGNORECASE)
+INSTANCE = re.compile(r"(?:get_?)?(?:shared_?)?instance", re.IGNORECASE)
 """What a class is asked for the one object of it."""
 _EXPLICIT = (".py", ".pyi", ".js", ".mjs", ".cjs", ".ts", ".tsx", ".jsx", ".go", ".rs", ".php")
 """Files in which a field is never used without its object."""
@@ -136,7 +136,7 @@ class Types(Kinds):
             if place is None and more:  # A name of a module.
                 place = self._variable(path, caller, f"{first}.{more.pop(0)}")
         for at, name in enumerate(more):
-            is_one = at == 0 and first[:1].isupper() and _INSTANCE.fullmatch(name)
+            is_one = at == 0 and first[:1].isupper() and INSTANCE.fullmatch(name)
             field = self._field(place, name) if place else None
             place = field or (place if is_one else None)
         return place
@@ -247,14 +247,14 @@ class Types(Kinds):
                 call = Call(last, 0, of, scope or "")
                 made = self.method(path, call, is_for_type=True) if scope else ()
                 place = made[0] if made else place
-                if not made and (last == "default" or _INSTANCE.fullmatch(last)):  # It is derived.
+                if not made and (last == "default" or INSTANCE.fullmatch(last)):  # It is derived.
                     return self.type_of(path, scope, of)
             else:
                 of, last = "", name
             if place is None or place in self._kinds:
                 return place
             words = self._holds.get(place, {}).get("", "") if is_made else ""
-            if words in _OF_ITSELF or (is_made and not words and _INSTANCE.fullmatch(last)):
+            if words in _OF_ITSELF or (is_made and not words and INSTANCE.fullmatch(last)):
                 home = self._home(place[0], place[1].rpartition(".")[0])
                 asked = self.type_of(path, scope, of) if of and words != "self" else None
                 return asked if asked and home in self.around(asked) else home
