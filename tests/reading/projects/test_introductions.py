@@ -37,6 +37,16 @@ LONG = "Gatus watches services " + "and evaluates their answers " * 9 + "by cond
             "Tea sells tea to people.\n",
             "Tea sells tea to people.",
         ),
+        (
+            "<div><h2>Tea for all</h2>\n<h3>Tea is a web-based shop for your home</h3></div>\n\n"
+            "## Demo\n\n- [Try](x) it\n\n## Help\n\n_Please do not call me. I read issues._\n",
+            "Tea is a web-based shop for your home",
+        ),
+        (
+            "# Tea\n\n## Help\n\n_Please do not call me. I read issues._\n",
+            "",
+        ),
+        ("# Tea\n\n_Tea sells tea to people._\n", "Tea sells tea to people."),
         ("# shop\n\nThis template should help get you started developing with Vue 3.\n", ""),
         ("This is a [Next.js](x) project bootstrapped with [`create-next-app`](y).\n", ""),
     ],
@@ -49,6 +59,9 @@ LONG = "Gatus watches services " + "and evaluates their answers " * 9 + "by cond
         "a remark",
         "a notice",
         "an advertisement",
+        "a heading",
+        "a request",
+        "emphasis",
         "a starter",
         "another",
     ],

@@ -21,6 +21,10 @@ PARTS_MAX = 5
 _PARTS = re.compile(r"\??\.|!\.|->|::")
 _WORD = re.compile(r"[\w$@#]+")
 _OWN = frozenset({"self", "this", "cls", "Self", "static"})
+_OF_ITSELF = frozenset({"Self", "self", "static", "this", "cls()"})
+"""Results that are of the type that a method is called on, or declared in."""
+INSTANCE = re.compile(r"(?:get_?)?(?:shared_?)?instance", re.IGNORECASE)
+"""What a class is asked for the one object of it."""
 _EXPLICIT = (".py", ".pyi", ".js", ".mjs", ".cjs", ".ts", ".tsx", ".jsx", ".go", ".rs", ".php")
 """Files in which a field is never used without its object."""
 _MAKING = (".js", ".mjs", ".cjs")
@@ -131,8 +135,10 @@ class Types(Kinds):
             place = self._variable(path, caller, first)
             if place is None and more:  # A name of a module.
                 place = self._variable(path, caller, f"{first}.{more.pop(0)}")
-        for name in more:
-            place = self._field(place, name) if place else None
+        for at, name in enumerate(more):
+            is_one = at == 0 and first[:1].isupper() and INSTANCE.fullmatch(name)
+            field = self._field(place, name) if place else None
+            place = field or (place if is_one else None)
         return place
 
     def _one_of(self, path: str, scope: str, words: str) -> Place | None:
@@ -241,13 +247,17 @@ class Types(Kinds):
                 call = Call(last, 0, of, scope or "")
                 made = self.method(path, call, is_for_type=True) if scope else ()
                 place = made[0] if made else place
-                if not made and last == "default":  # As `Default` of Rust derives it.
+                if not made and (last == "default" or INSTANCE.fullmatch(last)):  # It is derived.
                     return self.type_of(path, scope, of)
+            else:
+                of, last = "", name
             if place is None or place in self._kinds:
                 return place
             words = self._holds.get(place, {}).get("", "") if is_made else ""
-            if words in ("Self", "self", "static"):
-                return self._home(place[0], place[1].rpartition(".")[0])
+            if words in _OF_ITSELF or (is_made and not words and INSTANCE.fullmatch(last)):
+                home = self._home(place[0], place[1].rpartition(".")[0])
+                asked = self.type_of(path, scope, of) if of and words != "self" else None
+                return asked if asked and home in self.around(asked) else home
             if not words:
                 return None
             path, scope = place[0], place[1]

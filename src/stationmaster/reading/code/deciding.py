@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from itertools import chain
+from itertools import chain, islice
 
 from stationmaster.catalogue.repositories.english import english
 from stationmaster.reading.code.bodies import (
@@ -23,6 +23,8 @@ _ENOUGH = 8
 """Lines of a function of which none decides anything."""
 _EXIT_WORTH = 5
 """What it counts that a statement leaves the function, a loop or a choice."""
+_RECORD_MAX = 3
+"""Lines of a record that is written."""
 _BRIDGED = 3
 """So many lines without a statement between two that are shown are, too, and fewer with one."""
 _EXIT = re.compile(
@@ -64,7 +66,12 @@ _CHANGES = re.compile(
 """An assignment to a member, or a change of a count."""
 _WRITES = re.compile(rf"(?:\.|->|::)(?:{'|'.join(english().writing)})(?:_\w+|[A-Z]\w*)?!?\(?")
 
-
+_STORES = re.compile(
+    r"(?:\.|->)(?:save|persist|destroy|upsert|create_?[rR]ow)\w{0,20}!?(?:\(|$)"
+    r"|->(?:insert|update|delete)\w{0,20}\(|\.(?:delete|destroy)(?:!|\(\))"
+)
+"""A call that writes a row or record, and not to a collection in memory."""
+_COMPARES = re.compile(r"\.(?:partial_)?cmp\(|\b(?:[cC]ompare(?:To)?|localeCompare|strn?cmp)\(|<=>")
 _ASSIGNED = re.compile(r"\s*(?:(?:const|let|var|val|final) )?([\w$@, ]{1,80}+):?=(?![=>])")
 _NAMES = re.compile(r"[$@]?[A-Za-z_]\w*+(?![\w(])")
 
@@ -79,7 +86,8 @@ def deciding(
     worths = _worths(body, called, leading)
     for at in sorted(worths, key=lambda at: (-worths[at], len(body.within(at)), at)):
         shown = (*body.holders(at), at, *_first_within(body, at))
-        more = set(chain.from_iterable(statement(body, it) for it in shown))
+        whole = ((it, None if not _STORES.search(body.text(it)) else _RECORD_MAX) for it in shown)
+        more = set(chain.from_iterable(islice(statement(body, it), most) for it, most in whole))
         if len(kept | more) <= DECIDING_MAX:
             kept |= more
     return _runs(body, sorted(kept) or list(body.outer)[:_ENOUGH])
@@ -114,7 +122,9 @@ def _worths(body: Body, called: Collection[int], leading: Collection[int]) -> Ma
         is_exit = _EXIT.match(text)
         if is_exit and (is_inside or behind(text)[0] or "=>" in text):
             worths[at] = 3 if _FAILS.search(text) else _EXIT_WORTH
-        elif at in called or _HANDLES.match(text):
+        elif _STORES.search(text):
+            worths[at] = _EXIT_WORTH
+        elif at in called or _HANDLES.match(text) or any(map(_COMPARES.search, (within, text))):
             worths[at] = 4
         elif ASIDE.match(text):
             continue

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 Span = tuple[int, int]
 """The first and the last line."""
@@ -15,6 +15,10 @@ HEAD_LINES_MAX = 60
 EXCERPT_MAX = 24
 """Lines of an excerpt."""
 FUNCTION_LINES_MAX = 400
+_PATTERN_LINES = 20
+"""Of the pattern of an arm, at most."""
+_ARM = re.compile(r"\s*\|?\s*&?(?:\w{1,60}::){0,4}[A-Z]\w*\s*(?:[({|,]|=>|if\b|$)")
+_NAME = re.compile(r"\b[A-Z]\w*")
 _CLOSES = re.compile(r"\s*(?:[)\]}]|end\b)")
 _MARKER = re.compile(r"^\s*(?:///?!?|//|#!?|/\*\*?|\*/|\*(?!\*)|--\s\||--|;;+|\"\"\"|''')[ ]?")
 _COMMENT = re.compile(r"^\s*(?://|#(?!\[|include|define|if|end|pragma)|/\*|\*|--|;;)")
@@ -130,6 +134,20 @@ def block_end(lines: Sequence[str], line: int) -> int:
         if text.strip() and depth <= outer:
             return at if depth == outer and _CLOSES.match(text) else _filled(lines, at - 1)
     return line
+
+
+def arms(lines: Sequence[str], first: int, last: int) -> Iterator[tuple[set[str], int, int]]:
+    """The arms of `match` in Rust between two lines: the names in the pattern, first and last
+    line."""
+    for line in range(first, last + 1):
+        ends = (
+            range(line, min(last, line + _PATTERN_LINES) + 1) if _ARM.match(lines[line - 1]) else ()
+        )
+        at = next((at for at in ends if "=>" in lines[at - 1]), 0)
+        depths = [indent(it) for it in lines[line - 1 : at] if it.strip()]
+        if depths and min(depths) == depths[0]:
+            pattern = " ".join(lines[line - 1 : at]).partition("=>")[0]
+            yield {*_NAME.findall(pattern)}, line, block_end(lines, at)
 
 
 def _filled(lines: Sequence[str], line: int) -> int:

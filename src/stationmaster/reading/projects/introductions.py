@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import chain
 
 from stationmaster.catalogue.repositories.expressions import expressions
 from stationmaster.reading.projects.documents import first_sentence
@@ -26,6 +27,7 @@ _ASIDE = re.compile(
 )
 _MOVED = re.compile(r"(?i)\b(?:moved to|archived|deprecated|superseded|no longer|unmaintained)\b")
 """A notice that the project has moved or is no longer maintained."""
+_STATES = re.compile(r"(?:\S{1,40} ){1,4}(?:is|are) (?:an?|the)\b")
 _LEADS_ON = re.compile(r":[ \t]*(?=\n[ \t]*(?:\n|[-*+] ))")
 """Before a list."""
 _SENTENCE_MIN = 5
@@ -39,16 +41,23 @@ def is_of_starter(text: str) -> bool:
 
 def introduction(text: str) -> str:
     """The first whole sentence before the first chapter of a document, also where it is written as
-    HTML, that is no remark to the reader; else what comes nearest to one. '' where a program that
-    started the project wrote it."""
+    HTML, that is no remark to the reader; else one there without a full stop that states what
+    something is; else what comes nearest. '' where a program that started the project wrote it."""
     begin = _CHAPTER.split(_LINKED.sub("", text[:_HEAD]), maxsplit=1)[0]
     if is_of_starter(begin):
         return ""
-    for paragraph in _PARAGRAPH.split(_TAG.sub("\n\n", begin))[:_PARAGRAPHS_MAX]:
-        sentence = first_sentence(paragraph)
-        is_whole = sentence.endswith((".", "!")) and len(sentence.split()) >= _SENTENCE_MIN
-        if is_whole and not _ASIDE.match(sentence) and not _MOVED.search(sentence):
-            return sentence
-    nearest = (_WORK.split(text, maxsplit=1)[0], _LEADS_ON.sub(" …", begin))
-    sentences = (first_sentence(words) for words in nearest)
-    return next((words for words in sentences if not _ASIDE.match(words)), "")
+    paragraphs = _PARAGRAPH.split(_TAG.sub("\n\n", begin))[:_PARAGRAPHS_MAX]
+    sentences = [
+        words
+        for words in map(_plain, paragraphs)
+        if len(words.split()) >= _SENTENCE_MIN and not _MOVED.search(words)
+    ]
+    whole = (words for words in sentences if words.endswith((".", "!")))
+    stating = (words for words in sentences if _STATES.match(words))
+    nearest = map(_plain, (_WORK.split(text, maxsplit=1)[0], _LEADS_ON.sub(" …", begin)))
+    return next((it for it in chain(whole, stating, nearest) if not _ASIDE.match(it)), "")
+
+
+def _plain(text: str) -> str:
+    """The first sentence without the marks of emphasis around it."""
+    return first_sentence(text).strip("_ ")

@@ -149,7 +149,9 @@ def _summary(page: Page, facts: Facts, this: Concept) -> Iterator[Md]:
     if words := about(page, facts, this):
         yield md("{}.", words)
     if short := in_short(this.belongings):
-        yield md("It has {}.", joined([*short.values()], last=" and "))
+        is_one = len(short) == 1 and next(iter(short.values())).startswith("1 ")
+        verb = "belongs" if is_one else "belong"
+        yield md("{} {} to this subject.", joined([*short.values()], last=" and "), verb)
     if files := [page.cite(Place(path)) for path in this.files[:FILES_MAX]]:
         yield md("The code is in {}.", joined(files, last=" and "))
 

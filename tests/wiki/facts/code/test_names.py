@@ -143,3 +143,61 @@ def test_a_file_that_imports_a_type_within_another_uses_both_and_calls_the_inner
     assert called(facts, "src/main/java/shop/pay/Pay.java", Call("Coin", 4)) == Spot(
         "src/main/java/shop/Till.java", "Till.Coin"
     )
+
+
+BASE_OF_SERVICES = """<?php
+namespace Shop;
+class Service {
+  public static function GetInstance() {
+    $name = get_called_class();
+    return self::$all[$name] ??= new $name();
+  }
+  public static function query() { return new static(); }
+  public function ordered() { $this->isOrdered = true; return $this; }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("files", "name", "of", "end"),
+    [
+        ({"Service.php": BASE_OF_SERVICES,
+          "Stock.php": "<?php\nnamespace Shop;\n"
+          "class Stock extends Service {\n  function take() {}\n}\n",
+          "Api.php": "<?php\nnamespace Shop;\nclass Api {\n"
+          f"  function post() {{ {made}->take(); }}\n}}\n"},
+         "take", of, Spot("Stock.php", "Stock.take"))
+        for made, of in (
+            ("Stock::GetInstance()", "Stock::GetInstance()"),
+            ("$stock = Stock::GetInstance(); $stock", "stock"),
+            ("Stock::query()->ordered()", "Stock::query()->ordered()"),
+        )
+    ] + [
+        ({"clock.rb": "class Clock\n  include Singleton\n  def tick\n    1\n  end\nend\n"
+          "class App\n  def go\n    clock = Clock.instance\n    clock.tick\n"
+          "    Clock.instance.tick\n  end\nend\n"},
+         "tick", of, Spot("clock.rb", "Clock.tick"))
+        for of in ("clock", "Clock.instance")
+    ] + [
+        ({"pool.py": "class Pool:\n    @classmethod\n    def make(cls):\n        return cls()\n"
+          "    def opened(self):\n        return self\n"
+          "class Own(Pool):\n    def go(self): pass\n"
+          "def main():\n    Own.make().opened().go()\n"},
+         "go", "Own.make().opened()", Spot("pool.py", "Own.go")),
+        ({"pool.ts": "export class Pool {\n  static one\n  static getInstance() {\n"
+          "    Pool.one ??= new Pool()\n    return Pool.one\n  }\n  run() {}\n}\n"
+          "export function main() { Pool.getInstance().run() }\n"},
+         "run", "Pool.getInstance()", Spot("pool.ts", "Pool.run")),
+        ({"Pool.kt": "class Pool {\n  fun run() {}\n  companion object {\n"
+          "    fun getInstance() = kept ?: Pool()\n  }\n}\nfun main() {\n"
+          "  Pool.getInstance().run()\n}\n"},
+         "run", "Pool.getInstance()", Spot("Pool.kt", "Pool.run")),
+    ],
+)  # fmt: skip
+def test_what_a_class_is_asked_for_its_instance_is_of_the_class_that_is_asked(
+    files: dict[str, str], name: str, of: str, end: Spot
+) -> None:
+    facts = facts_of(files)
+    calls = [(path, it) for path, code in facts.code.items() for it in code.calls]
+    ((path, call),) = [it for it in calls if (it[1].name, it[1].of) == (name, of)]
+    assert targets(facts, path, call) == (end,)

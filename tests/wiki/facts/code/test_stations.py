@@ -365,3 +365,20 @@ def test_a_call_of_a_name_that_one_function_has_or_of_itself_is_uncertain() -> N
         "        walk(pad.inner)\n",
     })  # fmt: skip
     assert uncertain_calls(facts, "b.py", "walk") == (8, 9)
+
+
+def test_a_function_leads_to_the_method_of_an_instance_and_not_to_what_gives_the_instance() -> None:
+    facts = facts_of({
+        "Stock.php": "<?php\nclass Stock\n{\n    public static function GetInstance()\n    {\n"
+        "        return self::$one ??= new self();\n    }\n    public function take()\n    {\n"
+        "        return 1;\n    }\n}\n",
+        "Api.php": "<?php\nclass Api\n{\n    public function post()\n    {\n"
+        "        Stock::GetInstance()->take();\n    }\n    public function warm()\n    {\n"
+        "        Stock::GetInstance();\n    }\n}\n",
+    })  # fmt: skip
+    steps = {name: station_of(facts, Spot("Api.php", f"Api.{name}")).steps
+             for name in ("post", "warm")}  # fmt: skip
+    assert {name: [it.end.name for it in some] for name, some in steps.items()} == {
+        "post": ["Stock.take"],
+        "warm": ["Stock.GetInstance"],
+    }

@@ -34,6 +34,18 @@ def test_a_folder_for_each_migration_makes_one_row_of_them() -> None:
     )  # fmt: skip
 
 
+def test_migrations_of_php_and_folders_of_several_databases_are_listed() -> None:
+    table = "CREATE TABLE t (a int);"
+    facts = facts_of({
+        "migrations/0001.sql": table,
+        "migrations/0002.php": "<?php\n$db->run();\n",
+        "client/meta-migrations/2024_first.sql": "CREATE TABLE meta (a int);",
+    })  # fmt: skip
+    assert [(it.folder, it.tool, it.count) for it in migrations(facts)] == [
+        ("client/meta-migrations", "SQL", 1), ("migrations", "PHP", 1), ("migrations", "SQL", 1),
+    ]  # fmt: skip
+
+
 ALEMBIC = "revision: str = '{}'\ndown_revision: Union[str, None] = {}\n"
 
 

@@ -18,6 +18,9 @@ from tests.wiki.commits import facts_of
         ("Dirs.cs", 'CoverDirectory = Path.Join(Config, "covers");', ("CoverDirectory", "covers")),
         ("a.py", 'UPLOAD_DIR: str = os.path.join(BASE, "media", "up")', ("UPLOAD_DIR", "media/up")),
         ("a.js", "const cachePath = path.join(__dirname, 'cache')", ("cachePath", "cache")),
+        ("a.rs", 'let kv_path = data.join("kv.db");', ("kv_path", "kv.db")),
+        ("a.php", "<?php\nreturn DATA . '/shop.db';", ("Database", "shop.db")),
+        ("a.php", "<?php\n$storagePath = DATA . '/storage';", ("storagePath", "storage")),
         ("Dockerfile", "FROM a\nVOLUME /data", ("Volume of the image", "/data")),
     ],
 )
@@ -34,11 +37,18 @@ def test_files_of_databases_folders_and_volumes_are_where_data_is(
         ("a.js", "const outputPath = path.join(__dirname, 'x')"),
         ("a.js", "const dataPath = path.join(dir, '.')"),
         ("test_a.py", 'c = sqlite3.connect("shop.sqlite")'),
+        ("src/import/bash.rs", 'let db_path = config.join("history.db");'),
         ("examples/a.py", 'c = sqlite3.connect("shop.sqlite")'),
     ],
 )
 def test_other_literals_and_what_is_beside_the_product_are_not(path: str, line: str) -> None:
     assert storage(facts_of({path: f"{line}\n"})) == ()
+
+
+def test_a_database_that_a_variable_holds_is_listed_once() -> None:
+    code = 'let kv_path = data.join("kv.db");\nassert_eq!(path, data.join("kv.db"));\n'
+    (row,) = storage(facts_of({"a.rs": code}))
+    assert (row.name, row.place.line) == ("kv_path", 1)
 
 
 def test_a_setting_with_a_default_decides_which_database_it_is() -> None:

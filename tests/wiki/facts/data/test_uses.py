@@ -112,3 +112,42 @@ def test_the_context_of_a_mapper_is_a_database_by_its_import_or_its_type() -> No
         assert [(use.verb, use.symbol) for use in uses(facts, table.key)] == [
             ("writes", "Till.Make")
         ]
+
+
+CLIENT_AND_SERVER = {
+    "client/Cargo.toml": '[package]\nname = "client"\n',
+    "client/migrations/1_history.sql": "CREATE TABLE history (id text, command text, cwd text);"
+    "CREATE TABLE notes (id int, history_id text REFERENCES history (id));",
+    "client/src/keep.rs": 'pub fn keep() { query("INSERT INTO history (id) VALUES (?1)"); }\n'
+    "#[cfg(test)]\nmod tests {\n"
+    '    fn fill() { query("INSERT INTO history (id) VALUES (1)"); }\n}\n',
+    "server/Cargo.toml": '[package]\nname = "server"\n',
+    "server/migrations/1_history.sql": "CREATE TABLE history (id bigserial, user_id int, data text)"
+    "; CREATE TABLE sessions (id int); CREATE TABLE users (id int);",
+    "server/src/store.rs": 'pub fn store() { query("INSERT INTO history (data) VALUES ($1)"); }\n',
+}
+
+
+def test_tables_of_one_name_in_two_packages_have_columns_and_functions_of_their_own() -> None:
+    facts = facts_of(CLIENT_AND_SERVER)
+    tables = {it.key: it for it in stored(facts)}
+    client, server = "history (client/migrations)", "history (server/migrations)"
+    assert [it.name for it in tables[client].columns] == ["id", "command", "cwd"]
+    assert [it.name for it in tables[server].columns] == ["id", "user_id", "data"]
+    assert tables["notes"].references == (client,)
+    assert [it.symbol for it in uses(facts, client)] == ["keep"]
+    assert [it.symbol for it in uses(facts, server)] == ["store"]
+
+
+def test_packages_for_two_engines_declare_one_database() -> None:
+    schema = "CREATE TABLE users (id int);"
+    facts = facts_of({
+        f"server-{engine}/{path}": text
+        for engine in ("postgres", "sqlite")
+        for path, text in (
+            ("Cargo.toml", f'[package]\nname = "server-{engine}"\n'),
+            ("migrations/1_users.sql", schema),
+        )
+    })  # fmt: skip
+    (table,) = stored(facts)
+    assert (table.key, table.others) == ("users", ("server-sqlite/migrations",))

@@ -119,3 +119,17 @@ def test_a_column_of_xml_has_what_stands_within_its_element() -> None:
         "id": '<column name="id" type="int"> <constraints nullable="false"/> </column>',
         "name": '<column name="name" type="text" defaultValue="a > b"/>',
     }
+
+
+def test_a_remark_behind_a_column_of_sql_does_not_join_the_next_one() -> None:
+    columns, _ = texts({
+        "orders.sql": "CREATE TABLE orders (\n"
+        "  code text NOT NULL, -- as printed, see the label's corner\n"
+        "  total int NOT NULL DEFAULT 0, -- in cents\n"
+        "  mark text DEFAULT '--' -- the last one\n);\n"
+    })  # fmt: skip
+    assert columns == {
+        "code": "code text NOT NULL",
+        "total": "total int NOT NULL DEFAULT 0",
+        "mark": "mark text DEFAULT '--'",
+    }

@@ -101,3 +101,14 @@ def test_what_is_deprecated_is_no_point_and_no_first_example() -> None:
     assert [it.name for _, it in point.implementations] == ["Bank", "Cash", "Ante"]
     old = files["shop/Till.java"].replace("public interface", "@Deprecated\npublic interface")
     assert not extension_points(facts_of({**files, "shop/Till.java": old}))
+
+
+def test_what_only_tests_of_rust_build_on_a_trait_is_not_listed() -> None:
+    tested = "#[cfg(test)]\nmod tests {\n    struct Fake;\n    impl Cap for Fake {}\n}\n"
+    facts = facts_of({
+        "src/lib.rs": "pub trait Cap {\n    fn name(&self) -> String;\n}\n"
+        + "".join(f"pub struct {it};\nimpl Cap for {it} {{}}\n" for it in ("A", "B", "C"))
+        + tested,
+    })  # fmt: skip
+    (point,) = extension_points(facts)
+    assert [it.name for _, it in point.implementations] == ["A", "B", "C"]

@@ -43,3 +43,25 @@ def test_the_mark_of_a_method_of_java_stands_instead_of_that_of_its_class() -> N
             for it in endpoints(facts)] == [
         ("/users", ['RolesAllowed("USER")'], False), ("/users/new", [], True),
     ]  # fmt: skip
+
+
+def test_a_handler_of_php_that_begins_with_a_call_which_refuses_has_a_guard() -> None:
+    facts = facts_of({
+        "routes.php": "<?php\nuse Slim\\App;\n$app = new App();\n"
+        "$app->post('/stock', StockController::class . ':add');\n"
+        "$app->get('/stock', StockController::class . ':show');\n",
+        "StockController.php": "<?php\nclass StockController\n{\n"
+        "    public function add($request, $response)\n    {\n"
+        "        User::checkPermission($request, User::STOCK_ADD);\n    }\n"
+        "    public function show($request, $response)\n    {\n"
+        "        User::checkName($request);\n    }\n}\n",
+        "User.php": "<?php\nclass User\n{\n"
+        "    public static function checkPermission($request, $name)\n    {\n"
+        "        if (!self::may($name)) {\n            throw new PermissionMissing();\n        }\n"
+        "    }\n    public static function checkName($request)\n    {\n    }\n}\n",
+    })  # fmt: skip
+    assert {" ".join(it.methods): it.guards for it in endpoints(facts)} == {
+        "POST": (Guard("checkPermission($request, User::STOCK_ADD)",
+                       Spot("User.php", "User.checkPermission")),),
+        "GET": (),
+    }  # fmt: skip

@@ -255,3 +255,17 @@ def test_a_section_of_a_document_on_something_else_says_only_what_begins_with_it
         }
         said = says(facts_of(files, name="shop"), "concepts/drawer")
         assert (said is not None) == is_one
+
+
+def test_a_document_on_methods_that_another_file_adds_to_a_type_breaks_nothing() -> None:
+    facts = facts_of({
+        "Cargo.toml": '[package]\nname = "shop"\n',
+        "src/lib.rs": "mod till;\nmod batch;\n",
+        "src/till.rs": "pub struct TillStore {\n    pub id: u64,\n}\n",
+        "src/batch.rs": "use crate::till::TillStore;\n\nimpl TillStore {\n"
+        "    pub fn flush_batches(&self) {\n        self.flush();\n    }\n}\n",
+        "docs/batches.md": "# Store batches\n\nA batch of the store is written by "
+        "`TillStore::flush_batches` or `flush_batches`.\n\n## How batches are kept\n\n"
+        "Call `flush_batches` to keep them; the store has many batches.\n",
+    })  # fmt: skip
+    assert concept_titles(facts) == ()

@@ -46,6 +46,25 @@ def test_a_manifest_declares_what_is_typed(
     assert (program.name, program.path, place.path, place.line) == ("sell", path, manifest, line)
 
 
+@pytest.mark.parametrize(
+    ("manifest", "names"),
+    [
+        ('[[bin]]\nname = "shop-server"\npath = "src/bin/main.rs"\n', ["shop-server", "tool"]),
+        ('[[bin]]\nname = "tool"\n', ["main", "tool"]),
+        ('autobins = false\n[[bin]]\nname = "tool"\n', ["tool"]),
+    ],
+)
+def test_a_file_of_cargo_is_one_program_however_it_is_declared(
+    manifest: str, names: list[str]
+) -> None:
+    facts = facts_of({
+        "Cargo.toml": f'[package]\nname = "shop"\n{manifest}',
+        **{f"src/bin/{name}.rs": "fn main() {}\n" for name in ("main", "tool")},
+    })  # fmt: skip
+    assert sorted(program.name for program in programs(facts)) == names
+    assert len({program.path for program in programs(facts)}) == len(names)
+
+
 def test_programs_of_tools_and_of_packages_that_nobody_publishes_are_not_the_products() -> None:
     def package(name: str, more: str = "") -> str:
         return f'[package]\nname = "{name}"\n{more}'

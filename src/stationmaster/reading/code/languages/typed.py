@@ -64,12 +64,14 @@ _MANY = re.compile(r"[A-Za-z_]\w{0,80}(?:\.\w{1,80}(?:\(\))?){0,5}")
 _NOTHING = frozenset({"None", "null", "nil", "undefined", "false", "False"})
 _PLAIN = re.compile(
     "Any|any|bool|boolean|Boolean|byte|bytes|char|dict|double|error|float|int|Int|Integer|list"
-    "|long|never|number|object|Object|rune|self|short|str|string|String|this|tuple|uint|undefined"
+    "|long|never|number|object|Object|rune|short|str|string|String|tuple|uint|undefined"
     "|unknown|usize|var|void"
 )
 _FUNCTIONS = frozenset({"function", "method", "constructor"})
 _VALUES = frozenset({"property", "variable", "constant"})
 _OWN = frozenset({"self", "this", "cls"})
+_RETURNING = re.compile("function_definition|lambda|method_declaration|a(?:nonymous|rrow)_function")
+"""What a returned value is the result of."""
 _FIELD = re.compile(r"(?:self|this)\.\w{1,80}")
 _SPLIT = re.compile(r"[^\w$]+")
 
@@ -116,7 +118,8 @@ def typed(
         if is_wanted:
             types[holder, name] += _declared_types(source, nodes)
     for holder, name, scope, value in copied:
-        types[holder, name] += types.get((scope, value), [(False, "")])
+        itself = "static" if not name and value in ("self", "this") else ""
+        types[holder, name] += types.get((scope, value), [(False, itself)])
     for holder, name, text in noted:
         if not any(is_declared for is_declared, _ in types[holder, name]):
             types[holder, name].append((True, _type(text)))
@@ -131,7 +134,7 @@ def _named(source: Source) -> Iterator[tuple[str, dict[str, Node]]]:
         captures = {key: nodes[0] for key, nodes in match.items()}
         if "given" in captures:
             above = captures["given"].parent
-            while above is not None and above.type not in ("function_definition", "lambda"):
+            while above is not None and not _RETURNING.fullmatch(above.type):
                 above = above.parent
             function = child(above, "name")
             if function is not None:

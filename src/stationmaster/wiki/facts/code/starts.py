@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from stationmaster.reading.code.model import FileFacts
+from stationmaster.reading.code.explaining import Span, arms
+from stationmaster.reading.code.model import CliCommand, FileFacts
 from stationmaster.wiki.facts.code.comments import lines_of, shown_lines, symbol_of
 from stationmaster.wiki.facts.code.links import all_links
 from stationmaster.wiki.facts.code.names import around, handler_of
@@ -33,8 +35,10 @@ PROGRAMS = (PROGRAM, "script")
 _BEGINNING = ("main", "script")
 _JOBS = {"schedule": "scheduled job", "queue": "job", "event": "event handler"}
 """What entries and jobs of a kind are called, where that is not the kind's own name."""
+_WORD = re.compile(r"\w+")
 _PASSED = ("MiddlewareInterface", "RequestHandlerInterface")
 """What classes of PHP extend that answer requests or pass them on."""
+_Handled = tuple[str, str, int, str, Span]
 
 
 class Start(NamedTuple):
@@ -76,12 +80,11 @@ def starts(facts: Facts) -> Iterator[Start]:
             yield Start(name, Spot(path, entry.symbol), path, entry.line, kind, within)
     yield from (*_scripts(facts), *_passed_through(facts))
     for path, code in sources.items():
-        for name, handler, line, kind in _handled(facts, path, code):
+        for name, handler, line, kind, within in _handled(facts, path, code):
             spot = handler_of(facts, path, handler, line) or Spot(path, handler)
             if kind == _JOBS["schedule"] and (end := _inner_end(facts, spot, path, line)):
-                yield Start(name, spot, path, line, f"{kind} in", (line, end))
-            else:
-                yield Start(name, spot, path, line, kind)
+                kind, within = f"{kind} in", (line, end)
+            yield Start(name, spot, path, line, kind, within)
     whole = whole_paths(facts)
     for path, route in routes(facts):
         key = (path, route.line, route.method, route.handler)
@@ -151,22 +154,39 @@ def _loaded(facts: Facts, path: str) -> str:
     return path if is_more else links[0].end
 
 
-def _handled(facts: Facts, path: str, code: FileFacts) -> Iterator[tuple[str, str, int, str]]:
-    """Commands and jobs of a file: name, handler, line and kind."""
+def _handled(facts: Facts, path: str, code: FileFacts) -> Iterator[_Handled]:
+    """Commands and jobs of a file: name, handler, line, kind, and the lines of its handler that are
+    about it, (0, 0) for all."""
     for command in code.commands:
         end = runs(facts, path, command) if not command.is_part else None
-        if end is not None or command.handler:
+        within = _arm(facts, path, command, end) if end is not None else (0, 0)
+        if within is not None and (end is not None or command.handler):
             handler = end.name if end is not None and end.path == path else command.handler
             words = placed(facts, path, command).words
             name = " ".join(words) or command.program or handler
-            name = program_of(facts, path) if is_program(facts, path, command) else name
-            yield name, handler, command.line, "command"
+            is_method = name == handler and "." in handler
+            if is_method or is_program(facts, path, command):
+                name = program_of(facts, path)
+            yield name, handler, command.line, "command", within
     for job in code.jobs:
         if job.handler and not job.is_abstract:
-            yield job.name, job.handler, job.line, _JOBS.get(job.kind, job.kind)
+            yield job.name, job.handler, job.line, _JOBS.get(job.kind, job.kind), (0, 0)
     for own in own_commands(facts):
         if own.path == path and own.name:
-            yield own.name, own.handler, own.line, "command"
+            yield own.name, own.handler, own.line, "command", (0, 0)
+
+
+def _arm(facts: Facts, path: str, command: CliCommand, end: Spot) -> Span | None:
+    """The lines of the arm for a command that is a variant of an enum, in the function that is run
+    for all of them; None where no arm is its own."""
+    holder, function = (symbol_of(facts, *it) for it in ((path, command.holder), end))
+    if command.handler or holder is None or holder.kind != "enum" or function is None:
+        return (0, 0)
+    variant = _WORD.search(lines_of(facts, path)[command.line - 1])
+    every = arms(lines_of(facts, end.path), function.line, function.end)
+    spans = [(last - first, first, last) for names, first, last in every
+             if variant and variant[0] in names]  # fmt: skip
+    return max(spans)[1:] if spans else None
 
 
 def _is_around(facts: Facts, spot: Spot, path: str, line: int) -> bool:

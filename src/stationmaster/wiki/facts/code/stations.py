@@ -17,6 +17,7 @@ import msgspec
 from stationmaster.catalogue import code
 from stationmaster.catalogue.enqueuing import enqueuing
 from stationmaster.reading.code import explaining
+from stationmaster.reading.code.calling import INSTANCE
 from stationmaster.reading.code.model import Call, Symbol
 from stationmaster.wiki.facts.code.comments import lines_of, shown_lines, symbol_of
 from stationmaster.wiki.facts.code.names import choices, targets, types
@@ -108,6 +109,11 @@ def _station(facts: Facts, spot: Spot, within: tuple[int, int]) -> Station:
         if first.line != step.line and step.line not in first.again[-1:]:
             again = (*first.again, step.line)
             steps[step.ends] = msgspec.structs.replace(first, again=again)
+    counts = Counter(line for step in steps.values() for line in (step.line, *step.again))
+    for ends, step in [*steps.items()]:  # What is asked for an instance is not what is done.
+        is_shared = all(counts[line] > 1 for line in (step.line, *step.again))
+        if is_shared and INSTANCE.fullmatch(ends[0].name.rpartition(".")[2]):
+            del steps[ends]
     for kind, line in forwarded(facts, spot, calls_of(facts, spot)) if not within[0] else ():
         steps.setdefault((kind,), Step(spot, (kind,), line, is_passed=True))
     for line, name, ends in looked_up(facts, spot, calls_of(facts, spot)):

@@ -25,6 +25,7 @@ from stationmaster.wiki.facts.data import (
     records_of_go,
     schemas,
 )
+from stationmaster.wiki.facts.data.databases import nearest
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.parting import PART_MAX, Part, Sheet, parts, sheets
 
@@ -73,7 +74,8 @@ class Choice(msgspec.Struct, frozen=True):
 
 @query
 def stored(facts: Facts) -> tuple[Stored, ...]:
-    """By name. A model and a table of the same name, in whatever spelling, are one."""
+    """By name. A model and a table of the same name, in whatever spelling, are one; of several such
+    tables a model is that of the nearest."""
     models: dict[str, list[tuple[str, Entity]]] = defaultdict(list)
     declared_of = [
         (file.path, entity)
@@ -95,12 +97,17 @@ def stored(facts: Facts) -> tuple[Stored, ...]:
         models[_form(entity.name)].append((path, entity))
     storeds: list[Stored] = []
     taken: set[str] = set()
+    tables: dict[str, list[schemas.Declared]] = defaultdict(list)
     for declared in schemas.declared(facts):
-        if declared.entity.kind not in _STORED or _is_of_database(declared.entity.name):
-            continue
-        form = _form(declared.entity.name)
-        taken |= {form, _form(declared.entity.symbol)}
-        storeds.append(_joined(declared, models.get(form, ())))
+        if declared.entity.kind in _STORED and not _is_of_database(declared.entity.name):
+            form = _form(declared.entity.name)
+            taken |= {form, _form(declared.entity.symbol)}
+            tables[form].append(declared)
+    for form, alike in tables.items():
+        near = {at: (folder_of(it.path), *it.others) for at, it in enumerate(alike)}
+        for at, declared in enumerate(alike):
+            own = [it for it in models.get(form, ()) if nearest(it[0], near) == at]
+            storeds.append(_joined(declared, own))
     for form, entities in models.items():
         if by_framework[LARAVEL] and all(is_named_by_class(entity) for _, entity in entities):
             continue  # A base of models, or a helper: only migrations make other tables.
@@ -191,21 +198,26 @@ def _distinct(entities: list[tuple[str, Entity]]) -> list[tuple[str, Entity]]:
 
 
 def _referring(tables: list[Stored]) -> tuple[Stored, ...]:
-    """With keys of their own, and the targets of their columns."""
-    keys: dict[str, int] = defaultdict(int)
+    """With keys of their own, and the targets of their columns, in the same folder first."""
+    names = Counter(table.name for table in tables)
+    titles = _titles({_folder(table) for table in tables})
+    keys = Counter[str]()
     keyed = []
     for table in tables:
-        keys[table.name] += 1
-        key = table.name if keys[table.name] == 1 else f"{table.name} ({keys[table.name]})"
+        title = titles[_folder(table)]
+        key = f"{table.name} ({title})" if names[table.name] > 1 else table.name
+        keys[key] += 1
+        key = key if keys[key] == 1 else f"{key} ({keys[key]})"
         keyed.append(msgspec.structs.replace(table, key=key))
     named = names_of(keyed)
+    near = {it: named | names_of(own for own in keyed if _folder(own) == it) for it in titles}
     return tuple(
-        msgspec.structs.replace(table, references=_references(table.columns, named))
-        for table in keyed
+        msgspec.structs.replace(it, references=_references(it.columns, near[_folder(it)]))
+        for it in keyed
     )
 
 
-def names_of(tables: Iterable[Stored]) -> Mapping[str, str]:
+def names_of(tables: Iterable[Stored]) -> dict[str, str]:
     """Keys of tables by the forms of their names and of their models'."""
     listed = tuple(tables)
     named = {_form(table.name): table.key for table in reversed(listed)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 
@@ -15,6 +15,7 @@ from stationmaster.reading.projects.paths import folder_of, natural
 from stationmaster.reading.projects.test_files import is_test, may_be_test
 from stationmaster.wiki.facts.data import in_programs
 from stationmaster.wiki.facts.data.change_logs import change_logs
+from stationmaster.wiki.facts.data.databases import Schema, are_forms, databases
 from stationmaster.wiki.facts.model import Facts, of_texts, query
 
 _REVISION = re.compile(r"""(?m)^revision\b[^=\n]{0,60}=\s*["']([^"'\n]{1,100})["']""")
@@ -38,9 +39,6 @@ IN_MIGRATIONS = re.compile(
 _PAST = re.compile(r"(?i)(?:^|[-_ ])(?:old|legacy|archived?|deprecated|obsolete)(?:[-_ ]|\Z)")
 """A folder of migrations that others have taken the place of."""
 _CQL_COMMENT = re.compile(r"(?m)(?:^|(?<=[\s,;)]))//[^\n]*")
-_DIALECT = re.compile(r"(?i)(?:postgres|pgsql|mysql|mariadb|mssql|sqlserver|sqlite|h2)[^/]*\Z")
-_DIALECTS = ("postgres", "pgsql", "mysql", "mariadb", "mssql", "sqlserver", "sqlite", "h2")
-"""By which of several forms of the same tables is shown: the first."""
 
 _TOOLS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("Django", re.compile(r"(.{0,500}/migrations)/\d{4}_\w+\.py")),
@@ -48,6 +46,7 @@ _TOOLS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("Rails", re.compile(r"((?:.{0,500}/)?db/migrate)/\d+_\w+\.rb")),
     ("Laravel", re.compile(r"(.{0,500}/migrations)/\d{4}_\d\d_\d\d_\d+_\w+\.php")),
     ("Doctrine", re.compile(r"((?:.{0,500}/)?migrations)/Version\d\w*\.php")),
+    ("PHP", re.compile(r"((?:.{0,500}/)?migrations)/\d{1,8}(?:[_-][\w-]+)?\.php")),
     ("Entity Framework",
      re.compile(r"(.{0,500}Migrations(?:/\w+)?)/\d{14}_\w+(?<!\.Designer)\.cs")),
     ("Flyway", re.compile(r"((?:.{0,500}/)?[^/]{1,250})/[BV]\d[\w.]{0,250}__[^/]+\.sql")),
@@ -65,7 +64,7 @@ _TOOLS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("", re.compile(r"((?:.{0,500}/)?migrations)/\d{14}_\w+(?<!_test)\.go")),
     ("SQL", re.compile(r"((?:.{0,500}/)?[^/]{0,250})/V?\d[\w.-]*\.up\.sql")),
     ("SQL",
-     re.compile(r"((?:.{0,500}/)?(?:migrat\w+|DbScripts)(?:/\w+)?)/\d[^/]*(?<!\.down)\.sql")),
+     re.compile(r"((?:.{0,500}/)?(?:(?:\w{1,60}[_-])?migrat\w+|DbScripts)(?:/\w+)?)/\d[^/]*(?<!\.down)\.sql")),
 )  # fmt: skip
 """How migrations are named in folders, by what applies them: '' where only their text says it."""
 
@@ -188,7 +187,7 @@ def _of_snapshots(facts: Facts) -> Iterator[Declared]:
     yield from best.values()
 
 
-def _described(facts: Facts, tables: list[Declared]) -> Iterator[Declared]:
+def _described(facts: Facts, tables: Iterable[Declared]) -> Iterator[Declared]:
     """The tables of SQL files as Diesel's `schema.rs` has them, where there is one: it is made of
     what the migrations leave behind."""
     described = {
@@ -224,15 +223,22 @@ def _filled(declared: Declared, table: Declared) -> Declared:
     return msgspec.structs.replace(declared, entity=entity, others=table.others)
 
 
-def _of_sql(facts: Facts) -> list[Declared]:
-    best: dict[str, Declared] = {}
-    others: dict[str, list[str]] = defaultdict(list)
+def _of_sql(facts: Facts) -> Iterator[Declared]:
     logs = change_logs(facts)
     folders = {**_sql_folders(facts), **logs}
-    schemas = [(_folded(files), folder) for folder, files in folders.items()]
-    schemas.sort(key=lambda schema: (_dialect(schema[1]), -len(schema[0]), schema[1]))
-    for tables, folder in schemas:
-        is_again = _is_again(tables, folder, best)
+    packages = {manifest.folder for manifest in facts.tree.project.manifests}
+    schemas = (Schema(folder, _folded(files)) for folder, files in folders.items())
+    for group in databases(schemas, packages):
+        yield from _of_database(group, logs)
+
+
+def _of_database(schemas: Sequence[Schema], logs: Collection[str]) -> Iterator[Declared]:
+    best: dict[str, Declared] = {}
+    others: dict[str, list[str]] = defaultdict(list)
+    for folder, tables in schemas:
+        # What a form for another engine has more may be left over from computed statements.
+        same = sum(table.name.lower() in best for table in tables)
+        is_again = are_forms(schemas[0].folder, folder) and 2 * same >= len(tables)
         for table in tables:
             key = table.name.lower()
             if key in best:
@@ -243,20 +249,8 @@ def _of_sql(facts: Facts) -> list[Declared]:
                     table.name, "table", table.line, table.end, table.columns, framework=framework
                 )
                 best[key] = Declared(table.path, entity, folder)
-    return [
-        msgspec.structs.replace(table, others=tuple(others[key])) for key, table in best.items()
-    ]
-
-
-def _is_again(tables: Sequence[sql.Table], folder: str, best: Mapping[str, Declared]) -> bool:
-    """Does a folder declare for another database what one next to it does? What it has more may be
-    left over from statements that a program computes."""
-    same = [best[key] for table in tables if (key := table.name.lower()) in best]
-    return len(same) * 2 >= len(tables) and all(
-        it.schema != folder and folder_of(it.schema) == folder_of(folder)
-        and _DIALECT.search(it.schema) and _DIALECT.search(folder)
-        for it in same
-    )  # fmt: skip
+    for key, declared in best.items():
+        yield msgspec.structs.replace(declared, others=tuple(others[key]))
 
 
 def _logged(facts: Facts) -> frozenset[str]:
@@ -351,12 +345,6 @@ def _folded(files: Iterable[tuple[str, str]]) -> tuple[sql.Table, ...]:
     for path, text in files:
         schema.apply(path, text)
     return schema.tables()
-
-
-def _dialect(folder: str) -> int:
-    words = folder.lower()
-    ranks = [rank for rank, name in enumerate(_DIALECTS) if name in words]
-    return ranks[0] if ranks else 0
 
 
 def last(texts: Mapping[str, str]) -> str:

@@ -40,20 +40,22 @@ _SETTING = re.compile(
     r"(?:dir|directory|path|folder|root)$"
 )
 """A setting that decides where something is stored, and of what kind."""
-_LITERAL = re.compile(r"""["']([\w.][\w./\\-]{0,80})["']""")
+_LITERAL = re.compile(r"""["']/?([\w.][\w./\\-]{0,80})["']""")
 _OPENING = (
-    "sqlite",
-    "SQLite",
-    "Sqlite",
-    "ata Source=",
-    "ata source=",
-    "ataSource=",
-    "bolt.Open",
-    "badger.",
-    "jdbc:h2",
-    "jdbc:hsqldb",
+    "sqlite", "SQLite", "Sqlite", "ata Source=", "ata source=", "ataSource=", "bolt.Open",
+    "badger.", "jdbc:h2", "jdbc:hsqldb",
+)  # fmt: skip
+_DATABASE = re.compile(
+    r"(?i)(?:(?<![a-z_])(?P<name>[a-z_]{1,60})\s?(?::=|=(?!=)|:)\s?)?"
+    r"(?P<rest>[^=;]{0,100}?[(.,]\s?[\"'`]/?[\w.-]{1,60}\.(?:db|sqlite3?)[\"'`])"
 )
-_JOINING = ("Join(", "join(", "Combine(", "joinpath(", "path.resolve(", "new File(", "aths.get(")
+"""What joins a folder and the file of a database."""
+_IMPORTING = re.compile(r"(?i)(?:^|/)import(?:s|ers?)?(?:/|\.\w{1,5}\Z)")
+"""Files about data of other programs."""
+_JOINING = (
+    "Join(", "join(", "Combine(", "joinpath(", "path.resolve(", "new File(", "aths.get(", " . '/",
+    ' . "/',
+)  # fmt: skip
 """What a line with a file of a database, and one with a folder, has in it."""
 
 
@@ -96,12 +98,13 @@ def _in_code(facts: Facts) -> Iterator[Storage]:
     files, folders = list[Storage](), list[Storage]()
     for path in facts.code:
         is_product = facts.records[path].file_class == "source" and path not in suites(facts)
-        if is_product and not is_aside(path):
+        if is_product and not (is_aside(path) or _IMPORTING.search(path)):
             own_files, own_folders = _in_file(facts, path)
             files += own_files
             folders += own_folders
     yield from files[:ROWS_MAX]
-    yield from folders[:ROWS_MAX]
+    named = {it.where for it in folders if not it.is_plain}
+    yield from [it for it in folders if not (it.is_plain and it.where in named)][:ROWS_MAX]
 
 
 @of_file
@@ -114,10 +117,11 @@ def _in_file(facts: Facts, path: str) -> tuple[list[Storage], list[Storage]]:
             where = next(filter(None, match.groups()))
             files.append(Storage("Database", where, Place(path, number), is_plain=True))
     for number, line in _lines_with(text, _JOINING):
-        match = _FOLDER.search(line)
+        match = _DATABASE.search(line) or _FOLDER.search(line)
         where = "/".join(_LITERAL.findall(match["rest"])) if match else ""
         if match and where.strip("./"):
-            folders.append(Storage(match["name"], where, Place(path, number)))
+            name = match["name"] or "Database"
+            folders.append(Storage(name, where, Place(path, number), not match["name"]))
     return files, folders
 
 

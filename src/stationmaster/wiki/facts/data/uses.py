@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from stationmaster.catalogue import lists
 from stationmaster.catalogue.repositories.sql import sql
 from stationmaster.reading.code.model import Call
+from stationmaster.reading.projects.paths import folder_of
 from stationmaster.reading.projects.test_files import is_test
 from stationmaster.wiki.facts.code.names import around, types
-from stationmaster.wiki.facts.data.entities import stored
+from stationmaster.wiki.facts.code.symbols import only_for_tests
+from stationmaster.wiki.facts.data.databases import nearest
+from stationmaster.wiki.facts.data.entities import Stored, stored
 from stationmaster.wiki.facts.data.schemas import IN_MIGRATIONS
 from stationmaster.wiki.facts.model import Facts, query
 
@@ -79,7 +82,7 @@ def _uses(facts: Facts) -> Mapping[str, tuple[Use, ...]]:
         rows = [*_in_texts(facts, path, names), *_in_calls(facts, path, record.calls, names)]
         for key, verb, line in rows[:USES_MAX]:
             symbol = around(facts, path, line)
-            if symbol:
+            if symbol and symbol not in only_for_tests(facts, path):
                 by_table[key].setdefault((verb, path, symbol), Use(verb, symbol, path, line))
     return {key: tuple(_plain(of_table)) for key, of_table in by_table.items()}
 
@@ -92,7 +95,7 @@ def _plain(of_table: Mapping[tuple[str, str, str], Use]) -> Iterator[Use]:
 
 
 class _Names:
-    """Tables by what the code calls them."""
+    """Tables by what the code calls them; of several with one name, a file means the nearest."""
 
     def __init__(self, facts: Facts) -> None:
         tables = stored(facts)
@@ -102,18 +105,18 @@ class _Names:
             for symbol in record.symbols
             if symbol.kind == "class"
         )
-        self.tables = _unique((it.name.lower(), it.key) for it in tables)
-        models = [(it.model.rpartition(".")[2], it.key) for it in tables if it.model]
-        self.models = _unique(row for row in models if classes[row[0]] < 2)
-        self.members = {**_unique((name.lower(), key) for name, key in models), **self.tables}
+        models = [(it.model.rpartition(".")[2], it) for it in tables if it.model]
+        self.tables = _by_name((it.name.lower(), it) for it in tables)
+        self.models = _by_name(row for row in models if classes[row[0]] < 2)
+        self.members = {**_by_name((name.lower(), it) for name, it in models), **self.tables}
 
 
-def _unique(rows: Iterable[tuple[str, str]]) -> Mapping[str, str]:
-    """Keys by the names that only one table has."""
-    keys: dict[str, set[str]] = defaultdict(set)
-    for name, key in rows:
-        keys[name].add(key)
-    return {name: min(of_name) for name, of_name in keys.items() if len(of_name) == 1}
+def _by_name(rows: Iterable[tuple[str, Stored]]) -> defaultdict[str, dict[str, Sequence[str]]]:
+    """The folders that declare the tables of a name, by their keys."""
+    keys: defaultdict[str, dict[str, Sequence[str]]] = defaultdict(dict)
+    for name, table in rows:
+        keys[name][table.key] = (folder_of(table.path), *table.others)
+    return keys
 
 
 def _in_texts(facts: Facts, path: str, names: _Names) -> Iterator[tuple[str, str, int]]:
@@ -123,7 +126,8 @@ def _in_texts(facts: Facts, path: str, names: _Names) -> Iterator[tuple[str, str
         at, line = 0, 1
         for match in form.finditer(text):
             table, model = match[1] or match[2] or "", match[match.lastindex or 0]
-            key = names.tables.get(table.lower()) if table else names.models.get(model)
+            called = names.tables.get(table.lower()) if table else names.models.get(model)
+            key = nearest(path, called or {})
             start = text.rfind("\n", 0, match.start()) + 1
             if key is not None and not _REMARK.match(text, start):
                 line += text.count("\n", at, match.start())
@@ -156,7 +160,8 @@ def _table(facts: Facts, path: str, call: Call, match: re.Match[str], names: _Na
     is_database = _DATABASE.match(call.of) or (match.start(1) == 0 and _maps(facts, path))
     if not (name[:1].isupper() or is_database):
         return None
-    return names.models.get(name) or (names.tables.get(name.lower()) if is_database else None)
+    tables = names.tables.get(name.lower()) if is_database else None
+    return nearest(path, names.models.get(name) or tables or {})
 
 
 def _maps(facts: Facts, path: str) -> bool:
@@ -171,11 +176,11 @@ def _key(facts: Facts, path: str, call: Call, names: _Names) -> str | None:
         context = call.of[: match.end(1)] if match[1] else ""
         is_database = not context or _maps(facts, path)
         if is_database or types(facts).type_of(path, call.caller, context) is not None:
-            return names.members.get(match[2].lower())
+            return nearest(path, names.members.get(match[2].lower(), {}))
     if match := _CLASS.match(call.of):
-        return names.models.get(match[1])
+        return nearest(path, names.models.get(match[1], {}))
     if match := _REPOSITORY.match(call.of):
-        return names.members.get(match[1].lower())
+        return nearest(path, names.members.get(match[1].lower(), {}))
     place = types(facts).type_of(path, call.caller, call.of)
     match = _REPOSITORY.match(place[1]) if place else None
-    return names.members.get(match[1].lower()) if match else None
+    return nearest(path, names.members.get(match[1].lower(), {}) if match else {})

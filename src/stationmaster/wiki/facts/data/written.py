@@ -20,6 +20,8 @@ _NOTE = re.compile(r"\s*(?:@\w|#\[|\[\w)")
 """An annotation or attribute above what it is on."""
 _GOES_ON = re.compile(r"\s*(?:->|\??\.)\w")
 _REMARK = re.compile(r"\s*(?:#(?!\[)|//|--|/?\*)")
+_SQL_REMARK = re.compile(r"((?:'[^']*+'|\"[^\"]*+\"|`[^`]*+`|(?!--).)*+).*", re.DOTALL)
+"""A line up to a remark behind what it states."""
 _TAG = re.compile(r"\s*<(\w{1,60})\s")
 _EMPTY = re.compile(r"\s*<\w(?:[^<>\"]|\"[^\"]*+\")*+/?>(?<=/>)")
 _STRING = re.compile(r"\"(?:[^\"\\]|\\.)*+\"?|'(?:[^'\\]|\\.)*+'?|`[^`]*`?")
@@ -89,7 +91,8 @@ def _statement(lines: Sequence[str], line: int, is_sql: bool, *, is_bare: bool =
     start = line if is_bare else _with_notes(lines, line)
     texts: list[str] = []
     depth = 0
-    for number, text in enumerate(lines[start - 1 : line + LINES_MAX], start):
+    for number, written in enumerate(lines[start - 1 : line + LINES_MAX], start):
+        text = _SQL_REMARK.sub(r"\1", written).rstrip() if is_sql else written
         if texts and depth <= 0 and number > line and _ends(texts[-1], text, is_sql, is_bare):
             break
         if _REMARK.match(text) and not _NOTE.match(text):

@@ -12,6 +12,7 @@ from stationmaster.reading.code.languages.go.implementing import Place
 from stationmaster.reading.code.model import Call, Symbol
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.names import called, types
+from stationmaster.wiki.facts.code.symbols import only_for_tests
 from stationmaster.wiki.facts.model import Facts, Spot, query
 from stationmaster.wiki.facts.texts.meanings import is_deprecated
 
@@ -47,8 +48,9 @@ def extension_points(facts: Facts) -> tuple[Point, ...]:
     for path, said in facts.code.items():
         if facts.records[path].file_class != "source" or path.endswith(".go"):
             continue
+        tests = only_for_tests(facts, path)
         for symbol in said.symbols:
-            for base in symbol.bases:
+            for base in symbol.bases if symbol.qualified not in tests else ():
                 spot = declared(facts, path, base)
                 if spot is not None and spot != Spot(path, symbol.qualified):
                     found[spot].append((path, symbol))

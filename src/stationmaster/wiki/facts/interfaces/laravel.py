@@ -139,7 +139,9 @@ def _asking(
     elif call.name in _ASKING | _ABORTING and _REFUSED.search(text):
         guards = [*_asked(facts, text, taken)]
         yield from guards or [Guard(_shown(text, call.name), None)]
-    elif call.of in _OWN and (is_guard(call.name) or _CHECKING.match(call.name)):
+    elif (call.of in _OWN or call.of[:1].isupper()) and (
+        is_guard(call.name) or _CHECKING.match(call.name)
+    ):
         for spot in targets(facts, path, call)[:1]:
             if any(map(_REFUSED.search, _reached(facts, spot))):
                 yield Guard(_shown(text, call.name), spot)

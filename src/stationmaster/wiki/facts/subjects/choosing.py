@@ -186,10 +186,11 @@ def _of_document(facts: Facts, name: str) -> Iterator[Subject]:
     title = heading_on(facts, name, some)
     key = own_key(facts, title)
     found = dict.fromkeys(named(facts, key, some))
-    spots = sorted(found, key=lambda it: not {*key} <= {*words_in(it.name)})
+    symbols = {spot: symbol for spot, symbol, _ in vocabulary(facts).symbols if spot in found}
+    declared = (it for it in found if it in symbols)  # Elsewhere only methods are added to a type.
+    spots = sorted(declared, key=lambda it: not {*key} <= {*words_in(it.name)})
     if is_general(key) or not spots:
         return
-    symbols = {spot: symbol for spot, symbol, _ in vocabulary(facts).symbols if spot in spots}
     types = [spot for spot in spots if kind_of(symbols[spot]) == "type"]
     others = [spot for spot in spots if spot not in types]
     lines = {spot: length(facts, spot) for spot in types}

@@ -129,14 +129,14 @@ def _unit(
 
 
 def _apart(facts: Facts, types: Sequence[Spot]) -> list[Spot]:
-    """Types without what is called as one of them in another folder, and builds on none of them:
-    that is something else there."""
+    """Types without what is called as one of them, or several of it, in another folder, and builds
+    on none of them: that is something else there."""
     built = {it for spot in types for it in below(facts, spot)}
     ranked = sorted(types, key=lambda it: (it in built, -length(facts, it), it.path))
-    folders: dict[str, str] = {}
+    folders: dict[Key, str] = {}
     for spot in ranked:
-        folders.setdefault(spot.name, folder_of(spot.path))
-    return [it for it in types if it in built or folder_of(it.path) == folders[it.name]]
+        folders.setdefault(words_in(spot.name), folder_of(spot.path))
+    return [it for it in types if it in built or folder_of(it.path) == folders[words_in(it.name)]]
 
 
 def _touching(facts: Facts, files: Mapping[str, str], types: Sequence[Spot]) -> Mapping[str, str]:

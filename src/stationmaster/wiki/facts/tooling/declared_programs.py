@@ -155,18 +155,24 @@ def _function(facts: Facts, module: str, function: str) -> tuple[str, str]:
 
 
 def _of_cargo(facts: Facts, manifest: Manifest) -> _Declared:
-    bins = manifest.data.get("bin")
+    bins, package = manifest.data.get("bin"), mapping(manifest.data.get("package"))
     main, own = _in(manifest, "src/main.rs"), set()
+    implied = {
+        path: path.rpartition("src/bin/")[2].partition("/")[0].removesuffix(".rs")
+        for path in facts.tree.glob("src/bin/*.rs", "src/bin/*/main.rs", under=manifest.folder)
+    }
     for row in map(mapping, bins if isinstance(bins, list) else ()):
         if isinstance(program := row.get("name"), str):
             path = row.get("path")
-            own.add(_in(manifest, path) if isinstance(path, str) else main)
-            yield program, _in(manifest, path) if isinstance(path, str) else main, ""
-    for path in facts.tree.glob("src/bin/*.rs", "src/bin/*/main.rs", under=manifest.folder):
-        yield path.rpartition("src/bin/")[2].partition("/")[0].removesuffix(".rs"), path, ""
-    package = mapping(manifest.data.get("package")).get("name")
-    if isinstance(package, str) and main in facts.records and main not in own:
-        yield package, main, ""
+            near = next((it for it, name in implied.items() if name == program), main)
+            own.add(place := _in(manifest, path) if isinstance(path, str) else near)
+            yield program, place, ""
+    name = package.get("name")
+    if isinstance(name, str) and main in facts.records:
+        implied[main] = name
+    for path, program in implied.items() if package.get("autobins") is not False else ():
+        if path not in own:
+            yield program, path, ""
 
 
 def _of_npm(facts: Facts, manifest: Manifest) -> _Declared:

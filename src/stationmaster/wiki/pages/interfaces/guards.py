@@ -166,7 +166,8 @@ def explain(page: Page, found: Sequence[Endpoint]) -> None:
         )
     if unread:
         named = joined([md("{}", each) for each in unread], last=" and ")
-        page.text(md("Guards of {} are not read.", named))
+        which = "Other guards" if any(each.guards for each in found) else "Guards"
+        page.text(md("{} of {} are not read.", which, named))
 
 
 def guarding(endpoint: Endpoint) -> list[Md]:

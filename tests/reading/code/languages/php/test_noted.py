@@ -49,6 +49,7 @@ def test_comments_type_properties_and_results_that_the_code_leaves_open() -> Non
         Typed("cart", "Shop.Model.Cart", "Base"),
         Typed("own", "Right", "Base"),
         Typed("till", "Shop.Model.Till", "Base"),
+        Typed("", "static", "Base.again"),
         Typed("", "Till", "Base.open"),
     )
 

@@ -277,7 +277,10 @@ def test_jobs_are_intervals_and_schedules() -> None:
         "Rust",
         """
         use tokio::time::interval;
-        async fn watch() { let mut ticks = interval(Duration::from_secs(60)); }
+        async fn watch() {
+            let mut ticks = interval(Duration::from_secs(60));
+            loop { ticks.tick().await; look(); }
+        }
         async fn plan() { tokio_cron_scheduler::Job::new_async("0 * * * * *", run); }
         async fn wait() { let schedule = cron::Schedule::from_str("0 5 * * * *"); }
         fn none() { every(5); }

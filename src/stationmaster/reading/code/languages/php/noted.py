@@ -24,7 +24,6 @@ _NOTE = re.compile(
     + _MODIFIERS
     + rb"function\s+&?(\w{1,80})"
 )
-_OWN = (b"self", b"static", b"this")
 
 
 def noted_types(source: Source, symbols: Sequence[Symbol]) -> Iterator[tuple[str, str, str]]:
@@ -49,5 +48,5 @@ def noted_types(source: Source, symbols: Sequence[Symbol]) -> Iterator[tuple[str
             holder = classes[index - 1].qualified
             if field is not None:
                 yield holder, field.decode(), type_.decode()
-            elif parameter not in _OWN:
+            else:
                 yield f"{holder}.{function.decode()}", "", parameter.decode()

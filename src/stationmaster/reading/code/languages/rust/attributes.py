@@ -9,8 +9,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from stationmaster.reading.code.languages.rust import patterns, uses
-from stationmaster.reading.code.languages.rust.symbols import Item, declared, inner_doc, items
+from stationmaster.reading.code.languages.rust import patterns, symbols, uses
 from stationmaster.reading.code.languages.source import Source, child, first_sentence, inside
 from stationmaster.reading.code.languages.unit import Unit
 from stationmaster.reading.code.model import Call
@@ -111,10 +110,11 @@ class File(Unit):
     @property
     def doc(self) -> str:
         """The first sentence at the top of the file."""
-        return first_sentence(inner_doc(self))
+        return first_sentence(symbols.inner_doc(self))
 
-    items = cached_property(items)
-    declared = declared
+    items = cached_property(symbols.items)
+    for_tests = cached_property(symbols.for_tests)
+    declared = symbols.declared
     imports = cached_property(uses.imports)
 
     @cached_property
@@ -151,7 +151,7 @@ class File(Unit):
         first, sign, rest = "".join(self.text(callee).split()).partition("::")
         return f"{self.origins.get(first, first)}{sign}{rest}"
 
-    def attributes(self, item: Item) -> tuple[Attribute, ...]:
+    def attributes(self, item: symbols.Item) -> tuple[Attribute, ...]:
         """Those of an item, with those that hold under a condition."""
         return attributes(self, item.attributes)
 

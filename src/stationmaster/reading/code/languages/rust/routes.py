@@ -8,6 +8,7 @@ of the function that registers them, or that handles them by an attribute.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator
 
 from tree_sitter import Node
@@ -69,10 +70,13 @@ class _Reader:
         self._scopes = file.scopes
         self._uses: dict[tuple[str, str], Node] = {}
         """Calls that put a variable on a router, by function and variable."""
+        self._goes_on: dict[tuple[str, str], list[Node]] = defaultdict(list)
+        """The first calls of chains that go on with a variable."""
         self._lists: set[str] = set()
         """Functions that return rocket's lists of routes."""
         self._outers: dict[int, Node | None] = {}
-        """The calls that put chains on other routers, by the nodes of the chains."""
+        """The calls that put chains on other routers, or go on with them, by the nodes of the
+        chains."""
         self.facts: list[Fact] = []
         self.mounts: dict[Mount, None] = {}
 
@@ -99,8 +103,13 @@ class _Reader:
                 self.facts.append(Entry(name, "server", line_of(node), name))
 
     def note(self, node: Node) -> None:
-        """Store a call if it is the first that registers a variable of a function on a router."""
+        """Store a call if it is the first that registers a variable of a function on a router, or
+        is on a variable."""
         method, arguments = self._file.method(node), given_to(node)
+        receiver = child(child(node, "function"), "value")
+        if receiver is not None and receiver.type == "identifier":
+            name = self._scopes.at(node.start_byte), self._source.text(receiver)
+            self._goes_on[name].append(node)
         if method in _BELOW and arguments and arguments[-1].type == "identifier":
             scope = self._scopes.at(node.start_byte)
             self._uses.setdefault((scope, self._source.text(arguments[-1])), node)
@@ -240,7 +249,9 @@ class _Reader:
                 break
             seen.add(outer.end_byte)
             arguments = given_to(outer)
-            if self._file.method(outer) in ("nest", "nest_service") and arguments:
+            if self._continues(outer, node):
+                guards = (*self._layer(outer), *guards)
+            elif self._file.method(outer) in ("nest", "nest_service") and arguments:
                 prefix = path_below(self._path(arguments[0]), prefix)
             node = outer
         return prefix, tuple(dict.fromkeys(guards))
@@ -292,8 +303,15 @@ class _Reader:
             return parent.parent if self._file.method(parent.parent) in _BELOW else None
         if parent is not None and parent.type == "let_declaration":
             name = self._source.part(parent, "pattern").removeprefix("mut ")
-            return self._uses.get((self._scopes.at(top.start_byte), name))
+            key = self._scopes.at(top.start_byte), name
+            later = (it for it in self._goes_on[key] if it.start_byte > top.end_byte)
+            return self._uses.get(key) or next(later, None)
         return None
+
+    def _continues(self, outer: Node, node: Node) -> bool:
+        """Is a call on the variable that holds a chain, rather than given it?"""
+        is_inside = outer.start_byte <= node.start_byte < outer.end_byte
+        return not is_inside and outer not in self._uses.values()
 
     def _mounted(self, node: Node, method: str, arguments: list[Node]) -> None:
         target = arguments[-1]

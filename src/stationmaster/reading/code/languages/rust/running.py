@@ -15,7 +15,9 @@ from stationmaster.reading.code.languages.source import (
     Source,
     child,
     entity,
+    first_child,
     given_to,
+    inside,
     line_of,
     one_line,
 )
@@ -27,6 +29,11 @@ _COMPILED = re.compile(r"(?:CARGO_\w+|VERGEN_\w+|OUT_DIR|TARGET|HOST|PROFILE)")
 _FEATURE = re.compile(r"\bfeature\s*=\s*\"([\w./-]{1,100})\"")
 _TEXT = re.compile(r"\"((?:[^\"\\\n]|\\.){0,1000}+)\"")
 _ROWS = frozenset({"Queryable", "Identifiable", "Selectable", "QueryableByName"})
+_LOOP = "loop_expression"
+_TICKED = re.compile(r"\s*(?:,[^=]{1,100})?=>(?!\s*\{\s*\})")
+_NEXT = re.compile(r"\n\s*[^\n;]{1,120}=>|\Z")
+"""The next arm of `select!`, or the end."""
+_CALLED = re.compile(r"(?<![.:\w])(?:self\.|(?:[a-z_]\w*::)*)(?!drop\b)[a-z_]\w*(?=\()")
 _INTERVALS = frozenset({"tokio::time::interval", "tokio::time::interval_at"})
 
 
@@ -54,7 +61,8 @@ def read(file: File) -> Iterator[Fact]:
 
 
 def mains(file: File) -> list[Entry]:
-    """The first function `main` at top level; [] without one."""
+    """The first function `main` at top level, which takes nothing but from an attribute; []
+    without one."""
     return [
         Entry("main", "main", line_of(item.node), "main")
         for item in file.items
@@ -62,6 +70,7 @@ def mains(file: File) -> list[Entry]:
         and not item.modules
         and item.holder is None
         and file.part(item.node, "name") == "main"
+        and (item.attributes or not inside(item.node, "parameters"))
     ][:1]
 
 
@@ -81,9 +90,29 @@ def _called(file: File, node: Node) -> Iterator[Fact]:
     elif path == "cron::Schedule::from_str":
         trigger = text or one_line(file.text(arguments[0]), 80)
         yield Job(scope or trigger, "schedule", line, trigger, scope, "cron")
-    elif path in _INTERVALS:
+    elif path in _INTERVALS and (runs := _at_ticks(file, node, scope)):
         every = one_line(file.text(arguments[-1]), 80)
-        yield Job(scope or path, "schedule", line, f"every {every}", scope, "tokio")
+        yield Job(runs, "schedule", line, f"every {every}", runs, "tokio")
+
+
+def _at_ticks(file: File, node: Node, scope: str) -> str:
+    """The function that a loop runs at each tick of an interval: that around the loop where it
+    does no more, else the first that is called then. '' where a loop does not end its block, which
+    waits for something else, or calls none."""
+    let = node.parent
+    block = let.parent if let is not None and let.type == "let_declaration" else None
+    inner = [it for it in inside(block) if "comment" not in it.type][-1:]
+    loop = next((first_child(it, _LOOP) or it for it in inner), None)
+    name = file.part(let, "pattern").removeprefix("mut ")
+    if block is None or loop is None or loop.type != _LOOP or not name.isidentifier():
+        return ""
+    _, tick, after = file.text(loop).partition(f"{name}.tick()")
+    arm = _TICKED.match(after)
+    if arm is None and block.parent is not None and block.parent.type == "function_item":
+        return scope if tick else ""
+    done = _NEXT.split(after[arm.end() :], maxsplit=1)[0] if arm else after
+    called = _CALLED.search(done) if tick else None
+    return called[0].replace("self", scope.rpartition(".")[0]) if called else ""
 
 
 def _compiled(source: Source, node: Node) -> Iterator[Setting]:

@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
-from stationmaster.reading.code.languages.source import Declared, Source, child, inside
+from stationmaster.reading.code.languages.source import (
+    Declared,
+    Source,
+    child,
+    end_of,
+    inside,
+    line_of,
+)
 from stationmaster.reading.code.model import SymbolKind
 
 if TYPE_CHECKING:
@@ -129,6 +136,12 @@ def type_of(source: Source, node: Node) -> str:
 def attribute_name(source: Source, node: Node) -> str:
     """`derive` of `#[derive(Debug)]`; `cfg(test)` of what is compiled only for tests."""
     return "cfg(test)" if is_for_tests(source, node) else source.text(child(child(node)))
+
+
+def for_tests(file: File) -> list[range]:
+    """The lines of items that are compiled only for tests."""
+    marked = (it for it in file.items if any(is_for_tests(file, on) for on in it.attributes))
+    return [range(line_of(it.node), end_of(it.node) + 1) for it in marked]
 
 
 def is_for_tests(source: Source, attribute: Node) -> bool:

@@ -8,3 +8,4 @@
 ] right: (_) @value)
 (method_declaration name: (_) @name return_type: (_) @returns)
 (function_definition name: (_) @name return_type: (_) @returns)
+(return_statement (_) @given)
