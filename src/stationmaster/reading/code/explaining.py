@@ -39,6 +39,13 @@ _LABELLED = re.compile(
     r"\{@link(?:plain|code)?\s+[^\s(){}|]+(?:\([^(){}]*\))?(?:\s*\||\s)\s*([^{}()|]{1,100})\}"
 )
 """A reference in Java or JavaScript with words for it."""
+_PARTS = re.compile(r"[A-Z]?[a-z]{2,}|[A-Z]{2,}")
+_ASIDE = re.compile(r"\([^()\n]{0,200}\)")
+_HEADS = re.compile(r"(?i)\b(?:settings?|options?|configurations?|parameters?)\b")
+_GROUP_MIN = 3
+"""Names below another that a comment is on as well."""
+_ALIKE = 4
+"""Letters that words of one meaning begin with."""
 _XML = re.compile(r"</?(?:summary|para|p|inheritdoc|em|i|b)\b[^<>]{0,200}/?>")
 
 
@@ -170,3 +177,22 @@ def closing(text: str, start: int) -> int:
         if not depth:
             return at + 1
     return 0
+
+
+def is_of_all(words: str, name: str, others: Sequence[str], most: int = _GROUP_MIN) -> bool:
+    """Is a comment on more than what is called `name` below it: has it words of the names of the
+    `others` behind that, is it called after settings, or are there as many as `most`, and has it no
+    word of the first name alone?"""
+    said = _begins(_ASIDE.sub("", words))
+    parts, own = [_begins(it) for it in others], _begins(name)
+    if any(said & (it - own) for it in parts):
+        return True
+    if said & own.difference(*parts):
+        return False
+    is_called_so = others and _HEADS.search(words)
+    return bool(is_called_so or len(others) >= most or any(said & it for it in parts))
+
+
+def _begins(words: str) -> frozenset[str]:
+    """What the words of a text begin with."""
+    return frozenset(it.lower()[:_ALIKE] for it in _PARTS.findall(words))

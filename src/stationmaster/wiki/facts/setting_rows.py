@@ -18,38 +18,37 @@ from stationmaster.wiki.facts.configured import (
     placeholders,
     rust_keys,
     schema_keys,
+    setters,
     shipped,
 )
-from stationmaster.wiki.facts.configured.classes import enum_keys, go_fields, setters
 from stationmaster.wiki.facts.configured.environment import (
     by_form,
     handed,
-    js_environments,
-    listed_names,
 )
-from stationmaster.wiki.facts.configured.environment.askers import literal
 from stationmaster.wiki.facts.configured.go_structs import Key, Place, Read
+from stationmaster.wiki.facts.configured.literals import literal
 from stationmaster.wiki.facts.configured.samples import php_constants
 from stationmaster.wiki.facts.interfaces.wiring import told_elsewhere
 from stationmaster.wiki.facts.model import Facts, query
 
 Reads = list[Read]
 _Reader = Callable[[Facts], Iterable[Read]]
-_OF_CLASSES = (enum_keys.declared, setters.set_in_code)
-_DECLARING = (dotnet.bound, go_files.read, schema_keys.read, *_OF_CLASSES)
+_DECLARING = (dotnet.bound, go_files.read, schema_keys.read, setters.set_in_code)
 """Readers of what declares settings in code."""
-_OF_PHP = (php_constants.fallbacks, php_constants.reads, php_constants.asked)
-_FIRST = (constants.declared, by_form.read, go_fields.reads, enum_keys.asked)
 _READING = (
-    js_environments.read,
+    constants.declared,
+    by_form.read,
+    go_files.asked,
+    handed.read,
     placeholders.read,
     constants.tables,
     shipped.reads,
-    *_OF_PHP,
+    php_constants.reads,
+    php_constants.asked,
     listed.uses,
 )
-"""Readers of what asks for settings: between both are functions that take a name."""
-_SHIPPED = (shipped.declared, php_constants.declared, enum_keys.first, cargo_features.features)
+"""Readers of what asks for settings."""
+_SHIPPED = (shipped.declared, php_constants.declared, cargo_features.features)
 """Readers of shipped files that declare settings."""
 
 
@@ -62,10 +61,7 @@ def _by_key(facts: Facts, readers: Iterable[_Reader]) -> dict[Key, Reads]:
 
 def reads(facts: Facts) -> Mapping[Key, Reads]:
     """What code declares and asks for, by key."""
-    rows = _by_key(facts, (_of_files, *_DECLARING, *_FIRST, _handed, *_READING))
-    for path, setting in listed_names.read(facts):
-        own = rows[setting.kind, setting.name]
-        own += [(path, setting)] if all(place != path for place, _ in own) else []
+    rows = _by_key(facts, (_of_files, *_DECLARING, *_READING))
     known = {*rows}
     for path, setting in by_form.of_shells(facts):
         if ("env", setting.name) not in known:
@@ -99,10 +95,6 @@ def declaring(facts: Facts) -> frozenset[Place]:
     rows += (row for reader in _DECLARING for row in reader(facts))
     rows += [*listed.defined(facts), *((it[0], it[1]) for it in php_constants.cases(facts))]
     return frozenset((path, it.line) for path, it in rows)
-
-
-def _handed(facts: Facts) -> Iterable[Read]:
-    return handed.handed(facts).reads
 
 
 def _of_files(facts: Facts) -> Iterator[Read]:

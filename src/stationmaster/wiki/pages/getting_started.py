@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 
-from stationmaster.wiki.facts.configured import stores
-from stationmaster.wiki.facts.data import schemas
+from stationmaster.wiki.facts.data import schemas, stores
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.texts import passages
 from stationmaster.wiki.facts.texts.stages import Stage, stages

@@ -41,11 +41,6 @@ def decided(facts: Facts, name: str) -> list[tuple[str, str, str]]:
          "  let last = '';\n  till.onOpen = () => {\n    isOpen = true;\n  };\n"
          "  watch(file).on('change', () => {\n    load();\n  });\n}\n",
          ("if (process.env.TILL_URL)", "watch(file).on('change', …)", "")),
-        ("config/database.yml", "production:\n<% if !ENV['TILL_HOST'].to_s.empty? %>\n"
-         "  adapter: mysql\n<% elsif ENV['TILL_URL'].to_s.empty? %>\n  adapter: sqlite3\n"
-         "<% else %>\n  url: <%= ENV['TILL_URL'] %>\n<% end %>\n",
-         ("elsif ENV['TILL_URL'].to_s.empty?", "adapter: sqlite3",
-          "url: <%= ENV['TILL_URL'] %>")),
     ],
 )  # fmt: skip
 def test_a_variable_decides_by_the_condition_that_asks_for_it(

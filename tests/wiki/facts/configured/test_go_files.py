@@ -287,50 +287,6 @@ func main() {
     }  # fmt: skip
 
 
-def test_variables_that_are_called_after_fields_of_several_files() -> None:
-    found = _settings({
-        "conf/conf.go": """package conf
-
-import "github.com/ardanlabs/conf/v3"
-
-type Config struct {
-	conf.Version
-	Mode string    `yaml:"mode" conf:"default:development"` // development or production
-	Web  WebConfig
-	OIDC OIDCConf
-}
-
-type WebConfig struct {
-	MaxUploadSize int64  `conf:"default:10,required"`
-	Secret        string `conf:"env:WEB_KEY,mask"`
-	Skipped       string `conf:"-"`
-}
-
-func New() (*Config, error) {
-	var cfg Config
-	const prefix = "SHOP"
-	_, err := conf.Parse(prefix, &cfg)
-	return &cfg, err
-}
-""",
-        "conf/oidc.go": """package conf
-
-type OIDCConf struct {
-	IssuerURL string
-	Auth2     bool
-}
-""",
-    })  # fmt: skip
-    assert {name: it.kind for name, it in found.items()} == dict.fromkeys(
-        ["SHOP_MODE", "SHOP_OIDC_AUTH_2", "SHOP_OIDC_ISSUER_URL", "SHOP_WEB_KEY",
-         "SHOP_WEB_MAX_UPLOAD_SIZE"],
-        "env",
-    )  # fmt: skip
-    assert found["SHOP_MODE"].default == "development"
-    assert found["SHOP_MODE"].doc == "development or production"
-    assert found["SHOP_WEB_MAX_UPLOAD_SIZE"].is_required
-
-
 def test_structs_in_structs_are_read_up_to_a_bound() -> None:
     levels = range(6)
     structs = "\n".join(

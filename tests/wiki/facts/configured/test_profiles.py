@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stationmaster.wiki.facts.configured import stores
+from stationmaster.wiki.facts.data import stores
 from stationmaster.wiki.facts.interfaces.settings import active_profiles, settings
 from tests.wiki.commits import facts_of
 

@@ -1,20 +1,43 @@
-"""How frameworks name tables and parameters after classes, in English."""
+"""How frameworks name tables, parameters and keys after classes and fields, in English."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping
 
 from stationmaster.catalogue import code
 
 _ABOUT_MAX = 3_000
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _CAPITAL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_BETWEEN, _BEFORE = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|_"), re.compile(r"(?<=.)(?=[A-Z])")
 _VES = re.compile(r"(?<=[^f])fe$|(?<=[lr])f$")
 """`life` and `half`, as Rails and Laravel know them."""
 _PLURAL = re.compile(r"[^suia]s$")
 """`initials`, which is one already."""
 _IRREGULAR = code.words("shared.english.plurals")
 _SINGULAR = {many: one for one, many in _IRREGULAR.items()}
+
+
+def _words(name: str) -> list[str]:
+    return [word.lower() for word in _BETWEEN.split(name) if word]
+
+
+CASES: Mapping[str, Callable[[str], str]] = {
+    "same": str,
+    "lower": str.lower,
+    # Those of ini, which part before each capital.
+    "SnackCase": lambda name: _BEFORE.sub("_", name).upper(),
+    "TitleUnderscore": lambda name: _BEFORE.sub("_", name).lower(),
+    # Those of serde.
+    "UPPERCASE": str.upper,
+    "SCREAMING_SNAKE_CASE": str.upper,
+    "kebab-case": lambda name: "-".join(_words(name)),
+    "SCREAMING-KEBAB-CASE": lambda name: "-".join(_words(name)).upper(),
+    "camelCase": lambda name: _words(name)[0] + camel("_".join(_words(name)[1:])),
+    "PascalCase": lambda name: camel("_".join(_words(name))),
+}
+"""How names of fields become keys, by the names that libraries have for it."""
 
 
 def parted(name: str, sign: str) -> str:

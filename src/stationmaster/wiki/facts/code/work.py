@@ -27,7 +27,7 @@ from stationmaster.wiki.facts.code.programs import (
     only_program,
     program_of,
 )
-from stationmaster.wiki.facts.configured.go_calls import arguments
+from stationmaster.wiki.facts.configured.literals import arguments
 from stationmaster.wiki.facts.extending.offered import is_aside
 from stationmaster.wiki.facts.interfaces import schedules
 from stationmaster.wiki.facts.interfaces.handed import socket_events

@@ -12,11 +12,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from stationmaster.reading.code.languages.source import first_sentence
 from stationmaster.reading.code.model import Setting
 from stationmaster.reading.projects.test_files import is_test
+from stationmaster.wiki.facts.code.bindings import file_of_module, meant
 from stationmaster.wiki.facts.code.comments import lines_of
 from stationmaster.wiki.facts.code.links import users_of_outside
 from stationmaster.wiki.facts.configured.go_structs import Read, sources
 from stationmaster.wiki.facts.configured.listed import asked
-from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.model import Facts, Spot, query
 
 _FILE = re.compile(
     r"(?i)(?:.*/)?[\w-]{0,40}(?:config|configuration|settings|defaults?)\.(?:rb|php|[cm]?[jt]s|py)"
@@ -111,29 +112,22 @@ def _of(facts: Facts, path: str, *, is_class: bool) -> Iterator[Read]:
 
 def _objects(facts: Facts) -> set[tuple[str, bool]]:
     """Files, and whether classes of theirs have the constants."""
-    found = set()
-    for loader in _loaders(facts):
-        imports = facts.code[loader].imports
-        bound = {
-            name: f"{each.name}.{taken}" if taken else each.name
-            for each in imports
-            for name, taken in zip(each.bound, each.names or ("",), strict=False)
-        }
-        for match in _OBJECT.finditer(facts.tree.text(loader)):
-            name = match[1] or bound.get(match[2], "")
-            module, _, last = name.rpartition(".")
-            if path := _path(facts, name):
-                found.add((path, False))
-            elif last[:1].isupper() and (path := _path(facts, module)):
-                found.add((path, True))
-    return found
+    spots = [
+        spot
+        for loader in _loaders(facts)
+        for match in _OBJECT.finditer(facts.tree.text(loader))
+        for spot in (_named(facts, match[1]) if match[1] else meant(facts, loader, match[2]))
+    ]
+    return {(it.path, bool(it.name)) for it in spots if it.path in facts.code}
 
 
-def _path(facts: Facts, module: str) -> str:
-    """The file of a module; '' where none or several are called so."""
-    ending = f"{module.strip('.').replace('.', '/')}.py"
-    paths = [path for path in facts.code if f"/{path}".endswith(f"/{ending}")] if module else []
-    return paths[0] if len(paths) == 1 else ""
+def _named(facts: Facts, dotted: str) -> Sequence[Spot]:
+    """The module, or the class of one, that has this name."""
+    if path := file_of_module(facts, dotted):
+        return (Spot(path, ""),)
+    module, _, last = dotted.rpartition(".")
+    path = file_of_module(facts, module) if last[:1].isupper() else ""
+    return (Spot(path, last),) if path else ()
 
 
 def _value(text: str) -> str | None:

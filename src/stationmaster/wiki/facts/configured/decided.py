@@ -22,9 +22,6 @@ _SHOWN_MAX = 120
 _LOOPS = re.compile(r"(?:for|foreach|while|until|loop|catch|except|rescue)\b|if __name__\b")
 _WORD = re.compile(r"\w+")
 _KEPT = re.compile(r"\s*(?:(?:const|let|var|val|final)\s+)?\$?([a-z_]\w{0,60}) ?(?::=|=(?!=))")
-_TAG = re.compile(r"\s*<%-?(?![=#])([^%]{1,300})%>\s*$")
-_OPENING = re.compile(r"(?:if|unless|case|while|until)\b|.*\bdo(?: \|[^|]*\|)?$")
-_MIDDLE = re.compile(r"(?:else|elsif|when)\b")
 
 
 class Decision(msgspec.Struct, frozen=True, array_like=True):
@@ -50,7 +47,7 @@ def as_reached(facts: Facts, reads: Sequence[tuple[str, Setting]]) -> list[tuple
 
 
 def _is_conditional(facts: Facts, path: str, line: int) -> bool:
-    held: list[Condition] = conditions(_body(_lines(facts, path)), line)
+    held: list[Condition] = conditions(_body(tuple(shown_lines(facts, path))), line)
     return any(not it.is_function and not _LOOPS.match(it.texts[0]) for it in held)
 
 
@@ -84,7 +81,7 @@ def _is_closed(statement: str) -> bool:
 
 
 def _decisions(facts: Facts, name: str, path: str, line: int) -> Iterator[Decision]:
-    body = _body(_lines(facts, path))
+    body = _body(tuple(shown_lines(facts, path)))
     told = branches(body, line)
     if told is not None and name in told[0]:
         yield Decision(name, path, line, *told)
@@ -103,19 +100,3 @@ def _decisions(facts: Facts, name: str, path: str, line: int) -> Iterator[Decisi
 def _body(lines: tuple[str, ...]) -> Body:
     """All of a file."""
     return Body(lines, Symbol("", "module", 0, len(lines)))
-
-
-def _lines(facts: Facts, path: str) -> tuple[str, ...]:
-    """The lines of a file; of a template of ERB as far in as its conditions make them."""
-    lines = shown_lines(facts, path)
-    if not any("<% " in line or "<%-" in line for line in lines):
-        return tuple(lines)
-    made, depth = [], 0
-    for line in lines:
-        tag = _TAG.match(line)
-        words = tag[1].strip(" \t-") if tag else line.strip()
-        ends = tag is not None and (words == "end" or _MIDDLE.match(words) is not None)
-        depth = max(0, depth - ends)
-        made.append("  " * depth + words)
-        depth += tag is not None and (ends or _OPENING.match(words) is not None) and words != "end"
-    return tuple(made)

@@ -25,15 +25,13 @@ _SECTION = re.compile(
     r"([^()\n]{1,150}(?:\([^()\n]{1,150}\))?)[,)]"
 )
 _GIVEN = re.compile(r"\s{0,80}([^()\n;]{1,150}(?:\([^()\n]{1,150}\))?)\)")
-_TEXT = re.compile(r"\"([\w:.\-]{1,200})\"")
-_NAMED = re.compile(r"nameof\((?:\w{1,100}\.){0,5}(\w{1,100})\)")
+_TEXT = re.compile(r"\"([\w:.\-]{1,200})\"|nameof\((?:\w{1,100}\.){0,5}(\w{1,100})\)")
 _WHOLE = re.compile(r"(?:\w{1,60}\.)?_?[cC]onfiguration")
 _REMARK = re.compile(r"(?m)^[ \t]*//[^\n]*")
 _CONSTANT = re.compile(r"(?:(\w{1,100})\.)?(\w{1,100})")
 _VALUE = re.compile(
     r"\}\s*=\s*(?:\"([^\"\\]*)\"|(-?\d[\d._]*[a-zA-Z]?|true|false)|(\w+)\.(\w+))\s*;"
 )
-_HELD = r"\bconst\s+string\s+%s\s*=\s*(?:\"([\w:.\-]{1,200})\"|nameof\((\w{1,100})\))"
 _STATEMENT_MAX = 600
 
 
@@ -76,24 +74,20 @@ def _name(facts: Facts, path: str, written: str) -> str | None:
     """The section that an expression names; None where it is not known."""
     if _WHOLE.fullmatch(written):
         return ""
-    if text := _TEXT.fullmatch(written):
-        return text[1]
-    if named := _NAMED.fullmatch(written):
-        return named[1]
-    constant = _CONSTANT.fullmatch(written)
-    if constant is None:
-        return None
-    value = re.compile(_HELD % constant[2])
-    holder = constant[1] or ""
-    places = [
-        place
-        for place, record in facts.code.items()
-        if place.endswith(".cs") and any(it.name == holder for it in record.symbols)
-    ]
-    for place in places if holder else [path]:
-        if match := value.search(facts.tree.text(place)):
-            return match[1] or match[2]
-    return None
+    text, constant = _TEXT.fullmatch(written), _CONSTANT.fullmatch(written)
+    if text is None and constant:
+        values = _values(facts, path, constant[1] or "", constant[2])
+        text = next(filter(None, map(_TEXT.fullmatch, values)), None)
+    return text[1] or text[2] if text else None
+
+
+def _values(facts: Facts, path: str, holder: str, name: str) -> Iterator[str]:
+    """What constants of a name are, those of a class of any file, or else of the file itself."""
+    for place in (it for it in facts.code if it.endswith(".cs") and (holder or it == path)):
+        for symbol in facts.code[place].symbols:
+            is_held = not holder or symbol.container.rpartition(".")[2] == holder
+            if symbol.kind == "constant" and symbol.name == name and is_held:
+                yield symbol.signature.partition("=")[2].strip()
 
 
 def _below(

@@ -10,9 +10,10 @@ from typing import NamedTuple
 from stationmaster.reading.code.model import Symbol
 from stationmaster.wiki.facts.code.comments import numbered
 from stationmaster.wiki.facts.configured.go_structs import Structs
+from stationmaster.wiki.facts.configured.literals import arguments
 from stationmaster.wiki.facts.model import Facts, Spot
 
-_GIVEN_MAX, _BEFORE_MAX, _CALLS_MAX = 2_000, 300, 200
+_BEFORE_MAX, _CALLS_MAX = 300, 200
 _REMARK = re.compile(r"(?m)^[ \t]*//[^\n]*")
 _MADE = re.compile(r"(?:new\(|&?)((?:\w{1,60}\.)?\w{1,100})(?:\{.*|\))", re.DOTALL)
 _NAMED = re.compile(r"[&*]?(\w{1,60})((?:\.\w{1,60})*)")
@@ -53,27 +54,6 @@ def calls(text: str, names: Iterable[str]) -> Iterator[Call]:
         if not before.endswith("func "):
             of = (match[1] or "").strip(")")
             yield Call(match[2], of, arguments(text, match.end()), before, match.start(), line)
-
-
-def arguments(text: str, start: int, most: int = _GIVEN_MAX) -> tuple[str, ...]:
-    """What stands between brackets, the first of which is before `start`, in `most` letters."""
-    given, depth, quote, begin = [], 0, "", start
-    for at in range(start, min(start + most, len(text))):
-        sign = text[at]
-        if quote:
-            quote = "" if sign == quote and text[at - 1] != "\\" else quote
-        elif sign in "\"`'":
-            quote = sign
-        elif sign in "([{":
-            depth += 1
-        elif sign in ")]}" and depth:
-            depth -= 1
-        elif sign in "),]}" and not depth:
-            given.append(text[begin:at].strip())
-            begin = at + 1
-            if sign != ",":
-                break
-    return tuple(it for it in given if it)
 
 
 def enclosing(facts: Facts, path: str, text: str, at: int) -> Symbol | None:

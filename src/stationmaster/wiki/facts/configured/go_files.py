@@ -1,4 +1,4 @@
-"""Keys of files that programs of Go read into structs, and variables that are called after fields.
+"""Keys of files that programs of Go read into structs.
 
 What is filled is told by the call that fills it; a struct that such a call does not lead to has no
 keys.
@@ -7,7 +7,7 @@ keys.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import NamedTuple
 
@@ -15,9 +15,12 @@ import msgspec
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.go.frameworks import bound
+from stationmaster.reading.code.languages.go.structs import Field
+from stationmaster.reading.code.languages.inflections import CASES
 from stationmaster.reading.code.languages.source import one_line
 from stationmaster.reading.code.model import Setting, Symbol
 from stationmaster.reading.projects.paths import folder_of
+from stationmaster.wiki.facts.code.comments import numbered
 from stationmaster.wiki.facts.code.links import links_from
 from stationmaster.wiki.facts.configured.go_calls import (
     Call,
@@ -28,10 +31,9 @@ from stationmaster.wiki.facts.configured.go_calls import (
     source,
     text_of,
 )
-from stationmaster.wiki.facts.configured.go_defaults import Defaults, defaults, made_new
-from stationmaster.wiki.facts.configured.go_structs import Field, Read, Structs, sources
+from stationmaster.wiki.facts.configured.go_defaults import Defaults, defaults
+from stationmaster.wiki.facts.configured.go_structs import Read, Structs, sources
 from stationmaster.wiki.facts.model import Facts, Spot, query
-from stationmaster.wiki.secrets import may_show_value
 
 _DEPTH_MAX, _SETTINGS_MAX, _PASSED_MAX = 6, 3_000, 2
 _STRINGS = frozenset({"string"})
@@ -46,7 +48,6 @@ _GOT = re.compile(r"\b(\w{1,80})\b(?=[^\n=]{0,60}=[^\n]{0,100}?Section\(([^\n)]{
 _DECODER = re.compile(r"\b(\w{1,60})\.(NewDecoder)\(")
 _NEAR = 2_000
 _TAG = re.compile(r"\bTag:\s*\"(\w{1,40})\"")
-_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _PART = re.compile(r"(?:\[\]byte\()?\w{1,60}(?:\.\w{1,60}){1,9}\)?")
 """A field as what is read."""
 _OF_KUBERNETES = frozenset({"apiVersion", "kind"})
@@ -59,16 +60,9 @@ _Found = tuple[str, Setting, _Names]
 _OF_SCHEMA = re.compile(r"(?:^|,)default=([^,]{0,200})")
 _FLAT = frozenset({"inline", "squash"})
 
-_CAPITAL = re.compile(r"(?<=.)(?=[A-Z])")
+_ASKED = re.compile(r"\.([A-Z]\w{0,80})\.([A-Z]\w{0,80})\b(?![ \t]*(?:=(?!=)|:=|[({.]|\+\+))")
+"""No call, and nothing that is set."""
 _MAPPER = re.compile(r"\.NameMapper\s*=\s*\w{1,40}\.(\w{1,40})")
-_CASES: Mapping[str, Callable[[str], str]] = {
-    "same": str,
-    "lower": str.lower,
-    # Those of ini, which part before each capital.
-    "SnackCase": lambda name: _CAPITAL.sub("_", name).upper(),
-    "TitleUnderscore": lambda name: _CAPITAL.sub("_", name).lower(),
-}
-"""How names of fields become keys."""
 
 
 class _Package(msgspec.Struct, frozen=True):
@@ -120,7 +114,17 @@ def read(facts: Facts) -> tuple[Read, ...]:
     return tuple((path, setting) for path, setting, _ in _found(facts))
 
 
-def fields(facts: Facts) -> Mapping[_Names, str]:
+def asked(facts: Facts) -> Iterator[Read]:
+    """The keys at the lines that read their fields: `cfg.App.SingleUser`, of which the last two
+    names lead to one field alone."""
+    keys = _fields(facts)
+    for path in sources(facts, ".go") if keys else ():
+        for line, match in numbered(_ASKED, source(facts, path)):
+            if key := keys.get((match[1], match[2])):
+                yield path, Setting(key, "key", line)
+
+
+def _fields(facts: Facts) -> Mapping[_Names, str]:
     """The keys by the last two names that lead to their fields, where one key alone has these."""
     keys: dict[_Names, set[str]] = {}
     for _, setting, names in _found(facts):
@@ -139,8 +143,8 @@ def _found(facts: Facts) -> tuple[_Found, ...]:
     fills = {it[1:]: it for path in users for it in _filled(facts, structs, path)}
     for filled in fills.values():
         own = defaults(facts, filled.struct)
-        walk = _Walk(structs, filled, own or {}, made_new(facts, filled.struct))
-        for it in islice(walk.settings(), _SETTINGS_MAX):
+        walk = _Walk(structs, filled, own or {})
+        for it in islice(walk.keys(), _SETTINGS_MAX):
             found.setdefault((it[1].name, it[0], it[1].line), it)
     return tuple(found.values())[:_SETTINGS_MAX]
 
@@ -283,22 +287,13 @@ def _callers(facts: Facts, path: str, function: Symbol) -> Iterator[tuple[str, S
 class _Walk:
     """The settings of the fields of a struct."""
 
-    def __init__(
-        self, structs: Structs, filled: _Filled, made: Defaults, new: tuple[str, Defaults]
-    ) -> None:
-        self._structs, self._filled, self._made, self._new = structs, filled, made, new
+    def __init__(self, structs: Structs, filled: _Filled, made: Defaults) -> None:
+        self._structs, self._filled, self._made = structs, filled, made
         self._left = _FIELDS_MAX
 
-    def settings(self) -> Iterator[_Found]:
-        above = self._filled.above
+    def keys(self) -> Iterator[_Found]:
         struct = self._filled.struct
-        if self._filled.package.named == "variable":
-            own = self._variables(struct, [above] if above else [], 0)
-            yield from ((path, setting, ()) for path, setting in own)
-        else:
-            yield from self._keys(self._structs.fields(struct), above, (struct,), ())
-
-    # Keys of files
+        return self._keys(self._structs.fields(struct), self._filled.above, (struct,), ())
 
     def _keys(
         self, fields: Sequence[Field], above: str, holders: tuple[Spot, ...], names: _Names
@@ -333,7 +328,7 @@ class _Walk:
             return ""
         if _FLAT & set(rules):
             return ""
-        case = _CASES.get(package.named)
+        case = CASES.get(package.named)
         return case(field.name or field.type.rpartition(".")[2]) if case else None
 
     def _below(self, above: str, key: str, field: Field) -> str:
@@ -359,41 +354,6 @@ class _Walk:
             is_required = tags["hcl"].count(",") == 0
         docs = (tags.get(it, "") for it in ("desc", "description", "jsonschema_description"))
         doc = field.doc or next(filter(None, docs), "")
-        function, new = self._new
-        if default is None and new.get(own) and may_show_value(name, new[own]):
-            doc = f"{doc.rstrip('.')}. {function}() sets {new[own]}.".removeprefix(". ")
         return Setting(
             name, "key", field.line, default, is_required, doc, type=one_line(field.type, 80)
         )
-
-    # Variables that are called after fields
-
-    def _variables(self, struct: Spot, words: Sequence[str], depth: int) -> Iterator[Read]:
-        """Those of a struct, below the words of what holds it."""
-        for field in self._structs.fields(struct):
-            self._left -= 1
-            if self._left < 0 or (field.name and not field.name[0].isupper()):
-                continue
-            written = field.tags.get(self._filled.tag, "").split(",")
-            rules = {name: text for name, _, text in (it.partition(":") for it in written)}
-            held = self._structs.held(field) if not field.lists() else None
-            own = [*words, *_WORD.findall(field.name)]
-            if "-" in rules:
-                continue
-            if held and depth < _DEPTH_MAX and self._structs.fields(held):
-                yield from self._variables(held, own, depth + 1)
-            elif field.name:
-                prefix = [self._filled.above] if self._filled.above else []
-                own = [*prefix, rules["env"]] if "env" in rules else own
-                yield (
-                    field.path,
-                    Setting(
-                        "_".join(own).upper(),
-                        "env",
-                        field.line,
-                        rules.get("default"),
-                        "required" in rules,
-                        field.doc or rules.get("help", ""),
-                        type=one_line(field.type, 80),
-                    ),
-                )

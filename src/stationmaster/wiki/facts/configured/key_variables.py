@@ -27,19 +27,17 @@ _HELD = r"\b%s(?:\s+string)?\s*:?=\s*"
 """Before what a name of the file is given."""
 _TEXT = re.compile(r"\"([^\"]*)\"")
 _NO_NAME = re.compile(r"[^A-Z0-9]+")
-_VARIABLE = re.compile(r"[A-Z_][A-Z0-9_]{0,99}")
+_VARIABLE = re.compile(r"[A-Z_][A-Z0-9_]{0,199}")
 
 _PREFIXED = re.compile(
     r"\b(?:Env::prefixed|(Environment::with_prefix))\(\s*\"(\w{1,60})\"\s*\)"
     r"(?:\s*\.(?:split|separator)\(\s*\"([^\"\n]{1,5})\"\s*\))?"
 )
-_RUST_KEY = re.compile(r"[A-Za-z]\w{0,100}(?:\.\w{1,100}){0,8}")
 
 _OF_JVM = code.table("jvm.settings.variables", dict[str, str])
 """What becomes of a hyphen in a name, by the package that fills settings."""
 _SET = re.compile(r"(?m)^\t\w{1,60}\.Set\(\"([\w.-]{1,100})\",")
 """In no block of its function."""
-_JVM_KEY = re.compile(r"[A-Za-z][\w.\-]{0,200}")
 
 
 def variables(
@@ -50,27 +48,33 @@ def variables(
     """The variables that keys in programs of Go, Rust, Java and Kotlin can be set by, by key. One
     that is not certain needs a file that names it: `told` are those of examples and containers.
     """
-    by_key = {}
-    of_jvm = {}
-    for file in interfaces(facts):
-        for it in file.settings if file.path.endswith((".go", ".java", ".kt")) else ():
-            if it.kind == "key" and file.path.endswith(".go"):
-                name = told_elsewhere(facts, file.path, it.name)
-                by_key[name] = _of_viper(facts, file.path, name)
-            elif it.kind == "key":
-                of_jvm[it.name] = _of_jvm(facts, file.path, it)
-    unsure = {it for made in by_key.values() if not made.is_certain for it in made.names}
-    sure = {it for made in by_key.values() if made.is_certain for it in made.names}
+    rules = dict(_ruled(facts, reads))
+    made = {key: rule.names(key) for key, rule in rules.items()}
+    sure = {it for key, names in made.items() if rules[key].replaced is not None for it in names}
+    unsure = {it for names in made.values() for it in names} - sure
     sure |= {it for it in unsure if it in told or ("env", it) in reads}
     sure |= mentioned(facts, unsure - sure, {}).keys()
-    chosen = {key: [it for it in made.names if it in sure] for key, made in by_key.items()}
-    of_rust = {
-        name: _of_rust(facts, name)
-        for (kind, name), own in reads.items()
-        if kind == "key" and own[0][0].endswith(".rs")
-    }
-    of_viper = {key: names[0] for key, names in chosen.items() if names}
-    return {**of_jvm, **of_rust, **of_viper, **dict(_of_flags(facts))}
+    chosen = {key: [it for it in names if it in sure] for key, names in made.items()}
+    first = {key: names[0] for key, names in chosen.items() if names}
+    return {**first, **dict(_of_flags(facts))}
+
+
+def _ruled(
+    facts: Facts, reads: Mapping[tuple[SettingKind, str], list[Read]]
+) -> Iterator[tuple[str, _Rule]]:
+    """Keys with the rules for their variables."""
+    for file in interfaces(facts):
+        for it in file.settings if file.path.endswith((".go", ".java", ".kt")) else ():
+            if it.kind == "key":
+                is_go = file.path.endswith(".go")
+                name = told_elsewhere(facts, file.path, it.name) if is_go else it.name
+                rule = _of_viper(facts, file.path) if is_go else _of_jvm(facts, file.path, it)
+                yield from ((name, rule),) if rule else ()
+    of_rust = _prefixes(facts)
+    for (kind, name), own in reads.items() if len(of_rust) == 1 else ():
+        if kind == "key" and own[0][0].endswith(".rs"):
+            prefix, sign = of_rust[0]
+            yield name, _Rule(prefix.upper(), (".", sign) if sign else ())
 
 
 def _of_flags(facts: Facts) -> Iterator[tuple[str, str]]:
@@ -82,54 +86,41 @@ def _of_flags(facts: Facts) -> Iterator[tuple[str, str]]:
             yield from ((it.name, by_line[it.line]) for it in keys)
 
 
-class _Viper(NamedTuple):
-    """How a file of the program has names of variables made of keys. `replaced` is None where the
-    program computes it."""
+class _Rule(NamedTuple):
+    """How names of variables are made of keys: what stands before them, and what is replaced by
+    what in turn, None where the program computes it."""
 
     prefix: str
     replaced: tuple[str, ...] | None
 
-    def variables(self, key: str) -> Iterator[str]:
+    def names(self, key: str) -> tuple[str, ...]:
         """Those that a shell can set. Of what is computed, forms that are usual."""
         if self.replaced is None:
-            yield from (self._whole(_NO_NAME.sub("_", it.upper())) for it in (snake(key), key))
-            return
-        name = self._whole(key.upper())
+            return tuple(
+                f"{self.prefix}{_NO_NAME.sub('_', it.upper())}" for it in (snake(key), key)
+            )
+        name = f"{self.prefix}{key}".upper()
         for old, new in zip(self.replaced[::2], self.replaced[1::2], strict=False):
-            name = name.replace(old, new)
-        if _VARIABLE.fullmatch(name):
-            yield name
-
-    def _whole(self, name: str) -> str:
-        return f"{self.prefix}_{name}".upper() if self.prefix else name
+            name = name.replace(old, new.upper())
+        return (name,) if _VARIABLE.fullmatch(name) else ()
 
 
-class _Names(NamedTuple):
-    """`names` of the variable that a key may be set by; with `is_certain`, the only one."""
-
-    names: tuple[str, ...] = ()
-    is_certain: bool = True
-
-
-def _of_viper(facts: Facts, path: str, key: str) -> _Names:
-    """What a key that a file reads can be set by."""
+def _of_viper(facts: Facts, path: str) -> _Rule | None:
     rules = _vipers(facts)
-    rule = rules.get(path) or rules.get(folder_of(path)) or rules.get("")
-    if rule is None:
-        return _Names()
-    return _Names(tuple(rule.variables(key)), rule.replaced is not None)
+    return rules.get(path) or rules.get(folder_of(path)) or rules.get("")
 
 
 @query
-def _vipers(facts: Facts) -> Mapping[str, _Viper]:
+def _vipers(facts: Facts) -> Mapping[str, _Rule]:
     """By file, by folder, and as '' for all where the repository has one alone."""
-    rules: dict[str, _Viper] = {}
+    rules: dict[str, _Rule] = {}
     for path, _ in users_of_outside(facts, PACKAGE):
         text = facts.tree.text(path)
         if _AUTOMATIC.search(text) and not path.endswith("_test.go"):
             prefix = _prefix(text)
             if prefix is not None:
-                rules[path] = _Viper(prefix, _replaced(text))
+                begin = f"{prefix}_".upper() if prefix else ""
+                rules[path] = _Rule(begin, _replaced(text))
     by_folder = {folder_of(path): rule for path, rule in rules.items()}
     variables = {**by_folder, **rules}
     if len(set(rules.values())) == 1:
@@ -174,15 +165,6 @@ def _held(text: str, name: str) -> int:
     return held.end() if held else len(text)
 
 
-def _of_rust(facts: Facts, key: str) -> str:
-    """What a key can be set by, where the repository has one rule alone; '' for nothing."""
-    rules = _prefixes(facts)
-    if len(rules) != 1 or not _RUST_KEY.fullmatch(key):
-        return ""
-    prefix, sign = rules[0]
-    return f"{prefix}{key.replace('.', sign)}".upper() if sign or "." not in key else ""
-
-
 @query
 def _prefixes(facts: Facts) -> tuple[tuple[str, str], ...]:
     """What stands before all names, and between the parts of a key: '' where the keys in others
@@ -198,13 +180,13 @@ def _prefixed(facts: Facts, path: str) -> list[tuple[str | None, str, str | None
     return [(call[1], call[2], call[3]) for call in _PREFIXED.finditer(facts.tree.text(path))]
 
 
-def _of_jvm(facts: Facts, path: str, setting: Setting) -> str:
-    """The variable that a key which a file declares or injects can be set by; '' for none."""
+def _of_jvm(facts: Facts, path: str, setting: Setting) -> _Rule | None:
+    """The rule for a key that a file declares or injects; None for others."""
     names = [it.name for it in facts.code[path].imports]
     signs = [
         sign for package, sign in _OF_JVM.items() if any(name.startswith(package) for name in names)
     ]
-    if not signs or "Map<" in setting.type or not _JVM_KEY.fullmatch(setting.name):
-        return ""
+    if not signs or "Map<" in setting.type:
+        return None
     is_injected = setting.type or f"{{{setting.name}" in facts.tree.text(path)
-    return setting.name.replace("-", signs[0]).replace(".", "_").upper() if is_injected else ""
+    return _Rule("", ("-", signs[0], ".", "_")) if is_injected else None

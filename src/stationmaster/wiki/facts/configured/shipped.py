@@ -19,8 +19,8 @@ from stationmaster.reading.projects.test_files import is_test
 from stationmaster.wiki.facts.code.comments import lines_of, numbered
 from stationmaster.wiki.facts.configured.constants import rows
 from stationmaster.wiki.facts.configured.documented import cut
-from stationmaster.wiki.facts.configured.environment.askers import literal
 from stationmaster.wiki.facts.configured.go_structs import Read, sources
+from stationmaster.wiki.facts.configured.literals import literal
 from stationmaster.wiki.facts.configured.mentioned import above
 from stationmaster.wiki.facts.configured.samples.shown_keys import shown_keys
 from stationmaster.wiki.facts.configured.setting_files import leaves, roots

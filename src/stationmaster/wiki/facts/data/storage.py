@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from stationmaster.wiki.facts.code.symbols import suites
-from stationmaster.wiki.facts.configured.stores import stores
+from stationmaster.wiki.facts.data.stores import stores
 from stationmaster.wiki.facts.extending.offered import is_aside
 from stationmaster.wiki.facts.interfaces.settings import settings
 from stationmaster.wiki.facts.model import Facts, of_file, query

@@ -19,14 +19,11 @@ from stationmaster.wiki.facts.configured import (
     documented,
     key_variables,
     listed,
-    of_options,
     placeholders,
     setting_files,
     shipped,
 )
-from stationmaster.wiki.facts.configured.classes import enum_keys
-from stationmaster.wiki.facts.configured.environment import js_environments
-from stationmaster.wiki.facts.configured.environment.askers import READ_WHERE
+from stationmaster.wiki.facts.configured.environment import by_form
 from stationmaster.wiki.facts.configured.go_structs import Key, Place
 from stationmaster.wiki.facts.configured.mentioned import above, mentioned, remark, sentence
 from stationmaster.wiki.facts.model import Facts, query
@@ -187,10 +184,11 @@ def _rows(known: _Known, kind: SettingKind, name: str) -> _Rows:
 def _configured(facts: Facts, known: _Known, it: _Rows) -> Configured:
     mentions = known.mentioned.get(it.written, tuple(row.place for row in it.entries))
     passed = (*known.passed.get(it.written, ()), *it.in_files)
-    is_built = it.kind == "env" and js_environments.is_bundled(facts, it.name, it.places)
+    doc = next(filter(None, _docs(facts, known, it, mentions)), "")
+    is_built = it.kind == "env" and by_form.is_bundled(facts, it.name, it.places)
     return Configured(
         it.name, it.kind, _default(facts, it), _is_required(facts, it),
-        _meaning(_docs(facts, known, it, mentions)), it.places[:PLACES_MAX], len(it.places),
+        doc, it.places[:PLACES_MAX], len(it.places),
         mentions[:PLACES_MAX], passed[:PLACES_MAX], "" if it.kind == "env" else it.variable,
         next((row.type for _, row in (*it.own, *it.declared) if row.type), ""), is_built,
         setting_files.values(it.name, it.held) or _shipped_beside(it),
@@ -208,7 +206,6 @@ def _docs(facts: Facts, known: _Known, it: _Rows, mentions: Sequence[Place]) -> 
     docs += _remarks(facts, it.held)
     if key := placeholders.keys(facts).get(it.written):
         docs.append(f"Value of {key}.")
-    docs += [of_options.meaning(facts, *place) for place in it.places if it.kind == "env"]
     if it.written and not any(docs):
         docs = [remark(facts, it.places), sentence(facts, it.written, mentions)]
     more = shipped.filled(facts).get(it.name, "") if it.kind == "env" else ""
@@ -219,12 +216,6 @@ def _docs(facts: Facts, known: _Known, it: _Rows, mentions: Sequence[Place]) -> 
     if behind:
         docs = [" ".join(filter(None, (next(filter(None, docs), ""), *behind)))]
     yield from docs
-
-
-def _meaning(docs: Iterable[str]) -> str:
-    """The first that there is; one that only says when a setting is read stands behind another."""
-    first, *others = [*filter(None, docs), ""]
-    return f"{others[0]} {first}".strip() if others and first.startswith(READ_WHERE) else first
 
 
 def _shipped_beside(it: _Rows) -> tuple[tuple[str, tuple[str, ...]], ...]:
@@ -274,11 +265,10 @@ def _default(facts: Facts, it: _Rows) -> str | None:
     if len(defaults) != 1:
         return None
     default, is_choice = next(iter(defaults.items()))
-    name = enum_keys.bare(it.name)
     is_of_people = all(facts.records[path].file_class in _OF_PEOPLE for path, _, _ in values)
-    if not is_of_people and not may_show_value(name, default):
+    if not is_of_people and not may_show_value(it.name, default):
         return None
-    return default if may_show_default(name, default, is_choice=is_choice) else None
+    return default if may_show_default(it.name, default, is_choice=is_choice) else None
 
 
 def _standing_for(name: str, names: Iterable[str]) -> list[str]:

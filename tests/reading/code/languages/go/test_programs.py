@@ -325,25 +325,6 @@ def test_columns_that_are_unique_together_are_not_unique_alone() -> None:
     assert [it.name for it in vote.columns if it.is_unique] == ["code"]
 
 
-def test_constants_of_a_type_whose_methods_ask_viper_are_keys() -> None:
-    facts = facts_of("Go", """
-        package config
-        import "github.com/spf13/viper"
-        type Key string
-        const (
-            Port Key = `http.port`
-            Host Key = "http.host" // Where it listens.
-            Other string = "other"
-        )
-        func (k Key) Text() string { return viper.GetString(string(k)) }
-        func (k Key) begin(value any) { viper.SetDefault(string(k), value) }
-        func Load() { Port.begin(80) }
-    """)  # fmt: skip
-    assert [(each.name, each.line, each.default) for each in facts.settings] == [
-        ("http.port", 6, "80"), ("http.host", 7, None),
-    ]  # fmt: skip
-
-
 def test_jobs_are_tickers_and_schedules() -> None:
     facts = facts_of(
         "Go",

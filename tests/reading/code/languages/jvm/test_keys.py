@@ -57,20 +57,6 @@ def test_calls_on_an_option_give_its_default_and_meaning() -> None:
     )  # fmt: skip
 
 
-def test_an_enum_of_keys_lists_settings() -> None:
-    found = settings("""\
-        enum SettingKey {
-            /** Where mail goes. */
-            MAIL("mail.to", String.class, "root"), DEPTH("depth", 3);
-        }
-        enum Color { RED("red", 1) }
-    """)
-    assert [(each.name, each.type, each.default, each.doc) for each in found] == [
-        ("mail.to", "String", "root", "Where mail goes."),
-        ("depth", "", "3", ""),
-    ]
-
-
 @pytest.mark.parametrize("given", ['"a", "b"', "compute()", "1, 2"])
 def test_no_default_is_guessed(given: str) -> None:
     (found,) = settings(

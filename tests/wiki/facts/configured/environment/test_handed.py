@@ -75,10 +75,7 @@ _VARS = {
 def test_constants_that_methods_of_an_interface_are_given_with_what_is_said_of_them() -> None:
     settings_of = {it.name: it for it in settings(facts_of(_VARS)) if it.kind == "env"}
     assert {name: (it.default, it.doc) for name, it in settings_of.items()} == {
-        "OLD_TILL": (
-            None,
-            "Where the till keeps its money. Read where SHOP_TILL is not set.",
-        ),
+        "OLD_TILL": (None, ""),
         "SHOP_OPEN": (None, ""),
         "SHOP_TILL": (None, "Where the till keeps its money."),
     }

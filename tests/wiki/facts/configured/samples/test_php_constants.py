@@ -56,22 +56,6 @@ def test_constants_of_a_sample_have_comments_defaults_and_the_places_that_name_t
     assert not settings(facts_of(other))
 
 
-def test_a_variable_falls_back_on_constants_put_together_and_means_what_the_sample_says() -> None:
-    facts = facts_of({
-        "config.sample.php": SAMPLE,
-        "app/constants.php": "<?php\ndefine('ROOT', __DIR__.DIRECTORY_SEPARATOR.'..');\n"
-        "defined('SHOP_DATA') or define('SHOP_DATA', getenv('SHOP_DATA') ?: ROOT.'/data');\n"
-        "defined('SHOP_LOG') or define('SHOP_LOG', getenv('SHOP_LOG') ?: SHOP_DATA.'/shop.log');\n"
-        "defined('SHOP_ID') or define('SHOP_ID', getenv('SHOP_ID') ?: made().'x');\n",
-    })  # fmt: skip
-    told = {it.name: (it.doc, it.default) for it in settings(facts) if it.kind == "env"}
-    assert told == {
-        "SHOP_DATA": ("Where all of it lies", "data"),
-        "SHOP_LOG": ("", "data/shop.log"),
-        "SHOP_ID": ("", None),
-    }
-
-
 CASES = """<?php
 namespace Shop;
 enum Variable: string

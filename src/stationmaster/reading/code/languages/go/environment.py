@@ -3,28 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 import msgspec
-from tree_sitter import Node
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.go.frameworks import File, constants
-from stationmaster.reading.code.languages.source import (
-    child,
-    first_sentence,
-    line_of,
-    one_line,
-    uncommented,
-)
+from stationmaster.reading.code.languages.go.structs import Field, structs_of
+from stationmaster.reading.code.languages.source import one_line
 from stationmaster.reading.code.model import Setting
 
 _DEPTH_MAX = 6
 _SETTINGS_MAX = 2_000
 """Of a file."""
-_WORDS_MIN = 3
-"""Of a comment above a field that says more than a heading of several fields."""
+_FIELDS_MAX = 20_000
+"""That are looked at for one struct."""
 _OPTIONS = re.compile(
     r"\bOptions\{[^}\"]{0,500}\bPrefix:\s*(?:\"([^\"\n]{0,100})\"|([\w.]{1,100}))"
 )
@@ -66,12 +61,7 @@ def read(file: File) -> Iterator[Setting]:
     """The variables, under their full names where the file says what they begin with."""
     origin = next((each for each in file.packages.values() if each in _PACKAGES), _origin(file))
     if origin is not None and file.nodes["field"]:
-        structs = {
-            file.text(match["type"][0]): match["fields"][0]
-            for match in file.matches("running")
-            if "type" in match
-        }
-        yield from list(_Reader(file, origin, structs).read())[:_SETTINGS_MAX]
+        yield from islice(_Reader(file, origin).read(), _SETTINGS_MAX)
 
 
 def _origin(file: File) -> str | None:
@@ -85,32 +75,85 @@ def _origin(file: File) -> str | None:
 
 
 class _Reader:
-    def __init__(self, file: File, origin: str, structs: Mapping[str, Node]) -> None:
-        self._file, self._origin, self._structs = file, origin, structs
+    def __init__(self, file: File, origin: str) -> None:
+        self._file, self._origin = file, origin
         self._package = _PACKAGES[origin]
-        self._seen: set[int] = set()
+        self._left = _FIELDS_MAX
         text = file.text(file.root)
+        structs = [*structs_of(text.split("\n"))]
+        self._structs = {name: fields for name, fields in structs if name}
+        self._nameless = [fields for name, fields in structs if not name]
         self._given_first = {
             key for found in _GIVEN_FIRST.findall(text) for key in _KEY.findall(found)
         }
         self._prefixes = self._prefixes_of(text)
 
     def read(self) -> Iterator[Setting]:
-        held = {
-            name
-            for body in self._structs.values()
-            for field in body.named_children
-            if field.type == "field_declaration" and (name := self._type(field)) in self._structs
-        }
-        tops = [name for name in self._structs if name not in held] or list(self._structs)
-        for name in tops:
-            yield from self._of(self._structs[name], self._prefix(name), 0)
-        for field in self._file.nodes["field"]:  # Of structs that have no name.
-            prefix = self._prefix("")
-            if field.start_byte not in self._seen and prefix is not None:
-                yield from self._variables(field, prefix)
+        inner = {self._type(field) for fields in self._structs.values() for field in fields}
+        tops = [name for name in self._structs if name not in inner] or [*self._structs]
+        filled = [(self._structs[name], self._prefix(name)) for name in tops]
+        filled += [(fields, self._prefix("")) for fields in self._nameless]
+        for fields, prefix in filled:
+            yield from self._of(fields, prefix, 0) if prefix is not None else ()
 
-    def _prefixes_of(self, text: str) -> dict[str, str | None]:
+    def _of(self, fields: Sequence[Field], prefix: str, depth: int) -> Iterator[Setting]:
+        is_filled = self._package.fields and any(field.tags for field in fields)
+        for field in fields:
+            self._left -= 1
+            rules = self._rules(field)
+            if self._left < 0 or "-" in rules.names:
+                continue
+            below = field.inner or self._structs.get(self._type(field))
+            if below and depth < _DEPTH_MAX and not rules.names:
+                yield from self._of(below, f"{prefix}{self._above(field, rules)}", depth + 1)
+            elif not below and (is_filled or field.tags):
+                begin = prefix.upper() if self._package.sign else prefix
+                for name in self._called(field) if is_filled else rules.names:
+                    is_required = rules.is_required and name not in self._given_first
+                    yield self._setting(f"{begin}{name}", is_required, field, rules)
+
+    def _setting(self, name: str, is_required: bool, field: Field, rules: _Rules) -> Setting:
+        doc = field.tags.get(self._package.doc, "") or field.doc
+        type_ = one_line(field.type, 80)
+        return Setting(name, "env", field.line, rules.default, is_required, doc, type=type_)
+
+    def _above(self, field: Field, rules: _Rules) -> str:
+        """What stands before the variables of the struct that a field holds."""
+        sign = self._package.sign
+        if rules.prefix is None and self._package.fields:
+            return "".join(f"{name}{sign}" for name in self._called(field)[:1])
+        return f"{rules.prefix}{sign}" if rules.prefix else ""
+
+    def _called(self, field: Field) -> list[str]:
+        """What a variable is called after its field."""
+        own = field.tags.get(self._package.tag, "")
+        name = own or (field.name if field.name[:1].isupper() else "")
+        if not own and field.tags.get("split_words") == "true":
+            name = "_".join(_WORD.findall(name))
+        return [name.upper()] if name else []
+
+    def _rules(self, field: Field) -> _Rules:
+        tags, package = field.tags, self._package
+        name, *rules = [each.strip() for each in tags.get(package.tag, "").split(",")]
+        default = tags.get(package.default) if package.default else None
+        prefix = tags.get(package.prefix) if package.prefix else None
+        is_required = tags.get(package.required) in ("true", "yes", "1")
+        names = [name] if name else []
+        for place, rule in enumerate(rules):
+            if package.names:
+                names.append(rule)
+            elif rule.startswith("default="):  # What follows belongs to it.
+                whole = tags[package.tag].split(",", place + 1)[-1].strip()
+                default = whole.removeprefix("default=").removesuffix(",strict")
+                break
+            prefix = rule.removeprefix("prefix=") if rule.startswith("prefix=") else prefix
+            is_required = is_required or rule in ("required", "notEmpty")
+        return _Rules(tuple(names), default, is_required, prefix)
+
+    def _type(self, field: Field) -> str:
+        return field.type.lstrip("*")
+
+    def _prefixes_of(self, text: str) -> Mapping[str, str | None]:
         """Those of all variables, by the type that is filled; '' where no type can be told. A
         prefix that is not known is None."""
         found: dict[str, str | None] = {}
@@ -145,105 +188,3 @@ class _Reader:
             return self._prefixes[struct]
         values = set(self._prefixes.values())
         return values.pop() if len(values) == 1 else ""
-
-    def _type(self, field: Node) -> str:
-        return self._file.part(field, "type").lstrip("*")
-
-    def _of(self, body: Node, prefix: str | None, depth: int) -> Iterator[Setting]:
-        is_filled = self._package.fields and any(
-            self._file.tags(field) for field in body.named_children
-        )
-        for field in body.named_children:
-            if field.type != "field_declaration":
-                continue
-            self._seen.add(field.start_byte)
-            below = self._body(field)
-            if below is not None and depth < _DEPTH_MAX and not self._rules(field).names:
-                yield from self._of(below, self._below(field, prefix), depth + 1)
-            elif (
-                below is None
-                and prefix is not None
-                and (is_filled or child(field, "tag") is not None)
-            ):
-                yield from self._variables(field, prefix, is_filled=is_filled)
-
-    def _body(self, field: Node) -> Node | None:
-        """The fields of the struct that a field holds."""
-        type_ = child(field, "type")
-        if type_ is not None and type_.type == "struct_type":
-            return next(iter(type_.named_children), None)
-        return self._structs.get(self._type(field))
-
-    def _below(self, field: Node, prefix: str | None) -> str | None:
-        own = self._rules(field).prefix
-        if own is None and self._package.fields:
-            named = self._named(field)
-            own = f"{named[0]}{self._package.sign}" if named else ""
-        elif own:
-            own += self._package.sign
-        return None if prefix is None else prefix + (own or "")
-
-    def _named(self, field: Node) -> list[str]:
-        """What variables are called after their fields."""
-        tags = self._file.tags(field)
-        names = [self._file.text(each) for each in field.children_by_field_name("name")]
-        if tags.get("split_words") == "true":
-            names = ["_".join(_WORD.findall(name)) for name in names]
-        own = tags.get(self._package.tag, "")
-        return [own.upper()] if own else [name.upper() for name in names if name[:1].isupper()]
-
-    def _rules(self, field: Node) -> _Rules:
-        tags, package = self._file.tags(field), self._package
-        name, *rules = [each.strip() for each in tags.get(package.tag, "").split(",")]
-        default = tags.get(package.default) if package.default else None
-        prefix = tags.get(package.prefix) if package.prefix else None
-        is_required = tags.get(package.required) in ("true", "yes", "1")
-        names = [name] if name else []
-        for place, rule in enumerate(rules):
-            if package.names:
-                names.append(rule)
-            elif rule.startswith("default="):  # What follows belongs to it.
-                whole = tags[package.tag].split(",", place + 1)[-1].strip()
-                default = whole.removeprefix("default=").removesuffix(",strict")
-                break
-            prefix = rule.removeprefix("prefix=") if rule.startswith("prefix=") else prefix
-            is_required = is_required or rule in ("required", "notEmpty")
-        return _Rules(tuple(names), default, is_required, prefix)
-
-    def _variables(self, field: Node, prefix: str, *, is_filled: bool = False) -> Iterator[Setting]:
-        rules = self._rules(field)
-        names = self._named(field) if is_filled else list(rules.names)
-        for name in names:
-            if name in ("-", "") or rules.names[:1] == ("-",):
-                continue
-            is_required = rules.is_required and name not in self._given_first
-            tags = self._file.tags(field)
-            doc = (tags.get(self._package.doc) if self._package.doc else "") or self._doc(field)
-            upper = prefix.upper() if self._package.sign else prefix
-            type_ = one_line(self._file.part(field, "type"), 80)
-            yield Setting(
-                f"{upper}{name}", "env", line_of(field), rules.default, is_required, doc, type=type_
-            )
-
-    def _doc(self, field: Node) -> str:
-        """The comment behind a field, else what stands directly above it, if that is about it."""
-        after = field.next_named_sibling
-        if after is not None and after.type == "comment" and line_of(after) == line_of(field):
-            return first_sentence(uncommented(self._file.text(after)))
-        lines: list[str] = []
-        before, line = field.prev_named_sibling, line_of(field)
-        while before is not None and before.type == "comment" and line_of(before) == line - 1:
-            above = before.prev_named_sibling
-            if above is not None and line_of(above) == line_of(before):
-                break  # It stands behind another field.
-            line = line_of(before)
-            lines.insert(0, uncommented(self._file.text(before)))
-            before = above
-        told = first_sentence("\n".join(lines))
-        first = told.split(" ", 1)[0]
-        body = field.parent
-        others = {
-            self._file.part(each, "name")
-            for each in (body.named_children if body is not None else ())
-        } - {self._file.part(field, "name"), ""}
-        return told if len(told.split()) >= _WORDS_MIN and first not in others else ""

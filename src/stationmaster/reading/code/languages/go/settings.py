@@ -24,12 +24,6 @@ _KEYS = re.compile(r"Get\w*|IsSet|SetDefault|BindPFlag|BindEnv")
 _INSTANCE = re.compile(
     rb"\b(\w{1,60})(?:\s*:?=\s*viper\.(?:New|GetViper|Sub)\w*\(|\s+\*viper\.Viper\b)"
 )
-_OF_TYPE = re.compile(
-    rb"\bfunc \((\w{1,60}) \*?(\w{1,60})\) (\w{1,60})\([^()\n]{0,200}\)[^\n{]{0,100}\{\s{0,200}"
-    rb"(?:return )?viper\.(?:Get\w{0,30}|(SetDefault))\(string\(\1\)"
-)
-"""A method of a type whose values are keys: `func (k Key) Text() string`."""
-_CONSTANT = r"(?m)^[ \t]*(\w{1,99})[ \t]+%s[ \t]*=[ \t]*[\"`]([\w.\-]{1,99})[\"`]"
 
 
 def read(file: File) -> Iterator[Setting]:
@@ -37,7 +31,6 @@ def read(file: File) -> Iterator[Setting]:
     reader = _Reader(file)
     for call in file.called:
         yield from reader.called(call)
-    yield from reader.constants()
     yield from environment.read(file)
 
 
@@ -48,23 +41,6 @@ class _Reader:
         if self._vipers:
             instances = _INSTANCE.findall(file.data)
             self._vipers |= {name.decode() for name in instances}
-
-    def constants(self) -> Iterator[Setting]:
-        """Keys that are constants of a type of the program's own, with what a method of it makes
-        their default."""
-        data = self._file.data
-        methods = list(_OF_TYPE.finditer(data)) if self._vipers else []
-        setting = {match[3].decode() for match in methods if match[4]}
-        defaults = {
-            call.on: self._default(given[0])
-            for call in (self._file.called if methods else ())
-            if call.name in setting and (given := call.given.at)
-        }
-        text = data.decode(errors="replace") if methods else ""
-        for type_ in sorted({match[2].decode() for match in methods}):
-            for match in re.finditer(_CONSTANT % re.escape(type_), text):
-                line = text.count("\n", 0, match.start(1)) + 1
-                yield Setting(match[2], "key", line, defaults.get(match[1]))
 
     @cached_property
     def _texts(self) -> Texts:

@@ -54,8 +54,6 @@ def settings(unit: Unit) -> Iterator[Setting]:
     for node in unit.nodes["declared"]:
         if node.type in ("field_declaration", "constant_declaration"):
             yield from _constant(unit, node)
-        elif node.type == "enum_constant":
-            yield from _of_enum(unit, node)
 
 
 def doc_above(source: Unit, node: Node) -> str:
@@ -96,19 +94,6 @@ def _constant(source: Unit, node: Node) -> Iterator[Setting]:
         doc=_of_chain(source, made.chain, _MEANINGS) or doc_above(source, node),
         type=one_line(generic[1]) if generic else _class(source, made.given),
     )
-
-
-def _of_enum(source: Unit, node: Node) -> Iterator[Setting]:
-    """`PORT("web.port", 80)` in an enum of keys."""
-    body = node.parent
-    arguments = given_to(node)
-    if body is None or not arguments or not _is_key(source.part(body.parent, "name")):
-        return
-    key = next(iter(source.texts(arguments[0])), "")
-    if _KEY.fullmatch(key):
-        default, type_ = _default(source, arguments[1:]), _class(source, arguments)
-        doc = doc_above(source, node)
-        yield Setting(key, "key", line_of(node), default, doc=doc, type=type_)
 
 
 def _is_key(type_: str) -> bool:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
+from stationmaster.reading.code.languages.inflections import CASES
 from stationmaster.reading.code.languages.rust.attributes import Attribute, File, Member, members
 from stationmaster.reading.code.languages.rust.symbols import Item
 from stationmaster.reading.code.languages.source import (
@@ -55,7 +56,6 @@ _MADE = re.compile(r"\s*(?:::new\((.*)\)|\{(.*)\})")
 _UNPLACED = re.compile(r"(?<![\w:])\w+\b(?!::)")
 """A name in a type that no module is named for."""
 _UPPER_NAME = re.compile(r"[A-Z][A-Z0-9]*_[A-Z0-9_]+")
-_CASES = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|_")
 _BUILT = re.compile(r"\.set_default\(\s*\"([\w.-]{1,100})\"\s*,\s*(?:([^()\n]{1,80})\))?")
 _BUILDER = re.compile(rb"\bConfig::builder\(\)|\bConfigBuilder<")
 _KEYS_MAX, _STRUCTS_MAX = 1_000, 200
@@ -232,7 +232,7 @@ def _keys(
         if {"skip", "skip_deserializing"} & serde.keys():
             continue
         field = file.part(member.node, "name").removeprefix("r#")
-        name = serde.get("rename") or _cased(field, rules.get("rename_all") or "")
+        name = serde.get("rename") or CASES.get(rules.get("rename_all") or "", str)(field)
         is_whole = struct in whole
         is_made = is_whole or ("default" in rules and "default" not in serde)
         type_ = file.part(member.node, "type")
@@ -313,14 +313,3 @@ def _defaults(file: File) -> dict[str, dict[str, str]]:
 
 def _only(body: Node) -> Node:
     return body.named_children[0]
-
-
-def _cased(name: str, rule: str) -> str:
-    words = [word.lower() for word in _CASES.split(name) if word]
-    lower = rule.lower()
-    if lower in ("kebab-case", "screaming-kebab-case"):
-        name = "-".join(words)
-    elif rule in ("camelCase", "PascalCase"):
-        first = words[0] if rule == "camelCase" else words[0].capitalize()
-        return first + "".join(word.capitalize() for word in words[1:])
-    return name.upper() if rule.startswith(("SCREAMING", "UPPER")) else name

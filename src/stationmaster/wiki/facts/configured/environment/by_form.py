@@ -5,14 +5,14 @@ the shell: `${PORT:-80}`."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from stationmaster.catalogue import code
 from stationmaster.catalogue.table import compiled
 from stationmaster.reading.code.model import Setting
 from stationmaster.reading.projects.applications.deploys import is_container_file
 from stationmaster.wiki.facts.code.comments import lines_of, numbered
-from stationmaster.wiki.facts.configured.go_structs import Read
+from stationmaster.wiki.facts.configured.go_structs import Place, Read
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.tooling.deploys import compose_files
 
@@ -27,6 +27,8 @@ _ENTRY = re.compile(r"(?i)(?:.*/)?(?:[\w.-]{0,60}entry-?_?point[\w.-]{0,40}|[\w.
 _FILE = re.compile(r"[\w.-]{1,99}+")
 _APART = re.compile(r"(?i)(?:.*/)?(?:dev|test)\.exs|.*(?:\b|_)(?:e2e|tests?)(?:\b|_)[^/]*")
 _REMARK = re.compile(r"[ \t]*(?:#|//|--|;|%|\*)")
+_BUNDLED = code.ordered("ecmascript.settings.bundled")
+_SCRIPT = re.compile(r"\.[cm]?[jt]sx?$")
 _NEXT = re.compile(r"(?:.*/)?next\.config\.[cm]?[jt]s")
 _BUILT_IN = re.compile(r"\benv\s*:\s*\{([^{}]{0,5000})\}")
 _COMPILED = re.compile(r"\bcargo::?rustc-env=(\w{1,100})")
@@ -75,6 +77,15 @@ def of_shells(facts: Facts) -> Iterator[Read]:
                 if (match[2] or is_composed) and match[1] not in own:
                     default = match[3] if match[2] in ("-", "=") else None
                     yield path, Setting(match[1], "env", line, default, match[2] == "?")
+
+
+def is_bundled(facts: Facts, name: str, reads: Sequence[Place]) -> bool:
+    """Is a variable read in bundles alone, or called as those that a bundler puts there?"""
+    member = f"import.meta.env.{name}"
+    if name.startswith(_BUNDLED) and all(_SCRIPT.search(path) for path, _ in reads):
+        return bool(reads)
+    rows = [lines_of(facts, path)[line - 1 : line] for path, line in reads]
+    return bool(reads) and all(member in "".join(row) for row in rows)
 
 
 def built_in(facts: Facts) -> Iterator[tuple[str, list[str]]]:

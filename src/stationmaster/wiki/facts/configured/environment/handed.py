@@ -1,32 +1,63 @@
 """Variables of the environment that functions of a project ask for by what they are handed:
 `expanded("CACHE_DIR")`, where `expanded` hands its parameter to `os.environ.get` or to another such
 function. A method counts where what it is called on is declared as its class, or as an interface
-that this implements."""
+that this implements; one of Go where no other of its package is called so."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from functools import cached_property
 from itertools import islice
 from typing import NamedTuple
 
 from stationmaster.reading.code.languages.go.frameworks import bound
 from stationmaster.reading.code.languages.go.settings import VIPER
-from stationmaster.reading.code.model import Symbol
+from stationmaster.reading.code.model import Setting, Symbol
 from stationmaster.reading.projects.paths import folder_of
+from stationmaster.wiki.facts.code.bindings import constant_value, declaration, meant
+from stationmaster.wiki.facts.code.comments import numbered
 from stationmaster.wiki.facts.code.links import links_from
-from stationmaster.wiki.facts.configured.environment.askers import Asker, Askers, Use, asker_of
-from stationmaster.wiki.facts.configured.go_calls import arguments, calls, source
+from stationmaster.wiki.facts.configured.go_calls import calls, source
 from stationmaster.wiki.facts.configured.go_structs import Place, Read, Structs, sources
-from stationmaster.wiki.facts.interfaces.wiring import told_elsewhere
-from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.configured.literals import arguments, literal
+from stationmaster.wiki.facts.model import Facts, Spot, query
 
+_ASKS = (
+    r"\b(?:(?i:getenv|GetEnvironmentVariable|environ\.get|env::var|env::var_os|ENV\.fetch)\("
+    r"|(?:environ|ENV|process\.env)\[)\s{0,20}"
+)
+_OF_PARAMETER = re.compile(_ASKS + r"&?\$?([A-Za-z_]\w{0,60})\s{0,20}[,)\]]")
+_OF_CONSTANT = re.compile(
+    _ASKS + r"&?((?:\w{1,60}(?:\.|::)){0,4}[A-Z][A-Z0-9_]{1,60})\s{0,20}[,)\]]"
+)
+_WORDS = ("etenv", "GetEnvironmentVariable", "environ", "env::var", "ENV", "process.env")
 _ASKING_OF_GO = {"Getenv": "os", "LookupEnv": "os", "BindEnv": VIPER, "MustBindEnv": VIPER}
 """What asks the environment, by the package whose it is."""
+_OF_GO_PACKAGES = {*_ASKING_OF_GO.values()}
+_MADE = (
+    r"\b%s\s{0,9}=\s{0,9}(?:format!\(|f|fmt\.)?[\"'`](\w{0,60})\$?\{(\w{1,60})\}(\w{0,60})[\"'`]"
+)
+"""What a variable of this name is put together from."""
 _SPRINTF = re.compile(r"fmt\.Sprintf\(\s*\"(\w{0,60})%s(\w{0,60})\"\s*,\s*(\w{1,60})\s*\)")
-_TEXT_OF_GO = re.compile(r"\"([^\"\\]*)\"")
-_SETTINGS_MAX, _UNNAMED_MAX = 2_000, 20
+_RECEIVER = re.compile(r"(\w{1,60})\s{0,99}(?:\??\.|->|::)\Z")
+_NEAR = 170
+"""Letters before a call in which what it is called on is looked for."""
+_TEXT = re.compile(r"[\"']([A-Za-z_]\w{1,99})[\"']")
+_PARAMETER = re.compile(r"[&*$.]{0,4}(?:(?:mut|const|final|_)\s+)?(\w{1,60})")
+_CONSTANT = re.compile(r"&?((?:\w{1,60}(?:\.|::)){0,4}[A-Z][A-Z0-9_]{1,99})")
+_OF_GO = re.compile(r"((?:\w{1,60}\.)?[A-Za-z]\w{0,99})")
+_VARIABLE = re.compile(r"[A-Z][A-Z0-9_]{1,99}")
+_VARIABLE_OF_GO = re.compile(r"[A-Za-z_]\w{1,99}")
+_LIFETIME = re.compile(r"&'\w{1,60}\s")
+_SELF = re.compile(r"[&*]{0,2}(?:mut )?(?:self|cls|this)\b.{0,60}")
+_BOUND = re.compile(r"\b(\w{1,60})\s{0,9}(?::|extends)\s{0,9}([^,>{(]{1,80})")
+_OWN = frozenset({"self", "this", "Self", "static", ""})
+_DEFAULT = re.compile(r"(?i)(?:def|default|fallback|dflt|orelse)\w{0,20}")
+_WORD = re.compile(r"\w+")
+_OF_ENVIRONMENT = re.compile(r"(?i)env")
+_DEPTH_MAX, _ASKERS_MAX, _SETTINGS_MAX, _BODY_MAX = 3, 200, 4_000, 60
+_UNNAMED_MAX = 20
 
 
 class Handed(NamedTuple):
@@ -38,57 +69,163 @@ class Handed(NamedTuple):
 
 @query
 def handed(facts: Facts) -> Handed:
-    """At most 2,000 variables of Go, and as many of other languages."""
-    made = (_OfGo(facts), Askers(facts))
-    reads = tuple(it for of in made for it in islice(of.read(), _SETTINGS_MAX))
-    unnamed = sorted({it for of in made for it in of.unnamed})
-    return Handed(reads, tuple(unnamed[:_UNNAMED_MAX]))
+    """At most 4,000 variables, and 20 places."""
+    askers = _Askers(facts)
+    reads = tuple(islice(askers.read(), _SETTINGS_MAX))
+    return Handed(reads, tuple(sorted({*askers.unnamed})[:_UNNAMED_MAX]))
 
 
-class _OfGo(Askers):
-    """`getEnv("PORT", "80")`, where `getEnv` hands what it is given to `os.Getenv`."""
+def read(facts: Facts) -> Sequence[Read]:
+    """The variables, with the files that name them."""
+    return handed(facts).reads
 
-    _variable = re.compile(r"[A-Za-z_]\w{1,99}")
 
-    @cached_property
-    def _paths(self) -> Sequence[str]:
-        return [*sources(self._facts, ".go")]
+class _Asker(NamedTuple):
+    """A function that asks for the variable that its parameter at a place names, between `before`
+    and `after`. `default` is the place of what stands in for it, -1 for none."""
+
+    path: str
+    function: Symbol
+    place: int
+    default: int
+    before: str = ""
+    after: str = ""
+
+    @property
+    def is_go(self) -> bool:
+        return self.path.endswith(".go")
+
+
+class _Use(NamedTuple):
+    """A call of such a function, and what it is called on, '' for nothing."""
+
+    path: str
+    line: int
+    given: tuple[str, ...]
+    of: str = ""
+
+
+class _Askers:
+    """The functions of a program that ask for what they are handed."""
+
+    def __init__(self, facts: Facts) -> None:
+        self._facts, self._paths = facts, [*sources(facts)]
+        self.unnamed: list[Place] = []
 
     @cached_property
     def _structs(self) -> Structs:
         return Structs(self._facts)
 
-    def _first(self, path: str) -> Iterator[Asker]:
-        packages = bound(self._facts.code[path].imports)
-        if not {"os", VIPER}.isdisjoint(packages.values()):
-            text = source(self._facts, path)
-            has_prefix = ".SetEnvPrefix(" in text
-            for call in calls(text, _ASKING_OF_GO):
-                is_theirs = packages.get(call.of) == _ASKING_OF_GO[call.name]
-                # A prefix of viper stands before all names, and two names need no parameter.
-                is_alone = call.of == "os" or (len(call.given) == 1 and not has_prefix)
-                is_asked = is_theirs and is_alone and call.given
-                if is_asked and (around := self._around(path, call.line)):
-                    asker = self._asker(path, around, call.given[0])
-                    yield from (asker,) if asker else ()
+    def read(self) -> Iterator[Read]:
+        """Also notes in `unnamed` where names are made that cannot be told."""
+        yield from self._direct()
+        waiting = [(asker, 0) for path in self._paths for asker in self._first(path)]
+        seen: set[_Asker] = set()
+        uses: list[tuple[_Asker, _Use]] = []
+        while waiting and len(seen) < _ASKERS_MAX:
+            asker, depth = waiting.pop(0)
+            if asker in seen:
+                continue
+            seen.add(asker)
+            of_asker = [*self._uses(asker)]
+            if default := self._by_default(asker):
+                yield asker.path, Setting(default, "env", asker.function.line)
+            self.unnamed += [] if of_asker or default else [(asker.path, asker.function.line)]
+            for use in of_asker:
+                written = use.given[asker.place]
+                if self._name(use.path, written):
+                    uses.append((asker, use))
+                elif depth < _DEPTH_MAX:
+                    around = self._around(use.path, use.line)
+                    outer = self._asker(use.path, around, written) if around else None
+                    waiting += [(_within(asker, outer), depth + 1)] if outer else []
+                    self.unnamed += [(use.path, use.line)] if outer is None else []
+        yield from self._settings(uses, {(it.path, it.function.line, it.place) for it in seen})
 
-    def _by_default(self, asker: Asker) -> str:  # noqa: ARG002 - others have defaults
-        return ""
+    def _by_default(self, asker: _Asker) -> str:
+        """The variable that is asked for where a call does not name one; '' for none."""
+        written = _taken(asker.function)[asker.place].rpartition("=")[2].strip()
+        literal = _TEXT.fullmatch(written)
+        name = f"{asker.before}{literal[1]}{asker.after}" if literal else ""
+        return name if _VARIABLE.fullmatch(name) else ""
+
+    def _settings(
+        self, uses: Sequence[tuple[_Asker, _Use]], places: Set[tuple[str, int, int]]
+    ) -> Iterator[Read]:
+        """`places` are the parameters that are asked for: such a one is no value that stands in,
+        but the name of a variable that does."""
+        for asker, use in uses:
+            written = use.given[asker.place]
+            name = f"{asker.before}{self._name(use.path, written)}{asker.after}"
+            is_name = (asker.path, asker.function.line, asker.default) in places
+            default = None if is_name else _default(asker, use)
+            if (_VARIABLE_OF_GO if asker.is_go else _VARIABLE).fullmatch(name):
+                doc = self._doc(use.path, written)
+                yield use.path, Setting(name, "env", use.line, default, doc=doc)
 
     def _direct(self) -> Iterator[Read]:
-        return iter(())  # The reader of each file knows those.
+        """What is asked for by a constant, wherever that is declared; the reader of each file of Go
+        knows those."""
+        for path in self._paths:
+            text = "" if path.endswith(".go") else self._facts.tree.text(path)
+            for line, match in numbered(_OF_CONSTANT, text) if _may_ask(text) else ():
+                name = self._name(path, match[1])
+                if _VARIABLE.fullmatch(name):
+                    yield path, Setting(name, "env", line, doc=self._doc(path, match[1]))
 
-    def _doc(self, path: str, written: str) -> str:  # noqa: ARG002 - others have comments
-        return ""
+    def _first(self, path: str) -> Iterator[_Asker]:
+        """The functions of a file that ask the environment for what they are given."""
+        text = self._text(path)
+        lines = text.split("\n")
+        for line, written in self._asked(path, text):
+            for function in self._all_around(path, line):
+                body = "\n".join(lines[function.line - 1 : function.end])
+                made = re.search(_MADE % re.escape(written), body)
+                asker = self._asker(path, function, made[2] if made else written)
+                if asker and line - function.line <= _BODY_MAX:
+                    yield asker._replace(before=made[1], after=made[3]) if made else asker
 
-    def _asker(self, path: str, function: Symbol, written: str) -> Asker | None:
-        parts = self._parts(path, written)
-        if parts is None:
+    def _asked(self, path: str, text: str) -> Iterator[tuple[int, str]]:
+        """What the environment is asked for by something else than a text, with the lines."""
+        if not path.endswith(".go"):
+            named = numbered(_OF_PARAMETER, text) if _may_ask(text) else ()
+            yield from ((line, match[1]) for line, match in named)
+            return
+        packages = bound(self._facts.code[path].imports)
+        for call in calls(text, _ASKING_OF_GO) if _OF_GO_PACKAGES & {*packages.values()} else ():
+            # A prefix of viper stands before all names, and two names need no parameter.
+            is_alone = call.of == "os" or (len(call.given) == 1 and ".SetEnvPrefix(" not in text)
+            if packages.get(call.of) == _ASKING_OF_GO[call.name] and is_alone and call.given:
+                yield call.line, call.given[0]
+
+    def _text(self, path: str) -> str:
+        """That of a file; of one of Go without comments."""
+        return source(self._facts, path) if path.endswith(".go") else self._facts.tree.text(path)
+
+    def _name(self, path: str, written: str) -> str:
+        """The text of a literal or a constant; '' for anything else."""
+        end = self._constant(path, written)
+        literal = _TEXT.fullmatch(constant_value(self._facts, *end) if end else written)
+        return literal[1] if literal else ""
+
+    def _constant(self, path: str, written: str) -> tuple[str, Symbol] | None:
+        named = (_OF_GO if path.endswith(".go") else _CONSTANT).fullmatch(written)
+        return declaration(self._facts, path, named[1].replace("::", ".")) if named else None
+
+    def _doc(self, path: str, written: str) -> str:
+        """What is said of a constant where it is declared."""
+        end = self._constant(path, written)
+        return end[1].doc if end else ""
+
+    def _asker(self, path: str, function: Symbol, written: str) -> _Asker | None:
+        """The function around a call, where what is written there is one of its own parameters, or
+        is put together around one."""
+        parts = self._parts(path, written.strip("&$"))
+        taken = _parameters(function)
+        if parts is None or parts[1] not in taken:
             return None
-        start = function.signature.find(f"{function.name}(") + len(function.name) + 1
-        taken = [told.split()[0] for told in arguments(function.signature, start)]
-        asker = asker_of(path, function, taken, parts[1])
-        return asker and asker._replace(before=parts[0], after=parts[2])
+        default = next((at for at, word in enumerate(taken) if _DEFAULT.fullmatch(word)), -1)
+        return _Asker(path, function, taken.index(parts[1]), default, parts[0], parts[2])
 
     def _parts(self, path: str, written: str) -> tuple[str, str, str] | None:
         """What stands before and behind the only name in a text that is put together."""
@@ -101,29 +238,153 @@ class _OfGo(Askers):
         at = names.index("")
         return "".join(names[:at]), parts[at], "".join(names[at + 1 :])
 
-    def _name(self, path: str, written: str) -> str:
-        if literal := _TEXT_OF_GO.fullmatch(written):
-            return literal[1]
-        if re.fullmatch(r"(?:\w{1,60}\.)?[A-Za-z]\w{0,99}", written):
-            name = told_elsewhere(self._facts, path, f"{{${written}}}")
-            return "" if "{" in name else name
-        return ""
+    def _functions(self, path: str) -> Iterator[Symbol]:
+        return (it for it in self._facts.code[path].symbols if it.kind in ("function", "method"))
 
-    def _uses(self, asker: Asker) -> Iterator[Use]:
-        """Those of a method in its package, where no other is called so."""
-        folder, function = folder_of(asker.path), asker.function
-        is_method = function.kind == "method" and self._structs.is_only(folder, function.name)
+    def _around(self, path: str, line: int) -> Symbol | None:
+        """The innermost function around a line."""
+        return next(iter(self._all_around(path, line)), None)
+
+    def _all_around(self, path: str, line: int) -> Sequence[Symbol]:
+        around = [it for it in self._functions(path) if it.line <= line <= it.end]
+        return sorted(around, key=lambda it: -it.line)
+
+    def _uses(self, asker: _Asker) -> Iterator[_Use]:
+        """The calls of a function that give it enough."""
+        name = asker.function.name
         for path in self._paths:
-            is_near = folder_of(path) == folder
-            if f"{function.name}(" not in self._facts.tree.text(path) or not (
-                is_near or any(link.end == asker.path for link in links_from(self._facts, path))
-            ):
+            text = self._text(path) if path.endswith(".go") is asker.is_go else ""
+            if f"{name}(" not in text or not self._is_meant(asker, path, text):
                 continue
-            text = source(self._facts, path)
-            packages = bound(self._facts.code[path].imports)
-            for call in calls(text, {function.name}):
-                written = f"{call.of}.{call.name}" if call.of else call.name
-                is_own = is_method and is_near and call.of and call.of not in packages
-                is_it = is_own or self._structs.function(written, path) == (asker.path, function)
-                if is_it and asker.place < len(call.given):
-                    yield Use(path, call.line, call.given)
+            for line, receiver, end in _calls(text, name):
+                passed = arguments(text, end)
+                is_own = any(it.line == line for it in self._functions(path) if it.name == name)
+                use = _Use(path, line, passed, receiver)
+                if not is_own and asker.place < len(passed) and self._is_on(asker, use):
+                    yield use
+
+    def _is_meant(self, asker: _Asker, path: str, text: str) -> bool:
+        """Does the name of a function stand for it in a file?"""
+        if path == asker.path or (asker.is_go and folder_of(path) == folder_of(asker.path)):
+            return True
+        if asker.is_go:
+            return any(link.end == asker.path for link in links_from(self._facts, path))
+        if asker.function.kind == "method":
+            return any(
+                owner.name in text and self._is_from(owner, path) for owner in self._owners(asker)
+            )
+        name = asker.function.name
+        is_other = any(it.name == name for it in self._functions(path))
+        return (
+            not is_other
+            and any(link.end == asker.path for link in links_from(self._facts, path))
+            and any(origin.path in (asker.path, path) for origin in meant(self._facts, path, name))
+        )
+
+    def _is_from(self, owner: Spot, path: str) -> bool:
+        """Is a type known in a file: of its folder, or of what it imports?"""
+        return (
+            folder_of(path) == folder_of(owner.path)
+            or any(link.end == owner.path for link in links_from(self._facts, path))
+            or any(it.path == owner.path for it in meant(self._facts, path, owner.name))
+        )
+
+    def _is_on(self, asker: _Asker, use: _Use) -> bool:
+        """Is what a method is called on its class, or declared as that or what it implements?"""
+        if asker.is_go:
+            return self._is_on_of_go(asker, use)
+        if asker.function.kind != "method" or _OF_ENVIRONMENT.search(asker.function.name):
+            return True
+        names = {it.name for it in self._owners(asker)}
+        around = self._around(use.path, use.line)
+        holder = around.container.rpartition(".")[2] if around else ""
+        if use.of in _OWN:
+            return holder in names
+        declared = {
+            word
+            for it in self._facts.code[use.path].typed
+            if it.name == use.of and around and it.holder in (around.qualified, around.container)
+            for word in _WORD.findall(it.type)
+        }
+        declared |= _types(around, use.of) if around else set()
+        return use.of in names or not names.isdisjoint(declared)
+
+    def _is_on_of_go(self, asker: _Asker, use: _Use) -> bool:
+        folder, name = folder_of(asker.path), asker.function.name
+        if asker.function.kind == "method":
+            is_near = use.of and folder_of(use.path) == folder
+            packages = bound(self._facts.code[use.path].imports)
+            return bool(is_near) and use.of not in packages and self._structs.is_only(folder, name)
+        written = f"{use.of}.{name}" if use.of else name
+        return self._structs.function(written, use.path) == (asker.path, asker.function)
+
+    def _owners(self, asker: _Asker) -> list[Spot]:
+        """The class of a method, and the interfaces of the project's own that it implements."""
+        name = asker.function.container
+        owner = next(
+            (it for it in self._facts.code[asker.path].symbols if it.qualified == name), None
+        )
+        ends = [declaration(self._facts, asker.path, it) for it in owner.bases] if owner else []
+        return [
+            Spot(asker.path, name.rpartition(".")[2]),
+            *(Spot(end[0], end[1].name) for end in ends if end),
+        ]
+
+
+def _may_ask(text: str) -> bool:
+    return any(word in text for word in _WORDS)
+
+
+def _within(asker: _Asker, outer: _Asker) -> _Asker:
+    """One that hands its parameter to another, which puts more around it."""
+    return outer._replace(before=asker.before + outer.before, after=outer.after + asker.after)
+
+
+def _taken(function: Symbol) -> list[str]:
+    """The parameters as written, without the object itself."""
+    signature, start = _signature(function)
+    taken = [*arguments(signature, start)] if start else []
+    return taken[1:] if taken[:1] and _SELF.fullmatch(taken[0]) else taken
+
+
+def _signature(function: Symbol) -> tuple[str, int]:
+    """A signature without lifetimes, and where its parameters begin, 0 for none."""
+    signature = _LIFETIME.sub("&", function.signature)
+    at = signature.find(f"{function.name}(")
+    return signature, signature.find("(", max(at, signature.find(function.name))) + 1
+
+
+def _parameters(function: Symbol) -> list[str]:
+    words = []
+    for parameter in _taken(function):
+        bare = parameter.partition("=")[0].strip()
+        named = _PARAMETER.match(bare)
+        is_typed_before = (
+            ":" not in bare and " " in bare and not function.signature.startswith("func ")
+        )
+        word = bare.rpartition(" ")[2] if is_typed_before else named[1] if named else ""
+        words.append(word.strip("&*$."))
+    return words
+
+
+def _types(function: Symbol, name: str) -> set[str]:
+    """The words of the type of a parameter, and of what a type parameter in it extends."""
+    signature, start = _signature(function)
+    own = map(_WORD.findall, arguments(signature, start))
+    words = {word for it in own if name in it for word in it}
+    bounds = ((it[1], _WORD.findall(it[2])) for it in _BOUND.finditer(signature))
+    return words.union(*(it for word, it in bounds if word in words))
+
+
+def _default(asker: _Asker, use: _Use) -> str | None:
+    if not 0 <= asker.default < len(use.given):
+        return None
+    written = use.given[asker.default]
+    return literal(written) or literal(written.rpartition("=")[2].strip())
+
+
+def _calls(text: str, name: str) -> Iterator[tuple[int, str, int]]:
+    """The line of each call of a name, what it is called on, and the end of its bracket."""
+    for line, match in numbered(re.compile(rf"\b{re.escape(name)}\("), text):
+        receiver = _RECEIVER.search(text[max(0, match.start() - _NEAR) : match.start()])
+        yield line, receiver[1] if receiver else "", match.end()

@@ -1,7 +1,5 @@
-"""Constants of PHP that files of settings and programs define: `define("ROWS", 10)`. What a
-variable falls back on is put together of texts and other constants: `getenv("LOG") ?:
-DATA_DIR . "/shop.log"`. And variables that are the cases of an enum, with the places that name
-these: `Variable::Rows->load()`."""
+"""Constants of PHP that files of settings define, `define("ROWS", 10)`, and variables that are the
+cases of an enum, with the places that name these: `Variable::Rows->load()`."""
 
 from __future__ import annotations
 
@@ -14,40 +12,20 @@ from stationmaster.reading.code.model import Setting
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code.comments import lines_of, numbered
 from stationmaster.wiki.facts.code.interfaces import interfaces
-from stationmaster.wiki.facts.configured import documented, go_calls, setting_files
-from stationmaster.wiki.facts.configured.environment.askers import literal
+from stationmaster.wiki.facts.configured import documented, setting_files
 from stationmaster.wiki.facts.configured.go_structs import Place, Read, sources
+from stationmaster.wiki.facts.configured.literals import arguments, literal
 from stationmaster.wiki.facts.configured.samples.shown_keys import shown_keys
 from stationmaster.wiki.facts.model import Facts, query
 
 _DEFINED = re.compile(r"(?<!\w)define\(\s{0,9}[\"']([A-Za-z_]\w{1,99})[\"']\s{0,9},")
-_FALLEN_BACK = re.compile(
-    r"(?:getenv\(\s{0,9}[\"'](\w{1,99})[\"']\s{0,9}\)|\$_ENV\[[\"'](\w{1,99})[\"']\])\s{0,9}\?[:?]"
-)
-_TO_ELSE = re.compile(r".{0,200}\?[:?]\s{0,9}")
-_PART = re.compile(
-    r"\s*(\"[^\"\\$]{0,200}\"|'[^'\\]{0,200}'|[\w\\]{1,99}(?:\(\w{1,20}\))?)\s*(\.|$)"
+_BESIDE = re.compile(
+    r"(?:__DIR__|dirname\(__FILE__\))\s*\.\s*(?:DIRECTORY_SEPARATOR\s*\.\s*)?(.{1,200})"
 )
 _NAME = re.compile(r"(?<![\w'\"\\>:$-])[A-Z][A-Z0-9_]{2,99}\b(?!['\"(])")
 _CASE = re.compile(r"[ \t]*case[ \t]+(\w{1,99})[ \t]*=")
 _NAMED_CASE = re.compile(r"(?<!\w)(\w{1,80})::([A-Za-z_]\w{0,98})(?![\w(])(->)?")
-_FOLDERS = {"__DIR__": "", "dirname(__FILE__)": "", "dirname(__DIR__)": "/.."}
-"""What stands for the folder of the file, with what stands behind it."""
-_SIGNS = {"DIRECTORY_SEPARATOR": "/", "PATH_SEPARATOR": ":"}
 _CONSTANTS_MIN = 3
-
-
-def fallbacks(facts: Facts) -> Iterator[Read]:
-    """The variables that fall back on what is put together."""
-    for path in sources(facts, ".php"):
-        text = facts.tree.text(path)
-        if "getenv(" in text or "$_ENV[" in text:
-            constants = _constants(path, text)
-            for line, match in numbered(_FALLEN_BACK, text):
-                written = next(iter(go_calls.arguments(text, match.end())), "").partition(";")[0]
-                if "." in written or written in constants:
-                    default = _plain(_value(path, written.strip(), constants))
-                    yield path, Setting(match[1] or match[2], "env", line, default)
 
 
 @query
@@ -99,12 +77,13 @@ def _shipped(facts: Facts) -> tuple[tuple[str, Setting, tuple[Place, ...]], ...]
 
 
 def _of_sample(facts: Facts, path: str) -> Iterator[tuple[str, Setting, tuple[Place, ...]]]:
-    constants, lines = _constants(path, facts.tree.text(path)), lines_of(facts, path)
+    text, lines = facts.tree.text(path), lines_of(facts, path)
+    values = {it[1]: next(iter(arguments(text, it.end())), "") for it in _DEFINED.finditer(text)}
     keys = [key for key in shown_keys(lines) if _DEFINED.search(lines[key.line - 1])]
     used = _uses(facts, path, {key.name for key in keys})
     if len(keys) >= _CONSTANTS_MIN and 2 * len(used) >= len(keys):
         for key in keys:
-            value = None if key.is_out else _plain(constants.get(key.name))
+            value = None if key.is_out else _value(path, values.get(key.name, ""))
             doc = documented.cut(" ".join(key.words.split()))
             setting = Setting(key.name, "key", key.line, value, doc=doc)
             yield path, setting, tuple(used.get(key.name, ()))
@@ -119,40 +98,8 @@ def _uses(facts: Facts, sample: str, names: Set[str]) -> Mapping[str, list[Place
     return places
 
 
-def _constants(path: str, text: str) -> Mapping[str, str]:
-    """The values of a file's constants, the first of each, as paths from its folder where they
-    begin with that."""
-    constants: dict[str, str] = {}
-    for match in _DEFINED.finditer(text):
-        written = next(iter(go_calls.arguments(text, match.end())), "")
-        rest = _TO_ELSE.match(written) if "getenv" in written or "$_ENV" in written else None
-        value = _value(path, written[rest.end() :] if rest else written, constants)
-        if value is not None:
-            constants.setdefault(match[1], value)
-    return constants
-
-
-def _value(path: str, written: str, constants: Mapping[str, str]) -> str | None:
-    """What an expression gives; None where that is not told here."""
-    plain = literal(written)
-    if plain is not None:
-        return plain
-    at, parts = 0, []
-    while at < len(written):
-        part = _PART.match(written, at)
-        if part is None:
-            return None
-        word, at = part[1], part.end()
-        if word[0] in "\"'":
-            parts.append(word[1:-1])
-        elif word in _FOLDERS:
-            parts.append(f"./{folder_of(path)}{_FOLDERS[word]}".rstrip("/"))
-        elif word in _SIGNS or word in constants:
-            parts.append(_SIGNS.get(word) or constants[word])
-        else:
-            return None
-    return "".join(parts)
-
-
-def _plain(value: str | None) -> str | None:
-    return posixpath.normpath(value) if value and value.startswith("./") else value
+def _value(path: str, written: str) -> str | None:
+    """What a literal says, also one behind the folder of its file, as a path from the root."""
+    beside = _BESIDE.fullmatch(written)
+    plain = literal(beside[1] if beside else written)
+    return posixpath.normpath(f"./{folder_of(path)}/{plain}") if beside and plain else plain

@@ -8,6 +8,8 @@ from collections.abc import Iterator, Sequence
 from itertools import count
 from typing import NamedTuple
 
+from stationmaster.reading.code.explaining import is_of_all
+
 REMARK = re.compile(r"[ \t]*(?:#+|;+|//+)[ \t]*(\S.{0,300})")
 _OF_BLOCK = re.compile(r"[ \t]*/?\*{1,9}/?[ \t]*(.{0,300})")
 _BETWEEN = re.compile(r"[ \t]*(?:#|;|//)[ \t]*")
@@ -33,14 +35,9 @@ _BEHIND = re.compile(r"[^\n]{0,300}?;[ \t]*(?://|#)[ \t]*(\S.{0,300})")
 _SECTION = re.compile(r"[ \t]*(?:[#;] ?)?\[{1,2}([\w.\" -]{1,100})\]{1,2}[ \t]*")
 _DEFAULT = re.compile(r"\|[ \t]*default[ \t]*=[ \t]*(\"[^\"\n]{1,60}\"|[^\s\]]{1,60})")
 """The default of a key that a document shows in brackets, as those of Prometheus do."""
-_PARTS = re.compile(r"[A-Z]?[a-z]{2,}|[A-Z]{2,}")
 _HEADING = re.compile(r"(?i)[\w /-]{0,60}\b(?:settings?|options?|configurations?|parameters?)")
-_ASIDE = re.compile(r"\([^()\n]{0,200}\)")
-_HEADS = re.compile(r"(?i)\b(?:settings?|options?|configurations?|parameters?)\b")
-_GROUP_MIN, _GROUP_MAX = 3, 20
-"""Keys below another that a comment is on as well, and that are looked at."""
-_ALIKE = 4
-"""Letters that words of one meaning begin with."""
+_GROUP_MAX = 20
+"""Keys below another that are looked at."""
 _OF_INI = -1
 """How far in the keys of a section stand, less one."""
 
@@ -112,22 +109,3 @@ def _says_what(remarks: Sequence[str]) -> bool:
     """Is the first paragraph of a comment no heading, and not on the file?"""
     words = " ".join(remarks)
     return len(words.split()) >= _WORDS_MIN and not _OF_FILE.search(words)
-
-
-def is_of_all(words: str, name: str, others: Sequence[str], most: int = _GROUP_MIN) -> bool:
-    """Is a comment on more than what is called `name` below it: has it words of the names of the
-    `others` behind that, is it called after settings, or are there as many as `most`, and has it no
-    word of the first name alone?"""
-    said = _begins(_ASIDE.sub("", words))
-    parts, own = [_begins(it) for it in others], _begins(name)
-    if any(said & (it - own) for it in parts):
-        return True
-    if said & own.difference(*parts):
-        return False
-    is_called_so = others and _HEADS.search(words)
-    return bool(is_called_so or len(others) >= most or any(said & it for it in parts))
-
-
-def _begins(words: str) -> frozenset[str]:
-    """What the words of a text begin with."""
-    return frozenset(it.lower()[:_ALIKE] for it in _PARTS.findall(words))

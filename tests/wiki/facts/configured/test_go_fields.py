@@ -1,4 +1,4 @@
-"""Fields of Go that hold settings: where they are declared and read, and what is made anew."""
+"""Fields of Go that hold settings: where they are declared and read, and what is said of each."""
 
 from __future__ import annotations
 
@@ -50,10 +50,8 @@ FILES = {
 def test_fields_are_declared_and_read_and_a_comment_on_several_is_on_none() -> None:
     found = settings(facts_of(FILES))
     assert {it.name: (it.doc, it.default, it.declared, it.reads[1:]) for it in found} == {
-        "[app] title": (
-            "New() sets Shop.", None, (("config/config.go", 7),), (("shop.go", 6),)
-        ),
-        "[app] rows": ("New() sets 10.", None, (("config/config.go", 10),), ()),
+        "[app] title": ("", None, (("config/config.go", 7),), (("shop.go", 6),)),
+        "[app] rows": ("", None, (("config/config.go", 10),), ()),
         "[app] public_till": ("", None, (("config/config.go", 11),), ()),
         "[app] sender": ("Who sends mail from here", None, (("config/config.go", 13),), ()),
     }  # fmt: skip
@@ -63,4 +61,4 @@ def test_the_page_tells_where_a_key_is_declared_from_where_it_is_read() -> None:
     facts = facts_of(FILES)
     page = written(facts, next(configuration.plan(facts)).write, key="configuration")
     assert "| Name | Meaning | Type | Declared at | Read at |" in page
-    assert "`[app] rows` | New() sets 10. | `int` | [`config/config.go:10`]" in page
+    assert "`[app] rows` |   | `int` | [`config/config.go:10`]" in page

@@ -1,1 +1,0 @@
-"""Settings that classes and enums hold."""
