@@ -11,13 +11,15 @@ from msgspec.structs import replace
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
+from stationmaster.reading.code.languages.command_lines.annotated import Library, annotated
 from stationmaster.reading.code.languages.source import above, calls_on, child, is_in, one_line
-from stationmaster.reading.code.languages.unit import Called, Field, Unit, last_of
+from stationmaster.reading.code.languages.unit import Called, Unit, last_of
 from stationmaster.reading.code.model import CliCommand, Option, Symbol
 
 _COMMAND_LINE = ("System.CommandLine",)
 _PARSER = ("CommandLine",)
 _SPECTRE = ("Spectre.Console",)
+_LIBRARIES = code.table("csharp.commands.annotated", dict[str, Library])
 _APPS = code.names("csharp.commands.apps")
 _ADDING = code.names("csharp.commands.adding")
 _ROOTS = frozenset({"Command", "RootCommand"})
@@ -29,7 +31,6 @@ _NEW = re.compile(r"new\s+([\w.]{1,100})\s*[(<]")
 _DECLARED = re.compile(r"\b(?:var|([A-Z]\w{0,100}))\s+(\w{1,100})\s*=\s*new\b\s*([A-Z]\w{0,100})?")
 _DESCRIPTION = re.compile(r"\bDescription\s*=\s*\"((?:[^\"\\\n]|\\.)*+)\"")
 _QUOTED = re.compile(r"\"(-[\w-]{1,60})\"")
-_LETTER = re.compile(r"'(\w)'")
 _TEXT_MAX = 20_000
 _CLASSES_MAX = 200
 """Classes of commands, and branches, of a file."""
@@ -43,7 +44,10 @@ def commands(unit: Unit) -> Iterator[CliCommand]:
         yield from _classes(unit)
         yield from _made(unit)
     yield from _spectre(unit)
-    yield from _parsed(unit)
+    yield from annotated(unit, _LIBRARIES.values())
+    for call in unit.called if unit.proof.any_of(_PARSER) else ():
+        if call.name == "ParseArguments" and (name := generic(unit, call)):
+            yield CliCommand((), call.line, parts=(name,))
 
 
 def generic(unit: Unit, call: Called) -> str:
@@ -84,7 +88,6 @@ def _spectre(unit: Unit) -> Iterator[CliCommand]:
         if match := _GIVEN.search(base):
             part = _part(symbol, (), (_own(unit, symbol, match[1]),))
             yield replace(part, help=one_line(meanings.get(symbol.qualified, "")))
-    yield from _held(unit, "CommandOption", "CommandArgument")
 
 
 def _described(unit: Unit, node: Node) -> str:
@@ -105,62 +108,6 @@ def _own(unit: Unit, symbol: Symbol, name: str) -> str:
 def _part(symbol: Symbol, options: tuple[Option, ...], parts: tuple[str, ...]) -> CliCommand:
     row = symbol.line, "", "", options
     return CliCommand((), *row, symbol.qualified, parts=parts, is_part=True)
-
-
-def _held(unit: Unit, *kinds: str) -> Iterator[CliCommand]:
-    """The classes whose properties are marked so, with what they extend."""
-    nodes = {unit.scopes.at(node.end_byte - 1): node for node in unit.nodes["declared"]}
-    for symbol in unit.symbols:
-        node = nodes.get(symbol.qualified) if symbol.kind == "class" else None
-        fields = unit.fields(node) if node is not None else ()
-        marked = (_option(it, kind) for it in fields for kind in kinds if kind in it.notes)
-        if options := tuple(filter(None, marked)):
-            yield _part(symbol, options, symbol.bases)
-
-
-def _option(field: Field, kind: str) -> Option | None:
-    """The option of a property; None for one whose name is no text."""
-    note, notes = field.notes[kind], field.notes
-    if kind.startswith("Command"):  # `[CommandOption("-c|--count <N>")]`
-        names = note.value(0).split(" ")[0].split("|")
-        help_ = notes["Description"].value(0) if "Description" in notes else ""
-        default = notes["DefaultValue"].written_at(0) if "DefaultValue" in notes else ""
-    else:  # `[Option('c', "count", HelpText = "…", Default = 1)]`
-        letter = _LETTER.fullmatch(note.written_at(0))
-        signs = [letter[1] if letter else note.value(0), note.value(1)]
-        names = [f"-{it}" if len(it) == 1 else f"--{it}" for it in signs if it]
-        names = names if note.given.at else [f"--{field.name.lower()}"]
-        help_, default = note.value("HelpText"), note.written_at("Default")
-    if kind == "CommandArgument":
-        names = [(note.value(1).strip("<>[]") or field.name).upper()]
-    elif kind == "Value":
-        names = [(note.value("MetaName") or field.name).upper()]
-    if not names or not all(names):
-        return None
-    return Option(tuple(names), field.line, one_line(help_), default.strip('"') or None)
-
-
-def _parsed(unit: Unit) -> Iterator[CliCommand]:
-    """Classes of CommandLineParser: those of verbs are commands, the one that a command line is
-    read into is the program."""
-    if not unit.proof.any_of(_PARSER):
-        return
-    verbs = {each.qualified: note for each, note in unit.by_name("Verb")}
-    for part in _held(unit, "Option", "Value"):
-        note = verbs.pop(part.holder, None)
-        if note is None:
-            yield part
-        else:
-            words = (note.value(0),) if note.value(0) else ()
-            help_, line = one_line(note.value("HelpText")), note.line
-            row = {"words": words, "line": line, "help": help_, "handler": part.holder}
-            yield replace(part, **row, holder="", is_part=False)
-    for class_, note in verbs.items():
-        if note.value(0):
-            yield CliCommand((note.value(0),), note.line, one_line(note.value("HelpText")), class_)
-    for call in unit.called:
-        if call.name == "ParseArguments" and (name := generic(unit, call)):
-            yield CliCommand((), call.line, parts=(name,))
 
 
 def _classes(unit: Unit) -> Iterator[CliCommand]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
@@ -72,19 +71,17 @@ class _Reader:
                 holders.hand_on(called)
         run = _run(module)
         for holder in self._made:
-            yield self._command(holder, run)
-        parts = {it.holder: it for it in _held(module, self._made.values())}
-        for part in holders.facts({*self._made}):
-            held = parts.pop(part.holder, part)
-            yield structs.replace(part, line=held.line, options=held.options)
-        yield from parts.values()
+            holders.tree.commands[holder] = self._command(holder, run)
+        for holder, option in _held(module, self._made.values()):
+            holders.tree.options[f"{holder}()"].append(option)
+        yield from holders.facts()
 
     def read_added(self) -> Iterator[CliCommand]:
         """What commands of other files are put below."""
         for called in self._module.calls:
             if called.name == _ADDING and called.of is not None:
                 self._add(called, called.of)
-        yield from self._holders.facts(set())
+        yield from self._holders.facts()
 
     def _maker(self, name: str, definition: Definition) -> _Maker | None:
         for decorator in definition.decorators:
@@ -120,7 +117,7 @@ class _Reader:
                 if name:
                     self._names[child] = name
             elif child:
-                self._holders.below[outer].append(f"{name}={child}" if name else child)
+                self._holders.tree.below[outer].append(f"{name}={child}" if name else child)
 
     def _gone_through(self, node: Node | None) -> list[Node]:
         """What a name stands for in a loop: `for it in (pay, refund): …`; else itself."""
@@ -144,19 +141,17 @@ class _Reader:
             words.insert(0, self._names.get(above) or outer.name)
             above = self._parents.get(above, "")
         if above.endswith("()"):
-            self._holders.below[above].append(holder)
+            self._holders.tree.below[above].append(holder)
             above = ""
         text = module.value(maker.decorator.given.get("help", "short_help"))
         definition = maker.definition
         command = module.command(definition, words, text, _options(module, definition))
         others = (module.text(it.function) for it in definition.decorators if not _kind(it))
-        parts = (*filter(str.strip, others), *self._holders.parts[holder])
         return structs.replace(
             command,
             holder=holder,
             parent=above if above != holder else "",
-            children=tuple(self._holders.below[holder]),
-            parts=parts,
+            parts=tuple(filter(str.strip, others)),
             name="" if words else own,
         )
 
@@ -170,19 +165,15 @@ def _run(module: Module) -> str:
     return ""
 
 
-def _held(module: Module, made: Iterable[_Maker]) -> Iterator[CliCommand]:
+def _held(module: Module, made: Iterable[_Maker]) -> Iterator[tuple[str, Option]]:
     """The options that a variable holds, or that a function adds to what it decorates."""
     of_commands = {decorator.node.id for it in made for decorator in it.definition.decorators}
     variables = {node.id: name for name, node in module.values_of.items()}
-    options: dict[str, list[Option]] = defaultdict(list)
     for called in module.calls:
         if _kind(called) in _TAKEN and called.node.id not in of_commands:
             scope = module.functions.at(called.node.start_byte)
-            holder = variables.get(called.node.id, "") or scope.partition(".")[0]
-            options[holder] += _option(module, called)
-    for holder, own in options.items():
-        if holder and own:
-            yield CliCommand((), own[0].line, options=tuple(own), holder=holder, is_part=True)
+            if holder := variables.get(called.node.id, "") or scope.partition(".")[0]:
+                yield from ((holder, option) for option in _option(module, called))
 
 
 def _kind(called: Called) -> str:
