@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from tree_sitter import Node
@@ -17,7 +17,7 @@ from stationmaster.reading.code.languages.rust.attributes import (
 )
 from stationmaster.reading.code.languages.rust.built import built
 from stationmaster.reading.code.languages.rust.symbols import type_of
-from stationmaster.reading.code.languages.rust.valued import Choices, Valued, aliases
+from stationmaster.reading.code.languages.rust.valued import Valued
 from stationmaster.reading.code.languages.source import (
     child,
     first_sentence,
@@ -25,7 +25,7 @@ from stationmaster.reading.code.languages.source import (
     line_of,
     one_line,
 )
-from stationmaster.reading.code.model import HELP_MAX, CliCommand, Fact, Option, Setting
+from stationmaster.reading.code.model import HELP_MAX, CliCommand, Fact, Option
 
 _CRATES = frozenset({"clap", "structopt", "argh", "bpaf"})
 _DOCS = ("///", "/**")
@@ -194,55 +194,20 @@ class _Derived:
 
     def _option(self, member: Member) -> Iterator[Option]:
         field = member.node
-        name = self._source.part(field, "name").removeprefix("r#")
-        of_option = tuple(
-            attribute for attribute in member.attributes if attribute.name in _OF_OPTION
-        )
-        values = member._replace(attributes=of_option).given
-        names = []
-        if "short" in values:
-            names.append(f"-{values['short'] or name[0]}")
-        if "long" in values:
-            names.append(f"--{values['long'] or kebab(name)}")
-        names += aliases(values) if names else ()
-        type_ = self._path(child(field, "type"))
-        choices = self._valued.choices(type_)
-        if values.get("default_value_t") == type_:  # `Mode::default()`
-            values["default_value_t"] = None
-        option = Option(
-            tuple(dict.fromkeys(names)) or (kebab(name).upper(),),
+        of_option = tuple(it for it in member.attributes if it.name in _OF_OPTION)
+        starts = (member.top, field)  # A comment may follow attributes.
+        comments = (self._comments.before(it, _DOCS) for it in starts)
+        for made in self._valued.option(
+            self._source.part(field, "name").removeprefix("r#"),
+            member._replace(attributes=of_option).given,
             line_of(field),
-            self._meaning(member, values, choices),
-            self._default(values, choices),
-            heading=self._valued.text(values.get("help_heading")) or "",
-        )
-        yield option
-        if "env" in values:
-            env = values["env"] or name.upper()
-            self._facts.append(
-                Setting(env, "env", line_of(field), option.default, False, option.help)
-            )
-
-    def _meaning(
-        self, member: Member, values: Mapping[str, str | None], choices: Choices | None
-    ) -> str:
-        """The help of an option in all sentences, with the allowed values."""
-        comment = self._valued.text(values.get("long_help") or values.get("help"))
-        if comment is None:
-            starts = (member.top, member.node)  # A comment may follow attributes.
-            comment = next(filter(None, (self._comments.before(it, _DOCS) for it in starts)), "")
-        if choices is not None and choices.values:
-            comment = f"{comment.rstrip()} One of: {', '.join(choices.values)}."
-        return one_line(comment, HELP_MAX)
-
-    def _default(self, values: Mapping[str, str | None], choices: Choices | None) -> str | None:
-        if "default_value_t" in values and not values["default_value_t"]:
-            return (choices.default if choices else "") or None
-        value = values.get("default_value")
-        if value is None and (value := values.get("default_value_t")) and value[0].isupper():
-            value = value if "_" in value else kebab(value)  # A variant, as it is typed.
-        text = self._valued.text(value)
-        return one_line(text) if text else None
+            next(filter(None, comments), ""),
+            self._path(child(field, "type")),
+        ):
+            if isinstance(made, Option):
+                yield made
+            else:
+                self._facts.append(made)
 
 
 def _table(file: File) -> Iterator[CliCommand]:
