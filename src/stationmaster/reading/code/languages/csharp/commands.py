@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-from msgspec.structs import replace
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
@@ -30,6 +29,7 @@ _ONLY = re.compile(r"\bbase\(\s*\"((?:[^\"\\\n]|\\.)*+)\"")
 _NEW = re.compile(r"new\s+([\w.]{1,100})\s*[(<]")
 _DECLARED = re.compile(r"\b(?:var|([A-Z]\w{0,100}))\s+(\w{1,100})\s*=\s*new\b\s*([A-Z]\w{0,100})?")
 _DESCRIPTION = re.compile(r"\bDescription\s*=\s*\"((?:[^\"\\\n]|\\.)*+)\"")
+_ON_LIST = re.compile(r"\.(?:Options|Arguments)$")
 _QUOTED = re.compile(r"\"(-[\w-]{1,60})\"")
 _TEXT_MAX = 20_000
 _CLASSES_MAX = 200
@@ -86,8 +86,9 @@ def _spectre(unit: Unit) -> Iterator[CliCommand]:
     meanings = {it.qualified: note.value(0) for it, note in unit.by_name("Description")}
     for symbol, base in unit.classes("Command", "AsyncCommand"):
         if match := _GIVEN.search(base):
-            part = _part(symbol, (), (_own(unit, symbol, match[1]),))
-            yield replace(part, help=one_line(meanings.get(symbol.qualified, "")))
+            help_ = one_line(meanings.get(symbol.qualified, ""))
+            row = (), symbol.line, help_, "", (), symbol.qualified
+            yield CliCommand(*row, parts=(_own(unit, symbol, match[1]),), is_part=True)
 
 
 def _described(unit: Unit, node: Node) -> str:
@@ -103,11 +104,6 @@ def _own(unit: Unit, symbol: Symbol, name: str) -> str:
     """The qualified name of a class within another, where that has one of this name."""
     inner = f"{symbol.qualified}.{name}"
     return inner if any(it.qualified == inner for it in unit.symbols) else name
-
-
-def _part(symbol: Symbol, options: tuple[Option, ...], parts: tuple[str, ...]) -> CliCommand:
-    row = symbol.line, "", "", options
-    return CliCommand((), *row, symbol.qualified, parts=parts, is_part=True)
 
 
 def _classes(unit: Unit) -> Iterator[CliCommand]:
@@ -155,44 +151,36 @@ def _added(unit: Unit, symbol: Symbol, text: str) -> dict[str, list[str]]:
 
 
 def _made(unit: Unit) -> Iterator[CliCommand]:
-    """Options outside of classes of commands belong to the only command of a file; of several
-    nobody can tell here."""
+    """Commands that are made outside of classes of commands: all options there belong to the only
+    one of a file, else those that are put to one in the function that makes it."""
     classes = [symbol for symbol, _ in islice(unit.classes(*_ROOTS), _CLASSES_MAX)]
     made = [it for it in unit.objects if not any(_is_of(it, symbol) for symbol in classes)]
     heads = [each for each in made if each.name in _ROOTS]
-    options = tuple(it for call in made if (it := _option_made(unit, call)) is not None)
-    kept = _kept(unit, made)
-    for each in heads:
-        is_root = each.name == "RootCommand"
-        name = "" if is_root else each.value(0, "name")
-        text = each.value(0 if is_root else 1, "description")
+    options: dict[tuple[str, str], Option] = {}
+    for call in made:
+        name = _variable(unit, call)
+        scope = call.caller if call.caller.rpartition(".")[2] != name else ""
+        if (option := _option_made(unit, call)) is not None:
+            options[scope, name or f"@{call.node.start_byte}"] = option
+    for head in heads:
+        is_root = head.name == "RootCommand"
+        name = "" if is_root else head.value(0, "name")
+        text = head.value(0 if is_root else 1, "description")
+        own = list(options.values())
+        if len(heads) > 1:
+            calls = (it for it in unit.called if it.caller == head.caller)
+            kept = _variable(unit, head) or "?"
+            given = (unit.text(it.given.get(0)) for it in calls if _ON_LIST.sub("", it.on) == kept)
+            places = (options.get((head.caller, it)) or options.get(("", it)) for it in given)
+            own = [it for it in places if it is not None]
         if is_root or name:
             words = () if is_root else (name,)
-            own = options if len(heads) == 1 else tuple(_added_to(unit, each, kept))
-            yield CliCommand(words, each.line, one_line(text), each.caller, own)
+            yield CliCommand(words, head.line, one_line(text), head.caller, tuple(own))
 
 
-def _kept(unit: Unit, made: list[Called]) -> dict[tuple[str, str], Option]:
-    """Options by what keeps them, and the function where that is a variable of one."""
-    kept: dict[tuple[str, str], Option] = {}
-    for call in made:
-        name = unit.part(above(call.node, "variable_declarator"), "name")
-        option = _option_made(unit, call)
-        if name and option is not None:
-            kept[call.caller if call.caller.rpartition(".")[2] != name else "", name] = option
-    return kept
-
-
-def _added_to(unit: Unit, head: Called, kept: dict[tuple[str, str], Option]) -> Iterator[Option]:
-    """The options that are put to a command in the function that makes it."""
-    name = unit.part(above(head.node, "variable_declarator"), "name")
-    for call in unit.called:
-        on = call.on.removesuffix(".Options").removesuffix(".Arguments")
-        if name and on == name and call.caller == head.caller:
-            given = unit.text(call.given.get(0))
-            option = kept.get((call.caller, given)) or kept.get(("", given))
-            if option is not None:
-                yield option
+def _variable(unit: Unit, call: Called) -> str:
+    """The variable that is made by a call."""
+    return unit.part(above(call.node, "variable_declarator"), "name")
 
 
 def _option_made(unit: Unit, call: Called) -> Option | None:

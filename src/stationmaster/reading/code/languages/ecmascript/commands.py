@@ -24,11 +24,10 @@ from stationmaster.reading.code.languages.unit import Called
 from stationmaster.reading.code.model import CliCommand, Option
 
 _MAKERS = code.names("ecmascript.commands.makers")
-_LIBRARIES = frozenset({"commander", "cac", "sade", "yargs", "yargs/yargs"})
+_LIBRARIES = frozenset(it.partition(":")[0] for it in _MAKERS)
 _GIVEN = re.compile(r"(?:program|cli)\b")
 """What functions call a program that another file makes."""
-_ROOTS = frozenset({"commander", "commander:program", "yargs"})
-"""Programs that are imported ready."""
+_ROOTS = code.names("ecmascript.commands.roots")
 _ARGUMENT = re.compile(r"[<\[](\.{0,3}[\w|-]{1,60}(?:\.\.\.)?)[>\]]")
 _RUNNING = ("parse", "parseAsync")
 _OPTIONS = {"option": False, "requiredOption": False, "argument": True, "positional": True}

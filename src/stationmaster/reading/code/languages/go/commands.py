@@ -24,7 +24,7 @@ from stationmaster.reading.code.languages.go.kept import (
     name_of,
     variable,
 )
-from stationmaster.reading.code.languages.source import above, child, line_of, one_line
+from stationmaster.reading.code.languages.source import above, child, inside, line_of, one_line
 from stationmaster.reading.code.languages.unit import Called
 from stationmaster.reading.code.model import CliCommand, Fact, Option
 
@@ -128,12 +128,7 @@ class _Reader:
         return one_line(self._file.literal(node) or "")
 
     def _call(self, call: Called) -> None:
-        name, given = call.name, call.listed
-        function = child(call.node, "function")
-        on = child(function, "operand")
-        if given is None:
-            return
-        node, arguments = call.node, given.named_children
+        name, on, arguments = call.name, call.of, inside(call.listed)
         if name == "AddCommand" and on is not None:
             for argument in arguments:
                 written = literal_at(argument)
@@ -142,16 +137,14 @@ class _Reader:
         elif name in ("Execute", "ExecuteContext", "ExecuteC") and on is not None:
             self._roots.add(self._command(on))
         elif name in _SETS and on is not None:
-            scope = self._scopes.at(node.start_byte)
-            left = variable(above(node, *WRAPPERS, past=True))
-            self._sets[scope, self._file.text(left)] = self._command(on)
+            left = variable(above(call.node, *WRAPPERS, past=True))
+            self._sets[call.caller, self._file.text(left)] = self._command(on)
         elif on is not None and (flag := _FLAG.fullmatch(name)):
-            owner = self._flags_of(on)
-            if owner is not None:
-                self._flag(node, owner, arguments, bool(flag[1]) or name == "Var", bool(flag[2]))
+            if (owner := self._flags_of(on)) is not None:
+                self._flag(call, owner, is_kept=bool(flag[1]) or name == "Var", has_short=flag[2])
         else:
             self._bound += bound(self._file, name, arguments, self._flags_of)
-            self._handed_on(self._file.part(node, "function"), arguments)
+            self._handed_on(self._file.part(call.node, "function"), arguments)
 
     def _handed_on(self, function: str, arguments: list[Node]) -> None:
         """Note that a function is given a command or its flags."""
@@ -194,31 +187,27 @@ class _Reader:
             return f"{scope}()"
         return self._holders.of(node)
 
-    def _flag(
-        self, node: Node, owner: str, arguments: list[Node], has_variable: bool, has_short: bool
-    ) -> None:
-        called = self._file.part(child(node, "function"), "field")
-        variable = self._file.text(arguments[0]) if has_variable and arguments else ""
-        rest = arguments[1:] if has_variable else arguments
-        name = self._flag_name(rest[0]) if rest else ""
+    def _flag(self, call: Called, owner: str, *, is_kept: bool, has_short: str | None) -> None:
+        """Add a flag, whose value a variable keeps that is given first, if any."""
+        arguments = inside(call.listed)
+        kept = arguments.pop(0) if is_kept and arguments else None
+        name = self._flag_name(arguments[0]) if arguments else ""
         if not name:
             return
         is_long = not self._known.isdisjoint((_COBRA, _PFLAG, urfave.PACKAGE))
-        names = [f"--{name}" if is_long else f"-{name}"]
-        if has_short and len(rest) > 1 and (short := self._file.literal(rest[1])):
-            names.insert(0, f"-{short}")
-        values = rest[2:] if has_short else rest[1:]
-        has_default = len(values) > 1 and called not in _TOLD_FIRST
-        value = default(self._file, values[0]) if has_default else None
-        is_many = "Array" in called or "Slice" in called
-        usage = rest[-2] if called in _TOLD_FIRST and len(rest) > 2 else rest[-1]
-        meaning = meanings.told(self._file, usage) if len(rest) > 1 else ""
-        function = child(node, "function")
-        for_all = self._file.part(function, "operand").endswith(".PersistentFlags()")
+        short = self._file.literal(arguments[1]) if has_short and len(arguments) > 1 else ""
+        values = arguments[2:] if has_short else arguments[1:]
+        has_default = len(values) > 1 and call.name not in _TOLD_FIRST
+        usage = arguments[-2 if call.name in _TOLD_FIRST and len(arguments) > 2 else -1]
         option = Option(
-            tuple(names), line_of(node), meaning, value, is_many=is_many, for_all=for_all
+            (*([f"-{short}"] if short else ()), f"--{name}" if is_long else f"-{name}"),
+            line_of(call.node),
+            meanings.told(self._file, usage) if len(arguments) > 1 else "",
+            default(self._file, values[0]) if has_default else None,
+            is_many="Array" in call.name or "Slice" in call.name,
+            for_all=self._file.text(call.of).endswith(".PersistentFlags()"),
         )
-        self._add(owner, variable, option)
+        self._add(owner, self._file.text(kept), option)
 
     def _flag_name(self, node: Node) -> str:
         """The name of a flag, with a hole for a constant of another file: `{$flagName}`."""

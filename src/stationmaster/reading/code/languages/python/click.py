@@ -15,7 +15,7 @@ from stationmaster.reading.code.languages.source import above
 from stationmaster.reading.code.languages.unit import Called
 from stationmaster.reading.code.model import CliCommand, Option
 
-_PACKAGES = frozenset({"click", "rich_click", "asyncclick", "flask", "quart"})
+_PACKAGES = frozenset({"click", "rich_click", "asyncclick", "cloup", "flask", "quart"})
 _MAKERS = frozenset({"command", "group"})
 _TAKEN = ("option", "argument")
 _ADDING = "add_command"
@@ -39,10 +39,9 @@ class _Maker(NamedTuple):
 def read(module: Module) -> Iterator[CliCommand]:
     """The commands that functions are decorated with; none without an import of click or Flask, but
     what those of other files are put below."""
-    if module.packages.intersection(_PACKAGES):
-        yield from _Reader(module).read()
-    elif any(called.name == _ADDING for called in module.calls):
-        yield from _Reader(module).read_added()
+    is_there = bool(module.packages.intersection(_PACKAGES))
+    if is_there or any(called.name == _ADDING for called in module.calls):
+        yield from _Reader(module).read(is_there=is_there)
 
 
 class _Reader:
@@ -54,8 +53,9 @@ class _Reader:
         self._parents: dict[str, str] = {}
         self._names: dict[str, str] = {}
 
-    def read(self) -> Iterator[CliCommand]:
-        """The commands with what keeps them, then what adds options or commands to others."""
+    def read(self, *, is_there: bool) -> Iterator[CliCommand]:
+        """The commands with what keeps them, then what adds options or commands to others; only
+        the latter where the file does not import click."""
         module, holders = self._module, self._holders
         made = [(module.scopes.at(it.node.start_byte), it) for it in module.definitions]
         makers = {name: maker for name, it in made if (maker := self._maker(name, it))}
@@ -67,7 +67,7 @@ class _Reader:
         for called in module.calls:
             if called.name == _ADDING and called.of is not None:
                 self._add(called, called.of)
-            else:
+            elif is_there:
                 holders.hand_on(called)
         run = _run(module)
         for holder in self._made:
@@ -75,13 +75,6 @@ class _Reader:
         for holder, option in _held(module, self._made.values()):
             holders.tree.options[f"{holder}()"].append(option)
         yield from holders.facts()
-
-    def read_added(self) -> Iterator[CliCommand]:
-        """What commands of other files are put below."""
-        for called in self._module.calls:
-            if called.name == _ADDING and called.of is not None:
-                self._add(called, called.of)
-        yield from self._holders.facts()
 
     def _maker(self, name: str, definition: Definition) -> _Maker | None:
         for decorator in definition.decorators:

@@ -80,10 +80,10 @@ class Holders:
         """The commands, and what is put below things that are none of the file: what functions are
         given, or what other files keep."""
         own = {command.holder for command in self.tree.commands.values()}
-        for part in self.tree.facts():
-            is_own = part.is_part and not part.options and part.parent != part.holder
-            if not (is_own and (part.holder or part.parent) in own):
-                yield part
+        for fact in self.tree.facts():
+            is_added = fact.is_part and not fact.options and fact.parent != fact.holder
+            if not is_added or (fact.holder or fact.parent) not in own:
+                yield fact
 
 
 def _returned(module: Module, function: Definition) -> set[str]:
