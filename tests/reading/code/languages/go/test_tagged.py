@@ -93,5 +93,6 @@ def test_commands_of_go_flags_are_named_by_their_tags() -> None:
         (("add",), "Adds a coin", "cmd.AddCommand.Execute", ("cmd.AddCommand",)), ((), "", "", ()),
     ]  # fmt: skip
     assert facts.commands[1].options == (Option(("-d", "--dbg"), 6, "Says more", "no"),)
-    other = facts_of("Go", 'package cmd\ntype AddCommand struct { A int `long:"a" description:"A"` }')
+    part = 'type AddCommand struct { A int `long:"a" description:"A"` }'
+    other = facts_of("Go", f"package cmd\n{part}")
     assert [(it.holder, it.is_part) for it in other.commands] == [("AddCommand", True)]

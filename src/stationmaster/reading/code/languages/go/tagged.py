@@ -134,8 +134,9 @@ class _Reader:
             option = Option(tuple(filter(None, names)), line, meaning, value)
             self._options[owner].append(option)
         if tags.get(row.env):
-            setting = tags[row.env].split(",")[0], "env", line, value, "required" in tags, meaning
-            self._settings.append((owner, Setting(*setting)))
+            variable, is_required = tags[row.env].split(",")[0], "required" in tags
+            setting = Setting(variable, "env", line, value, is_required, meaning)
+            self._settings.append((owner, setting))
 
 
 def _owner(file: File, field: Node) -> str:

@@ -101,12 +101,13 @@ class Valued:
             yield Setting(env, "env", line, default, False, option.help)
 
     def _default(self, values: Mapping[str, str | None], type_: str, own: str) -> str | None:
-        typed = values.get("default_value_t")
-        if "default_value_t" in values and typed in (None, "", type_):  # `Mode::default()`
+        typed = values.get("default_value_t") or ""
+        if "default_value_t" in values and typed in ("", type_):  # `Mode::default()`
             return own or None
         value = values.get("default_value")
-        if value is None and typed and (value := typed)[0].isupper():
-            value = value if "_" in value else kebab(value)  # A variant, as it is typed.
+        if value is None and typed:
+            is_variant = typed[0].isupper() and "_" not in typed
+            value = kebab(typed) if is_variant else typed  # As it is typed.
         text = self.text(value)
         return one_line(text) if text else None
 
