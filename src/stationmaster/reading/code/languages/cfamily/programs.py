@@ -70,10 +70,8 @@ def _getopt(source: Source, calls: list[Node]) -> Iterator[Option]:
                     last = cells[3]
                     short = source.text(last).strip("'") if last.type == "char_literal" else ""
                     names.add(short)
-                    yield Option(
-                        (f"-{short}", f"--{long}") if len(short) == 1 else (f"--{long}",),
-                        line_of(row),
-                    )
+                    signs = dashed(short if len(short) == 1 else "", f"--{long}")
+                    yield Option(signs, line_of(row))
     for node in calls:
         if source.part(node, "function") in ("getopt", "getopt_long", "getopt_long_only"):
             text = source.literal(child(node, "arguments", 2))

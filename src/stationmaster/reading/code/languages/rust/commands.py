@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
+from stationmaster.reading.code.languages.command_lines.options import dashed
 from stationmaster.reading.code.languages.inflections import kebab, paragraphs
 from stationmaster.reading.code.languages.rust.attributes import (
     Attribute,
@@ -220,7 +221,7 @@ def _table(file: File) -> Iterator[CliCommand]:
         long = row.get("name_long") or row.get("long")
         if long and type_of(source, nodes[place]) != "_":
             short = row.get("name_short") or row.get("short")
-            names = (f"-{short}", f"--{long}") if short else (f"--{long}",)
+            names = dashed(short, f"--{long}")
             help_ = first_sentence(row.get("doc_short") or row.get("help") or "")
             options.append(Option(names, line_of(nodes[place]), help_))
     if options:
