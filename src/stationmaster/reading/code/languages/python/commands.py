@@ -92,6 +92,6 @@ def _options(module: Module, definition: Definition) -> Iterator[Option]:
             yield replace(module.option(called, [name]), help=help_)
         elif called.origin == "cleo.helpers.option" and (name := called.value(0, "long_name")):
             short = called.value(1, "short_name").lstrip("-")
-            names = dashed(short, f"--{name}")
+            names = [*dashed(short, f"--{name}")]
             help_ = one_line(called.value(2, "description"))
             yield replace(module.option(called, names), help=help_)
