@@ -33,6 +33,10 @@ export default function make(program) {
   program.name(NAME).option('-i, --input <file>', 'What is read').action(act);
 }
 """
+TYPED = """
+import { Command } from '@commander-js/extra-typings';
+new Command().command('run <dir>').description('Runs').option('-f, --fast', 'Quickly').parse();
+"""
 CLIKT = """
 import com.github.ajalt.clikt.core.CliktCommand
 class StyleSubCommand : CliktCommand(name = "generateStyle") { }
@@ -75,6 +79,7 @@ pub fn make() -> Command {
         ("JavaScript", MEOW, [("", "", ["--any-branch: "])]),
         ("JavaScript", SADE, [("", "", ["--level: What is shown"]), ("run", "Runs", ["DIR: "])]),
         ("JavaScript", GIVEN, [("", "", ["--input: What is read"])]),
+        ("TypeScript", TYPED, [("run", "Runs", ["DIR: ", "--fast: Quickly"])]),
         ("Kotlin", CLIKT, [("generateStyle", "", [])]),
         ("C#", COMMAND_LINE, [("format", "Formats", ["--skip: Skips"]), ("check", "Checks", [])]),
         ("PHP", SYMFONY, [("tree", "Shows them", [])]),

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
+from stationmaster.reading.code.languages.command_lines.options import one_of
 from stationmaster.reading.code.languages.meanings import told
 from stationmaster.reading.code.languages.scopes import Made, innermost
 from stationmaster.reading.code.languages.source import Arguments, Grammar, child, one_line
@@ -191,9 +192,9 @@ class Module(Unit):
         is_many = called.value("action") in ("append", "extend") or is_set
         help_ = one_line(called.value("help") or called.value("short_help"))
         help_ = help_ or told(self, given.get("help"))
-        texts = [self.value(it) for it in (choices.named_children if choices else ())]
-        if texts and all(texts) and choices is not None and choices.type in _LISTED:
-            help_ = f"{help_} One of: {', '.join(filter(None, texts))}.".lstrip()
+        listed = choices.named_children if choices and choices.type in _LISTED else ()
+        texts = [self.value(it) or "" for it in listed]
+        help_ = one_of(help_, texts if all(texts) else ())
         # What switches something off is not on by default itself.
         is_off = called.value("action") == "store_false"
         default = None if default == "None" or is_off else default

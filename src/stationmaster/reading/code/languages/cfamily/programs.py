@@ -6,10 +6,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from msgspec.structs import replace
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.cfamily.file import File, name_of
+from stationmaster.reading.code.languages.command_lines.options import dashed
 from stationmaster.reading.code.languages.source import (
     Source,
     above,
@@ -28,6 +30,8 @@ _MAIN = code.names("cfamily.programs.main")
 _TESTS = code.names("cfamily.tests.functions")
 _CASES = code.names("cfamily.tests.macros")
 _FUZZ = "LLVMFuzzerTestOneInput"
+_ADDING = ("add_option", "add_flag", "add_flag_callback", "add_option_function")
+_DEFAULT = re.compile(r"default_value\(\s*\"([^\"\n]{0,200})\"")
 _STEPS_MAX = 500
 _LEVELS_MAX = 8
 
@@ -66,10 +70,8 @@ def _getopt(source: Source, calls: list[Node]) -> Iterator[Option]:
                     last = cells[3]
                     short = source.text(last).strip("'") if last.type == "char_literal" else ""
                     names.add(short)
-                    yield Option(
-                        (f"-{short}", f"--{long}") if len(short) == 1 else (f"--{long}",),
-                        line_of(row),
-                    )
+                    signs = dashed(short if len(short) == 1 else "", f"--{long}")
+                    yield Option(signs, line_of(row))
     for node in calls:
         if source.part(node, "function") in ("getopt", "getopt_long", "getopt_long_only"):
             text = source.literal(child(node, "arguments", 2))
@@ -87,51 +89,39 @@ def _cxxopts(source: Source, calls: list[Node]) -> Iterator[Option]:
             if inner is None or inner.type != "call_expression":
                 break
             inner = child(inner, "function")
-        if inner is None or not source.text(inner).endswith("add_options"):
-            continue
         arguments = child(node, "arguments")
-        texts = [source.literal(value) for value in inside(arguments)[:2]]
-        if arguments is None or not texts or not texts[0]:
-            continue
-        names = [part.strip() for part in texts[0].split(",")]
-        default = re.search(r"default_value\(\s*\"([^\"\n]{0,200})\"", source.text(arguments))
-        yield Option(
-            tuple(f"-{name}" if len(name) == 1 else f"--{name}" for name in names if name),
-            line_of(arguments),
-            one_line(texts[1] or "") if len(texts) > 1 else "",
-            default[1] if default else None,
-        )
+        name, help_, *_ = [*(source.literal(it) or "" for it in inside(arguments)), "", ""]
+        if arguments is not None and name and source.text(inner).endswith("add_options"):
+            default = _DEFAULT.search(source.text(arguments))
+            row = line_of(arguments), one_line(help_), default[1] if default else None
+            yield Option(dashed(*map(str.strip, name.split(","))), *row)
 
 
 def _cli11(source: Source, calls: list[Node]) -> Iterator[CliCommand]:
     """Options and subcommands by the variables of their applications."""
     words: dict[str, tuple[str, ...]] = {}
-    made: dict[tuple[str, ...], tuple[Node, str]] = {}
-    options: dict[tuple[str, ...], list[Option]] = {}
+    made: dict[tuple[str, ...], CliCommand] = {}
     for node in calls:
         callee, arguments = child(node, "function"), child(node, "arguments")
         if callee is None or arguments is None or callee.type != "field_expression":
             continue
         method = source.part(callee, "field")
-        on = source.part(callee, "argument")
-        texts = [source.literal(value) for value in arguments.named_children]
-        name = texts[0] if texts else None
-        if not name:
-            continue
-        last = texts[-1] if len(texts) > 1 and texts[-1] else ""
-        above = words.get(on, ())
-        if method == "add_subcommand" and len(above) < _LEVELS_MAX:
-            own = (*above, name)
-            words[_holder(source, node)] = own
-            made[own] = (node, last)
-        elif method in ("add_option", "add_flag", "add_flag_callback", "add_option_function"):
-            names = tuple(part.strip() for part in name.split(","))
-            dashed = tuple(it if it.startswith("-") else it.upper() for it in names)
-            options.setdefault(above, []).append(Option(dashed, line_of(arguments), one_line(last)))
-    for path in sorted({*made, *options}):
-        place = line_of(made[path][0]) if path in made else options[path][0].line
-        help_ = one_line(made[path][1]) if path in made else ""
-        yield CliCommand(path, place, help_, "", tuple(options.get(path, ())))
+        name, *texts = [*(source.literal(it) or "" for it in arguments.named_children), ""]
+        above_, help_ = (
+            words.get(source.part(callee, "argument"), ()),
+            one_line("".join(texts[-2:-1])),
+        )
+        if name and method == "add_subcommand" and len(above_) < _LEVELS_MAX:
+            own = words[_holder(source, node)] = (*above_, name)
+            options = made[own].options if own in made else ()
+            made[own] = CliCommand(own, line_of(node), help_, options=options)
+        elif name and method in _ADDING:
+            names = (it.strip() for it in name.split(","))
+            dashed_ = tuple(it if it.startswith("-") else it.upper() for it in names)
+            option = Option(dashed_, line_of(arguments), help_)
+            command = made.get(above_, CliCommand(above_, option.line))
+            made[above_] = replace(command, options=(*command.options, option))
+    yield from map(made.__getitem__, sorted(made))
 
 
 def _holder(source: Source, node: Node) -> str:

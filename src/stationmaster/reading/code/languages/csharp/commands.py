@@ -7,17 +7,18 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-from msgspec.structs import replace
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
+from stationmaster.reading.code.languages.command_lines.annotated import Library, annotated
 from stationmaster.reading.code.languages.source import above, calls_on, child, is_in, one_line
-from stationmaster.reading.code.languages.unit import Called, Field, Unit, last_of
+from stationmaster.reading.code.languages.unit import Called, Unit, last_of
 from stationmaster.reading.code.model import CliCommand, Option, Symbol
 
 _COMMAND_LINE = ("System.CommandLine",)
 _PARSER = ("CommandLine",)
 _SPECTRE = ("Spectre.Console",)
+_LIBRARIES = code.table("csharp.commands.annotated", dict[str, Library])
 _APPS = code.names("csharp.commands.apps")
 _ADDING = code.names("csharp.commands.adding")
 _ROOTS = frozenset({"Command", "RootCommand"})
@@ -28,8 +29,8 @@ _ONLY = re.compile(r"\bbase\(\s*\"((?:[^\"\\\n]|\\.)*+)\"")
 _NEW = re.compile(r"new\s+([\w.]{1,100})\s*[(<]")
 _DECLARED = re.compile(r"\b(?:var|([A-Z]\w{0,100}))\s+(\w{1,100})\s*=\s*new\b\s*([A-Z]\w{0,100})?")
 _DESCRIPTION = re.compile(r"\bDescription\s*=\s*\"((?:[^\"\\\n]|\\.)*+)\"")
+_ON_LIST = re.compile(r"\.(?:Options|Arguments)$")
 _QUOTED = re.compile(r"\"(-[\w-]{1,60})\"")
-_LETTER = re.compile(r"'(\w)'")
 _TEXT_MAX = 20_000
 _CLASSES_MAX = 200
 """Classes of commands, and branches, of a file."""
@@ -43,7 +44,10 @@ def commands(unit: Unit) -> Iterator[CliCommand]:
         yield from _classes(unit)
         yield from _made(unit)
     yield from _spectre(unit)
-    yield from _parsed(unit)
+    yield from annotated(unit, _LIBRARIES.values())
+    for call in unit.called if unit.proof.any_of(_PARSER) else ():
+        if call.name == "ParseArguments" and (name := generic(unit, call)):
+            yield CliCommand((), call.line, parts=(name,))
 
 
 def generic(unit: Unit, call: Called) -> str:
@@ -82,9 +86,9 @@ def _spectre(unit: Unit) -> Iterator[CliCommand]:
     meanings = {it.qualified: note.value(0) for it, note in unit.by_name("Description")}
     for symbol, base in unit.classes("Command", "AsyncCommand"):
         if match := _GIVEN.search(base):
-            part = _part(symbol, (), (_own(unit, symbol, match[1]),))
-            yield replace(part, help=one_line(meanings.get(symbol.qualified, "")))
-    yield from _held(unit, "CommandOption", "CommandArgument")
+            help_ = one_line(meanings.get(symbol.qualified, ""))
+            row = (), symbol.line, help_, "", (), symbol.qualified
+            yield CliCommand(*row, parts=(_own(unit, symbol, match[1]),), is_part=True)
 
 
 def _described(unit: Unit, node: Node) -> str:
@@ -100,67 +104,6 @@ def _own(unit: Unit, symbol: Symbol, name: str) -> str:
     """The qualified name of a class within another, where that has one of this name."""
     inner = f"{symbol.qualified}.{name}"
     return inner if any(it.qualified == inner for it in unit.symbols) else name
-
-
-def _part(symbol: Symbol, options: tuple[Option, ...], parts: tuple[str, ...]) -> CliCommand:
-    row = symbol.line, "", "", options
-    return CliCommand((), *row, symbol.qualified, parts=parts, is_part=True)
-
-
-def _held(unit: Unit, *kinds: str) -> Iterator[CliCommand]:
-    """The classes whose properties are marked so, with what they extend."""
-    nodes = {unit.scopes.at(node.end_byte - 1): node for node in unit.nodes["declared"]}
-    for symbol in unit.symbols:
-        node = nodes.get(symbol.qualified) if symbol.kind == "class" else None
-        fields = unit.fields(node) if node is not None else ()
-        marked = (_option(it, kind) for it in fields for kind in kinds if kind in it.notes)
-        if options := tuple(filter(None, marked)):
-            yield _part(symbol, options, symbol.bases)
-
-
-def _option(field: Field, kind: str) -> Option | None:
-    """The option of a property; None for one whose name is no text."""
-    note, notes = field.notes[kind], field.notes
-    if kind.startswith("Command"):  # `[CommandOption("-c|--count <N>")]`
-        names = note.value(0).split(" ")[0].split("|")
-        help_ = notes["Description"].value(0) if "Description" in notes else ""
-        default = notes["DefaultValue"].written_at(0) if "DefaultValue" in notes else ""
-    else:  # `[Option('c', "count", HelpText = "…", Default = 1)]`
-        letter = _LETTER.fullmatch(note.written_at(0))
-        signs = [letter[1] if letter else note.value(0), note.value(1)]
-        names = [f"-{it}" if len(it) == 1 else f"--{it}" for it in signs if it]
-        names = names if note.given.at else [f"--{field.name.lower()}"]
-        help_, default = note.value("HelpText"), note.written_at("Default")
-    if kind == "CommandArgument":
-        names = [(note.value(1).strip("<>[]") or field.name).upper()]
-    elif kind == "Value":
-        names = [(note.value("MetaName") or field.name).upper()]
-    if not names or not all(names):
-        return None
-    return Option(tuple(names), field.line, one_line(help_), default.strip('"') or None)
-
-
-def _parsed(unit: Unit) -> Iterator[CliCommand]:
-    """Classes of CommandLineParser: those of verbs are commands, the one that a command line is
-    read into is the program."""
-    if not unit.proof.any_of(_PARSER):
-        return
-    verbs = {each.qualified: note for each, note in unit.by_name("Verb")}
-    for part in _held(unit, "Option", "Value"):
-        note = verbs.pop(part.holder, None)
-        if note is None:
-            yield part
-        else:
-            words = (note.value(0),) if note.value(0) else ()
-            help_, line = one_line(note.value("HelpText")), note.line
-            row = {"words": words, "line": line, "help": help_, "handler": part.holder}
-            yield replace(part, **row, holder="", is_part=False)
-    for class_, note in verbs.items():
-        if note.value(0):
-            yield CliCommand((note.value(0),), note.line, one_line(note.value("HelpText")), class_)
-    for call in unit.called:
-        if call.name == "ParseArguments" and (name := generic(unit, call)):
-            yield CliCommand((), call.line, parts=(name,))
 
 
 def _classes(unit: Unit) -> Iterator[CliCommand]:
@@ -208,44 +151,36 @@ def _added(unit: Unit, symbol: Symbol, text: str) -> dict[str, list[str]]:
 
 
 def _made(unit: Unit) -> Iterator[CliCommand]:
-    """Options outside of classes of commands belong to the only command of a file; of several
-    nobody can tell here."""
+    """Commands that are made outside of classes of commands: all options there belong to the only
+    one of a file, else those that are put to one in the function that makes it."""
     classes = [symbol for symbol, _ in islice(unit.classes(*_ROOTS), _CLASSES_MAX)]
     made = [it for it in unit.objects if not any(_is_of(it, symbol) for symbol in classes)]
     heads = [each for each in made if each.name in _ROOTS]
-    options = tuple(it for call in made if (it := _option_made(unit, call)) is not None)
-    kept = _kept(unit, made)
-    for each in heads:
-        is_root = each.name == "RootCommand"
-        name = "" if is_root else each.value(0, "name")
-        text = each.value(0 if is_root else 1, "description")
+    options: dict[tuple[str, str], Option] = {}
+    for call in made:
+        name = _variable(unit, call)
+        scope = call.caller if call.caller.rpartition(".")[2] != name else ""
+        if (option := _option_made(unit, call)) is not None:
+            options[scope, name or f"@{call.node.start_byte}"] = option
+    for head in heads:
+        is_root = head.name == "RootCommand"
+        name = "" if is_root else head.value(0, "name")
+        text = head.value(0 if is_root else 1, "description")
+        own = list(options.values())
+        if len(heads) > 1:
+            calls = (it for it in unit.called if it.caller == head.caller)
+            kept = _variable(unit, head) or "?"
+            given = (unit.text(it.given.get(0)) for it in calls if _ON_LIST.sub("", it.on) == kept)
+            places = (options.get((head.caller, it)) or options.get(("", it)) for it in given)
+            own = [it for it in places if it is not None]
         if is_root or name:
             words = () if is_root else (name,)
-            own = options if len(heads) == 1 else tuple(_added_to(unit, each, kept))
-            yield CliCommand(words, each.line, one_line(text), each.caller, own)
+            yield CliCommand(words, head.line, one_line(text), head.caller, tuple(own))
 
 
-def _kept(unit: Unit, made: list[Called]) -> dict[tuple[str, str], Option]:
-    """Options by what keeps them, and the function where that is a variable of one."""
-    kept: dict[tuple[str, str], Option] = {}
-    for call in made:
-        name = unit.part(above(call.node, "variable_declarator"), "name")
-        option = _option_made(unit, call)
-        if name and option is not None:
-            kept[call.caller if call.caller.rpartition(".")[2] != name else "", name] = option
-    return kept
-
-
-def _added_to(unit: Unit, head: Called, kept: dict[tuple[str, str], Option]) -> Iterator[Option]:
-    """The options that are put to a command in the function that makes it."""
-    name = unit.part(above(head.node, "variable_declarator"), "name")
-    for call in unit.called:
-        on = call.on.removesuffix(".Options").removesuffix(".Arguments")
-        if name and on == name and call.caller == head.caller:
-            given = unit.text(call.given.get(0))
-            option = kept.get((call.caller, given)) or kept.get(("", given))
-            if option is not None:
-                yield option
+def _variable(unit: Unit, call: Called) -> str:
+    """The variable that is made by a call."""
+    return unit.part(above(call.node, "variable_declarator"), "name")
 
 
 def _option_made(unit: Unit, call: Called) -> Option | None:

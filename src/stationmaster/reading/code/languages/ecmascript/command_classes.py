@@ -5,12 +5,13 @@ name its command."""
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
+from stationmaster.reading.code.languages.command_lines.options import dashed, one_of
 from stationmaster.reading.code.languages.ecmascript.module import Module
 from stationmaster.reading.code.languages.inflections import hyphened
 from stationmaster.reading.code.languages.module import Definition
@@ -59,25 +60,15 @@ def _command(
     fields: Sequence[tuple[Definition, Called]],
 ) -> CliCommand:
     held = dict(_members(module, definition.node))
-    texts = {name: text for name, node in held.items() if (text := module.value(node))}
-    name = next((texts[key] for key in _NAMES if key in texts), "")
-    meaning = next((texts[key] for key in _MEANINGS if key in texts), "")
     options = [
         option
         for key, is_place in _TABLES.items()
         for option in table(module, held.get(key), is_place=is_place)
     ]
     options += [it for field in fields if (it := _field(module, *field)) is not None]
-    words = (name,) if name else ()
-    return CliCommand(
-        words,
-        symbol.line,
-        first_sentence(meaning),
-        "",
-        tuple(options),
-        symbol.qualified,
-        is_part=True,
-    )
+    words = tuple(filter(None, [said(module, held, _NAMES)]))
+    help_, row = first_sentence(said(module, held)), (tuple(options), symbol.qualified)
+    return CliCommand(words, symbol.line, help_, "", *row, is_part=True)
 
 
 def _members(module: Module, node: Node) -> Iterator[tuple[str, Node]]:
@@ -96,9 +87,8 @@ def _field(module: Module, definition: Definition, decorator: Called) -> Option 
     if is_place is None:
         return None
     members = module.members(decorator.given.get(0))
-    named = (module.value(members.get(key)) for key in _OWN_NAMES)
-    name = next(filter(None, named), "") or hyphened(definition.name).lower()
-    return _option(module, name, members, definition.node, is_place=is_place)
+    name = said(module, members, _OWN_NAMES) or hyphened(definition.name).lower()
+    return option_of(module, name, members, line_of(definition.node), is_place=is_place)
 
 
 def table(module: Module, node: Node | None, *, is_place: bool = False) -> Iterator[Option]:
@@ -106,7 +96,7 @@ def table(module: Module, node: Node | None, *, is_place: bool = False) -> Itera
     for name, value in module.members(node).items():
         members = _given_members(module, value)
         is_positional = is_place or module.value(members.get("type")) == "positional"
-        option = _option(module, name, members, value, is_place=is_positional)
+        option = option_of(module, name, members, line_of(value), is_place=is_positional)
         before = value.parent.prev_named_sibling if value.parent is not None else None
         if before is not None and before.type == "comment" and not option.help:
             is_old = "deprecated" in module.text(before).lower()
@@ -125,19 +115,21 @@ def _given_members(module: Module, node: Node | None) -> dict[str, Node]:
     return members or module.members(node)
 
 
-def _option(
-    module: Module, name: str, members: dict[str, Node], node: Node, *, is_place: bool
+def option_of(
+    module: Module, name: str, members: dict[str, Node], line: int, *, is_place: bool
 ) -> Option:
+    """The option or argument that an object describes."""
     others = [it for key in _SHORT for it in module.values(members.get(key))]
-    short = [f"-{it}" if len(it) == 1 else f"--{it}" for it in others]
     is_pair = module.text(members.get("allowNo")) == "true"
-    names = [name.upper()] if is_place else [*short, f"--[no-]{name}" if is_pair else f"--{name}"]
-    help_ = one_line(next((it for key in _MEANINGS if (it := module.value(members.get(key)))), ""))
-    listed = members.get("options")
+    names = (name.upper(),) if is_place else dashed(*others, f"--{'[no-]' * is_pair}{name}")
+    listed = members.get("options", members.get("choices"))
     if listed is not None and listed.type == "as_expression":
         listed = child(listed)
-    if choices := module.values(listed):
-        help_ = f"{help_} One of: {', '.join(choices)}.".lstrip()
+    help_ = one_of(one_line(said(module, members)), module.values(listed))
     is_many = module.text(members.get("multiple")) == "true"
-    default = module.plain(members.get("default"))
-    return Option(tuple(names), line_of(node), help_, default, is_many=is_many)
+    return Option(names, line, help_, module.plain(members.get("default")), is_many=is_many)
+
+
+def said(module: Module, members: dict[str, Node], keys: Iterable[str] = _MEANINGS) -> str:
+    """The first text that is there of some members."""
+    return next((text for key in keys if (text := module.value(members.get(key)))), "")

@@ -10,7 +10,12 @@ from msgspec.structs import replace
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
-from stationmaster.reading.code.languages.ecmascript.command_classes import read_classes, table
+from stationmaster.reading.code.languages.ecmascript.command_classes import (
+    option_of,
+    read_classes,
+    said,
+    table,
+)
 from stationmaster.reading.code.languages.ecmascript.module import Module, line_of_method
 from stationmaster.reading.code.languages.inflections import hyphened
 from stationmaster.reading.code.languages.module import Command
@@ -19,54 +24,22 @@ from stationmaster.reading.code.languages.unit import Called
 from stationmaster.reading.code.model import CliCommand, Option
 
 _MAKERS = code.names("ecmascript.commands.makers")
-_LIBRARIES = frozenset({"commander", "cac", "sade", "yargs", "yargs/yargs"})
+_LIBRARIES = frozenset(it.partition(":")[0] for it in _MAKERS)
 _GIVEN = re.compile(r"(?:program|cli)\b")
 """What functions call a program that another file makes."""
-_ROOTS = frozenset({"commander", "commander:program", "yargs"})
-"""Programs that are imported ready."""
+_ROOTS = code.names("ecmascript.commands.roots")
 _ARGUMENT = re.compile(r"[<\[](\.{0,3}[\w|-]{1,60}(?:\.\.\.)?)[>\]]")
-_DESCRIBED = ("describe", "description", "desc")
+_RUNNING = ("parse", "parseAsync")
+_OPTIONS = {"option": False, "requiredOption": False, "argument": True, "positional": True}
+"""Methods that add an option, or else an argument."""
 
 
 def read(module: Module) -> tuple[CliCommand, ...]:
     """The commands that a module declares, by line and words."""
-    commands = [*_chained(module), *_citty(module), *_declared(module), *read_classes(module)]
+    commands = [*_citty(module), *_declared(module), *read_classes(module)]
+    if module.packages & _LIBRARIES or any(map(_takes_program, module.calls)):
+        commands += _Chains(module).read()
     return tuple(sorted(commands, key=lambda command: (command.line, command.words)))
-
-
-def _chained(module: Module) -> Iterator[CliCommand]:
-    """Programs that are built by methods, each of which gives the program or a command of it."""
-    if not (module.packages & _LIBRARIES or any(map(_takes_program, module.calls))):
-        return
-    commands: list[Command] = []
-    by_call: dict[tuple[int, int], Command] = {}
-    by_name: dict[str, Command] = {}
-    variables = {value.id: module.text(variable) for variable, value in module.variables}
-    added = {module.text(call.given.get(0)) for call in module.calls if call.name == "addCommand"}
-    runs = any(
-        call.name in ("parse", "parseAsync") and module.text(call.of) != "JSON"
-        for call in module.calls
-    )
-    for called in sorted((*module.calls, *module.news), key=lambda each: each.node.end_byte):
-        command = None
-        if called.of is None:
-            if module.reach(None, called.name) in _MAKERS:
-                is_part = module.owner(called.node) in added or (
-                    called.name == "Command" and not runs
-                )
-                command = _program(module, called, is_part)
-                commands.append(command)
-        elif (holder := _holder(module, called.of, by_call, by_name, commands)) is not None:
-            command = _step(module, called, holder)
-            if command is not holder:
-                commands.append(command)
-        if command is not None:
-            by_call[called.node.start_byte, called.node.end_byte] = command
-            if called.node.id in variables:
-                by_name[variables[called.node.id]] = command
-    for each in commands:
-        if each.help or each.options or each.handlers or each.words:
-            yield each.as_fact()
 
 
 def _takes_program(called: Called) -> bool:
@@ -75,96 +48,105 @@ def _takes_program(called: Called) -> bool:
     return first.startswith("-") and _GIVEN.match(called.on) is not None
 
 
-def _program(module: Module, called: Called, is_part: bool) -> Command:
-    name = module.value(called.given.get(0))
-    words = (name.split()[0],) if is_part and name and name.split() else ()
-    return Command(words, called.line, [], [], [])
+class _Chains:
+    """Programs that are built by methods, each of which gives the program or a command of it."""
 
+    def __init__(self, module: Module) -> None:
+        self._module = module
+        self._commands: list[Command] = []
+        self._kept: dict[int | str, Command] = {}
+        """By the calls that give them, and by the variables that keep them."""
 
-def _holder(
-    module: Module,
-    node: Node,
-    by_call: dict[tuple[int, int], Command],
-    by_name: dict[str, Command],
-    commands: list[Command],
-) -> Command | None:
-    known = by_call.get((node.start_byte, node.end_byte)) or by_name.get(module.text(node))
-    is_given = not module.packages & _LIBRARIES and _GIVEN.fullmatch(module.text(node))
-    if known is None and (is_given or module.origin(node) in _ROOTS):
-        known = by_name[module.text(node)] = Command((), line_of(node), [], [], [])
-        commands.append(known)
-    return known
+    def read(self) -> Iterator[CliCommand]:
+        """The commands of which something is known."""
+        module = self._module
+        variables = {value.id: module.text(variable) for variable, value in module.variables}
+        added = {module.text(it.given.get(0)) for it in module.calls if it.name == "addCommand"}
+        runs = any(it.name in _RUNNING and module.text(it.of) != "JSON" for it in module.calls)
+        for called in sorted((*module.calls, *module.news), key=lambda it: it.node.end_byte):
+            command = None
+            if called.of is not None:
+                holder = self._holder(called.of)
+                command = self._step(called, holder) if holder is not None else None
+            elif module.reach(None, called.name) in _MAKERS:
+                is_part = called.name == "Command" and not runs
+                is_part = is_part or module.owner(called.node) in added
+                words = called.value(0).split()[:1] if is_part else ()
+                command = self._make(tuple(words), called.line)
+            if command is not None:
+                self._kept[called.node.id] = command
+                if called.node.id in variables:
+                    self._kept[variables[called.node.id]] = command
+        for each in self._commands:
+            if each.help or each.options or each.handlers or each.words:
+                yield each.as_fact()
 
+    def _make(self, words: tuple[str, ...], line: int, about: str = "") -> Command:
+        self._commands.append(Command(words, line, [about] if about else [], [], []))
+        return self._commands[-1]
 
-def _step(module: Module, called: Called, command: Command) -> Command:
-    """What a method does to a command, and the command that it gives."""
-    given = called.given
-    first = module.value(given.get(0))
-    if called.name == "command":
-        return _within(module, called, command, first)
-    if called.name in ("option", "requiredOption", "argument", "positional") and first:
-        command.options.append(_option(module, called, first))
-    elif called.name in ("description", "describe") and first and not command.help:
-        command.help.append(first_sentence(first))
-    elif called.name == "action":
-        node = given.get(0)
-        if node is not None and node.type in ("identifier", "member_expression"):
-            command.handlers.append(module.text(node))
-    return command
+    def _holder(self, node: Node) -> Command | None:
+        module, text = self._module, self._module.text(node)
+        known = self._kept.get(node.id) or self._kept.get(text)
+        is_given = not module.packages & _LIBRARIES and _GIVEN.fullmatch(text)
+        if known is None and (is_given or module.origin(node) in _ROOTS):
+            known = self._kept[text] = self._make((), line_of(node))
+        return known
 
-
-def _within(module: Module, called: Called, command: Command, first: str | None) -> Command:
-    given = called.given
-    members = module.members(given.get(0))
-    text = first if first is not None else module.value(members.get("command"))
-    if text is None:
+    def _step(self, called: Called, command: Command) -> Command:
+        """What a method does to a command, and the command that it gives."""
+        first = called.value(0)
+        if called.name == "command":
+            return self._below(called, command)
+        if called.name in _OPTIONS and first:
+            command.options.append(self._option(called, first))
+        elif called.name in ("description", "describe") and first and not command.help:
+            command.help.append(first_sentence(first))
+        elif called.name == "action":
+            node = called.given.get(0)
+            if node is not None and node.type in ("identifier", "member_expression"):
+                command.handlers.append(self._module.text(node))
         return command
-    line = line_of_method(called)
-    about = module.value(given.get(1)) or next(
-        (value for key in _DESCRIBED if (value := module.value(members.get(key)))), ""
-    )
-    names = text.replace("$0", "").split()
-    words = names[:1] if names and not names[0].startswith(("<", "[", "*")) else []
-    options = [Option((match[1].upper(),), line) for match in _ARGUMENT.finditer(text)]
-    return Command((*command.words, *words), line, [about] if about else [], options, [])
 
+    def _below(self, called: Called, command: Command) -> Command:
+        """The command that one below another is, by a text or an object."""
+        module, given = self._module, called.given
+        members, line = module.members(given.get(0)), line_of_method(called)
+        text = module.value(given.get(0))
+        text = module.value(members.get("command")) if text is None else text
+        if text is None:
+            return command
+        names = text.replace("$0", "").split()[:1]
+        words = [it for it in names if it[0] not in "<[*"]
+        about = module.value(given.get(1)) or said(module, members)
+        made = self._make((*command.words, *words), line, about)
+        made.options.extend(Option((it[1].upper(),), line) for it in _ARGUMENT.finditer(text))
+        return made
 
-def _option(module: Module, called: Called, text: str) -> Option:
-    given = called.given
-    members = module.members(given.get(1))
-    help_ = module.value(given.get(1)) or next(
-        (value for key in _DESCRIBED if (value := module.value(members.get(key)))), ""
-    )
-    if called.name in ("argument", "positional"):
-        names = [_ARGUMENT.sub(r"\1", text).upper()]
-    else:
-        names = [part for part in re.split(r"[ ,|]+", text) if part.startswith("-")]
-        alias = module.values(members.get("alias"))
-        names = names or [*(f"-{each}" for each in alias if len(each) == 1), f"--{text}"]
-    default = given.get(2)
-    if default is not None and default.type == "object":
-        default = module.members(default).get("default")
-    default = default or members.get("default")
-    return Option(tuple(names), line_of_method(called), one_line(help_), module.plain(default))
+    def _option(self, called: Called, text: str) -> Option:
+        module, given, is_place = self._module, called.given, _OPTIONS[called.name]
+        members = module.members(given.get(2)) | module.members(given.get(1))
+        name = _ARGUMENT.sub(r"\1", text) if is_place else text
+        made = option_of(module, name, members, line_of_method(called), is_place=is_place)
+        names = [it for it in re.split(r"[ ,|]+", text) if it.startswith("-")]
+        return replace(
+            made,
+            names=tuple(names) if names and not is_place else made.names,
+            help=one_line(module.value(given.get(1)) or "") or made.help,
+            default=made.default or module.plain(given.get(2)),
+        )
 
 
 def _citty(module: Module) -> Iterator[CliCommand]:
-    run = {
-        module.text(called.given.get(0))
-        for called, origin in module.calls_of("citty")
-        if origin == "citty:runMain"
-    }
-    for called, origin in module.calls_of("citty"):
-        if origin != "citty:defineCommand":
-            continue
+    calls = [*module.calls_of("citty")]
+    run = {module.text(it.given.get(0)) for it, origin in calls if origin == "citty:runMain"}
+    for called in (it for it, origin in calls if origin == "citty:defineCommand"):
         members = module.members(called.given.get(0))
         meta = module.members(members.get("meta"))
-        name = module.value(meta.get("name"))
         is_main = module.owner(called.node) in run or "subCommands" in members
-        words = () if is_main or not name else (name,)
+        name, help_ = said(module, meta, ("name",)), first_sentence(said(module, meta))
         options = tuple(table(module, members.get("args")))
-        help_ = first_sentence(module.value(meta.get("description")) or "")
-        yield CliCommand(words, called.line, help_, "", options)
+        yield CliCommand(() if is_main or not name else (name,), called.line, help_, "", options)
 
 
 def _declared(module: Module) -> Iterator[CliCommand]:

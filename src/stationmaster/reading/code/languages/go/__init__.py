@@ -9,10 +9,10 @@ from stationmaster.reading.code.languages.go import (
     by_hand,
     commands,
     kingpin,
-    kong,
     routes,
     running,
     settings,
+    tagged,
 )
 from stationmaster.reading.code.languages.go.frameworks import File as File
 from stationmaster.reading.code.model import Entry
@@ -31,7 +31,7 @@ READERS = (
     commands.read,
     by_hand.read,
     kingpin.read,
-    kong.read,
+    tagged.read,
     settings.read,
     running.read,
 )

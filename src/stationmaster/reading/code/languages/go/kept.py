@@ -16,8 +16,13 @@ from stationmaster.reading.code.languages.source import Source, above, child, in
 
 _ASSIGNING = ("short_var_declaration", "var_spec", "assignment_statement")
 _DEPTH_MAX = 4
+FUNCTIONS = ("function_declaration", "method_declaration")
 _WRAPPING = re.compile(r"(?i)\bwrap\w*$")
-_NAMES = ("identifier", "selector_expression")
+NAMES = ("identifier", "selector_expression")
+WRAPPERS = (
+    "argument_list", "call_expression", "expression_list", "literal_element",
+    "parenthesized_expression", "unary_expression",
+)  # fmt: skip
 _PLAIN = frozenset({"int_literal", "float_literal", "true", "false"})
 _DURATION = re.compile(
     r"(?:([\d.]+)\s*\*\s*)?time\.(Nano|Micro|Milli)?([Ss]econd|Minute|Hour)(?:\s*\*\s*([\d.]+))?"
@@ -55,6 +60,15 @@ class Holders:
         for _ in range(_DEPTH_MAX):
             name = self._calls.get(name, name)
         return name
+
+    def keeping(self, literal: Node) -> str:
+        """The variable that a literal is kept in, or the function that returns it."""
+        around = above(literal, *WRAPPERS, past=True)
+        if (name := variable(around)) is not None:
+            return self.of(name)
+        if around is not None and around.type == "return_statement":
+            return self._scopes.at(literal.start_byte)
+        return f"@{literal.start_byte}"
 
     def _return(self, node: Node) -> None:
         """Note that a function returns a variable, as it is or as another one completes it, or what
@@ -112,16 +126,19 @@ def fields(source: Source, node: Node) -> dict[str, Node]:
     return keys
 
 
+def given_type(source: Source, node: Node, *kinds: str) -> str:
+    """The type of a parameter of the function around a name, of one of these kinds; '' for another
+    name."""
+    function = above(node, *(kinds or FUNCTIONS))
+    for parameter in inside(function, "parameters") if node.type == "identifier" else ():
+        if source.text(node) in map(source.text, parameter.children_by_field_name("name")):
+            return source.part(parameter, "type").lstrip("*")
+    return ""
+
+
 def is_given(source: Source, node: Node, type_: str) -> bool:
     """Is a name a parameter of the function around it, of a type of the library's?"""
-    if node.type != "identifier":
-        return False
-    text, function = source.text(node), above(node, "function_declaration")
-    return any(
-        source.part(each, "type").rpartition(".")[2] == type_
-        and text in map(source.text, each.children_by_field_name("name"))
-        for each in inside(function, "parameters")
-    )
+    return given_type(source, node, FUNCTIONS[0]).rpartition(".")[2] == type_
 
 
 def name_of(source: Source, node: Node | None) -> str:
@@ -130,7 +147,7 @@ def name_of(source: Source, node: Node | None) -> str:
         args = inside(node, "arguments")
         is_around = len(args) == 1 and _WRAPPING.search(source.part(node, "function"))
         node = args[0] if is_around else child(node, "function")
-    return source.text(node) if node is not None and node.type in _NAMES else ""
+    return source.text(node) if node is not None and node.type in NAMES else ""
 
 
 def others_in(source: Source, node: Node) -> list[str]:

@@ -5,32 +5,23 @@ A function that is given a command, and adds flags or further commands to it, is
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator
 
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
+from stationmaster.reading.code.languages.command_lines.trees import Tree
 from stationmaster.reading.code.languages.go.frameworks import File
-from stationmaster.reading.code.languages.go.kept import variable
+from stationmaster.reading.code.languages.go.kept import given_type, variable
 from stationmaster.reading.code.languages.go.texts import Texts
-from stationmaster.reading.code.languages.source import (
-    above,
-    calls_on,
-    child,
-    inside,
-    line_of,
-    one_line,
-)
+from stationmaster.reading.code.languages.source import above, calls_on, inside, one_line
 from stationmaster.reading.code.languages.unit import Called
 from stationmaster.reading.code.model import CliCommand, Fact, Option, Setting
 
 _PACKAGES = code.names("go.commands.chained")
 _CHAIN = ("call_expression", "expression_list", "parenthesized_expression", "selector_expression")
-_FUNCTIONS = ("function_declaration", "method_declaration")
-_PROGRAM = ""
-_QUOTE = "'"
-_VARIABLES = frozenset({"Envar", "OverrideDefaultFromEnvar"})
+_PROGRAM = "@program"
+_VARIABLES = ("Envar", "OverrideDefaultFromEnvar")
 _MANY = code.names("go.commands.many")
 
 
@@ -43,135 +34,83 @@ def read(file: File) -> Iterator[Fact]:
 
 class _Reader:
     def __init__(self, file: File, packages: set[str]) -> None:
-        self._source, self._scopes, self._called = file, file.scopes, file.called
-        self._packages = packages
+        self._file, self._packages = file, packages
         self._texts = Texts(file)
-        self._commands: dict[str, tuple[str, str, int, str]] = {}
-        """Name, meaning, line and what it is put below, by what keeps a command."""
-        self._options: dict[str, list[Option]] = defaultdict(list)
-        self._parts: dict[str, dict[str, None]] = defaultdict(dict)
-        self._program = ""
-        self._settings: list[Setting] = []
+        self._tree = Tree()
+        self._keepers = {it: _PROGRAM for name in packages for it in (name, f"{name}.CommandLine")}
+        """What the names of variables, behind those of their functions, keep."""
 
     def read(self) -> Iterator[Fact]:
         """The program, its commands, and the functions that add to what they are given."""
-        for call in self._called:
-            self._command(call)
-        for call in self._called:
-            self._flag(call)
-        for holder, (name, meaning, line, _) in self._commands.items():
-            yield CliCommand(
-                (name,) if holder != _PROGRAM else (),
-                line,
-                meaning,
-                options=tuple(self._options[holder]),
-                holder=holder or "@program",
-                children=self._below(holder),
-                program=self._program if holder == _PROGRAM else "",
-                parts=tuple(self._parts[holder]),
-            )
-        owners = {owner for *_, owner in self._commands.values()} | {*self._options, *self._parts}
-        for owner in sorted(it for it in owners if it.endswith("()")):
-            options, parts = tuple(self._options[owner]), tuple(self._parts[owner])
-            function, below = owner.removesuffix("()"), self._below(owner)
-            yield CliCommand(
-                (), 0, options=options, holder=function, children=below, parts=parts, is_part=True
-            )
-        yield from self._settings
+        calls = sorted(self._file.called, key=lambda it: it.node.end_byte)
+        settings = [setting for call in calls for setting in self._call(call)]
+        yield from self._tree.facts()
+        yield from settings
 
-    def _below(self, owner: str) -> tuple[str, ...]:
-        rows = self._commands.items()
-        return tuple(holder for holder, (*_, above_) in rows if above_ == owner and holder != owner)
-
-    def _command(self, call: Called) -> None:
-        on = self._on(call)
-        texts = [self._text(it) for it in inside(call.listed)]
-        if on is None or not texts or not texts[0]:
-            return
-        meaning, line = "".join(texts[1:2]), line_of(call.node)
-        if call.name == "New" and self._source.text(on) in self._packages:
-            self._program = texts[0]
-            self._commands.setdefault(_PROGRAM, (texts[0], meaning, line, _PROGRAM))
-        elif call.name == "Command" and (owner := self._owner(on)) is not None:
-            self._commands[self._keeps(call.node)] = (texts[0], meaning, line, owner)
+    def _call(self, call: Called) -> Iterator[Setting]:
+        """Add what a call makes, or note the function that a command is given to."""
+        owner = self._owner(call.of)
+        name, meaning = [*(self._text(it) for it in inside(call.listed)), "", ""][:2]
+        is_made = owner == _PROGRAM and call.name == "New" and call.on in self._packages
+        if owner is None or not (is_made or call.name in ("Command", "Flag", "Arg")):
+            for node in inside(call.listed):
+                if (taker := self._owner(node)) is not None:
+                    self._tree.parts[taker].append(self._file.part(call.node, "function"))
+        elif name and is_made:
+            self._keep(call.node, _PROGRAM)
+            program = CliCommand((), call.line, meaning, holder=_PROGRAM, program=name)
+            self._tree.commands.setdefault(_PROGRAM, program)
+        elif name and call.name == "Command":
+            key = self._keep(call.node, f"@{call.node.start_byte}")
+            self._tree.commands[key] = CliCommand((name,), call.line, meaning, holder=key)
+            self._tree.below[owner].append(key)
+        elif name:
+            yield from self._add(call, owner, name, meaning)
 
     def _text(self, node: Node) -> str:
         """The first line of a text, also of one that a constant holds."""
-        text = self._source.literal(node)
+        text = self._file.literal(node)
         if text is None and node.type == "identifier":
             text = self._texts.of(node)
         return one_line((text or "").strip().partition("\n")[0])
 
-    def _flag(self, call: Called) -> None:
-        """Add a flag or an argument, or note the function that a command is given to."""
-        on = self._on(call)
-        owner = self._owner(on) if on is not None and call.name in ("Flag", "Arg") else None
-        if owner is None:
-            if call.name not in ("Command", "New"):
-                for node in inside(call.listed):
-                    if (taker := self._owner(node)) is not None:
-                        self._parts[taker][self._source.part(call.node, "function")] = None
-            return
-        if owner == _PROGRAM:
-            self._commands.setdefault(_PROGRAM, ("", "", line_of(call.node), _PROGRAM))
-        texts = [self._text(it) for it in inside(call.listed)]
-        if texts and texts[0]:
-            is_flag = call.name == "Flag"
-            self._add(call, owner, f"--{texts[0]}" if is_flag else texts[0].upper(), texts[1:])
-
-    def _add(self, call: Called, owner: str, name: str, texts: list[str]) -> None:
+    def _add(self, call: Called, owner: str, name: str, meaning: str) -> Iterator[Setting]:
         """Add an option with what is called in turn on it."""
-        names, meaning, default, is_many = [name], "".join(texts[:1]), None, False
-        variables: list[str] = []
-        for member, made in calls_on(call.node):
-            method, arguments = self._source.part(member, "field"), inside(made, "arguments")
-            value = self._source.literal(arguments[0]) if arguments else None
-            if method == "Short":
-                names.insert(0, f"-{self._source.text(arguments[0]).strip(_QUOTE)}")
-            elif method == "Default":
-                default = value
-            elif method in _VARIABLES and value:
-                variables.append(value)
-            elif method.removesuffix("Var") in _MANY:
-                is_many = True
-        line = line_of(call.node)
-        option = Option(tuple(names), line, meaning, default, is_many=is_many)
-        self._options[owner].append(option)
-        self._settings += [Setting(it, "env", line, default, doc=meaning) for it in variables]
+        chain = {
+            self._file.part(member, "field"): inside(made, "arguments")
+            for member, made in calls_on(call.node)
+        }
+        values = {key: self._file.text(nodes[0]) for key, nodes in chain.items() if nodes}
+        texts = {key: self._file.literal(nodes[0]) for key, nodes in chain.items() if nodes}
+        short = f"-{values['Short'].strip(chr(39))}" if "Short" in values else ""
+        names = (*filter(None, [short]), f"--{name}") if call.name == "Flag" else (name.upper(),)
+        is_many = any(method.removesuffix("Var") in _MANY for method in chain)
+        default, row = texts.get("Default"), (call.line, meaning)
+        self._tree.options[owner].append(Option(names, *row, default, is_many=is_many))
+        if owner == _PROGRAM:
+            self._tree.commands.setdefault(_PROGRAM, CliCommand((), call.line, holder=_PROGRAM))
+        for variable_ in filter(None, map(texts.get, _VARIABLES)):
+            yield Setting(variable_, "env", call.line, default, doc=meaning)
 
-    def _on(self, call: Called) -> Node | None:
-        function = child(call.node, "function")
-        return child(function, "operand")
-
-    def _keeps(self, node: Node) -> str:
-        """The variable that a command is kept in, by the function around it."""
+    def _keep(self, node: Node, made: str) -> str:
+        """What keeps that which a call makes: the variable that is given it, by the function
+        around it, if any."""
         left = variable(above(node, *_CHAIN, past=True))
-        if left is None:
-            return f"@{node.start_byte}"
-        return self._key(left)
+        key = self._key(left) if left is not None else made
+        self._keepers[key] = made if made == _PROGRAM else key
+        return key
 
     def _key(self, node: Node) -> str:
-        return f"{self._scopes.at(node.start_byte)}.{self._source.text(node)}"
+        return f"{self._file.scopes.at(node.start_byte)}.{self._file.text(node)}"
 
-    def _owner(self, node: Node) -> str | None:
+    def _owner(self, node: Node | None) -> str | None:
         """What an expression is: the program, a command by what keeps it, or that which the
         function around it is given; None for anything else."""
-        text = self._source.text(node)
-        if text in self._packages or text in {f"{it}.CommandLine" for it in self._packages}:
-            return _PROGRAM
-        if node.type == "call_expression":
-            return next((it for it in (f"@{node.start_byte}",) if it in self._commands), None)
-        if node.type != "identifier":
+        if node is None:
             return None
-        if self._key(node) in self._commands:
-            return self._key(node)
-        function = above(node, *_FUNCTIONS)
-        for parameter in inside(function, "parameters"):
-            type_ = self._source.part(parameter, "type").lstrip("*")
-            names = map(self._source.text, parameter.children_by_field_name("name"))
-            if type_.partition(".")[0] in self._packages and text in names:
-                return f"{self._scopes.at(node.start_byte)}()"
-        text = f"{text} := {{}}.New("
-        written = self._source.text(function) if function is not None else ""
-        is_program = any(text.format(package) in written for package in self._packages)
-        return _PROGRAM if is_program else None
+        if node.type == "call_expression":
+            return self._keepers.get(f"@{node.start_byte}")
+        text = self._file.text(node)
+        kept = self._keepers.get(text) or self._keepers.get(self._key(node))
+        is_given = given_type(self._file, node).partition(".")[0] in self._packages
+        return kept or (f"{self._file.scopes.at(node.start_byte)}()" if is_given else None)

@@ -120,13 +120,14 @@ class File(Annotated):
         return self.text(node.named_children[0]), child(node, "parameters")
 
     def fields(self, node: Node) -> list[Field]:
-        """The properties of a class."""
+        """The properties of a class, or the parameters of a method."""
         return [
             self.field(member, name, self.part(member, "type"), sign="$")
-            for member in inside(node, "body")
-            if member.type == "property_declaration"
-            for element in member.named_children
-            if element.type == "property_element" and (name := child(element, "name"))
+            for member in (*inside(node, "parameters"), *inside(node, "body"))
+            if "parameter" in member.type or member.type == "property_declaration"
+            for element in (member, *member.named_children)
+            if element.type != "property_declaration" and (name := child(element, "name"))
+            if element == member or element.type == "property_element"
         ]
 
 

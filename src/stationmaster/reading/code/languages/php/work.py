@@ -5,13 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from msgspec.structs import replace
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages import annotated
+from stationmaster.reading.code.languages.command_lines.annotated import (
+    Form,
+    Library,
+    option_of,
+    options_of,
+)
 from stationmaster.reading.code.languages.meanings import told
 from stationmaster.reading.code.languages.php.web import BLOCKS, chained
-from stationmaster.reading.code.languages.source import child, first_child, one_line
+from stationmaster.reading.code.languages.source import child, first_child, line_of, one_line
 from stationmaster.reading.code.languages.unit import Called, Unit
 from stationmaster.reading.code.model import CliCommand, Entry, Job, Option, Symbol, Test
 
@@ -27,19 +34,13 @@ _TIMES = re.compile(
 _HOLDING = frozenset({"method_declaration", "function_definition", "program"})
 _CONDITION_MAX = 100
 _FACADES = ("Illuminate\\Support\\Facades",)
+_FORMS = code.table("php.commands.calls", dict[str, Form])
+_LIBRARY = code.table("php.commands.parameters", Library)
 _CONSOLE = ("Symfony\\Component\\Console", "Illuminate\\Console")
 _TEXT = r"(?:'((?:[^'\\]|\\.){1,4000}+)'|\"((?:[^\"\\]|\\.){1,4000}+)\")"
 _SIGNATURE = re.compile(rf"\$signature\s*=\s*{_TEXT}".encode(), re.DOTALL)
 _NAME = re.compile(rf"\b(?:protected|public)\s+(?:string\s+)?\$name\s*=\s*{_TEXT}".encode())
 _DESCRIPTION = re.compile(rf"\$description\s*=\s*{_TEXT}".encode(), re.DOTALL)
-_PARAMETER = re.compile(
-    r"#\[(Option|Argument)\b([^$#]{0,600})\$(\w{1,80})(?: ?= ?([\w'\".-]{1,80}))?"
-)
-"""A parameter of a command of Symfony that is marked as an option or an argument."""
-_MARKED_HELP = re.compile(r"\(\s*(?:description: ?)?'([^'\\]{1,300})'\s*[,)]")
-_MARKED_NAME = re.compile(r"\bname: ?'([\w:.-]{1,60})'")
-_MARKED_SHORT = re.compile(r"\bshortcut: ?'(\w)'")
-_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|_")
 _LISTED = re.compile(
     rf"\[\s*['\"]([\w-]{{1,60}})['\"]\s*,(?:\s*(?:null|['\"]([\w|]{{0,20}})['\"])\s*,)?"
     rf"\s*\\?(?:\w+\\)*+Input(Argument|Option)::[\w\s|:\\]++(?:,\s*{_TEXT})?"
@@ -266,38 +267,23 @@ def _symfony(unit: Unit, symbol: Symbol) -> CliCommand | None:
 
 def _marked(unit: Unit, symbol: Symbol) -> Iterator[Option]:
     """The options and arguments that the parameters of `__invoke` are marked as."""
-    method = next(
-        (it for it in unit.symbols if it.qualified == f"{symbol.qualified}.__invoke"), None
-    )
-    lines = unit.data.decode(errors="replace").split("\n")
-    text = "\n".join(lines[method.line - 1 : method.end]) if method else ""
-    for match in _PARAMETER.finditer(text):
-        kind, about, parameter, default = match.groups()
-        named, short = _MARKED_NAME.search(about), _MARKED_SHORT.search(about)
-        plain = named[1] if named else _HUMP.sub("-", parameter).lower()
-        names: tuple[str, ...] = (plain,) if kind == "Argument" else (f"--{plain}",)
-        names = (f"-{short[1]}", *names) if short and kind == "Option" else names
-        words = _MARKED_HELP.match(about)
-        value = (
-            default.strip("'\"")
-            if default and default != "false" and _LITERAL.fullmatch(default)
-            else None
-        )
-        line = (method.line if method else 0) + text.count("\n", 0, match.start())
-        yield Option(names, line, _plain(words[1]) if words else "", value)
+    for node in unit.nodes["declared"]:
+        method = f"{symbol.qualified}.__invoke"
+        if unit.part(node, "name") == "__invoke" and unit.scopes.at(node.end_byte - 1) == method:
+            for field in unit.fields(node):
+                for option in options_of(field, _LIBRARY):
+                    default = unit.part(field.node, "default_value")
+                    is_plain = _LITERAL.fullmatch(default) and default != "false"
+                    value = default.strip("'\"") if is_plain else None
+                    yield replace(option, line=line_of(field.node), default=value)
 
 
 def _added(unit: Unit, call: Called) -> Option | None:
     """The options that `addArgument` and `addOption` add to a command of Symfony."""
-    word, at = call.value(0, "name"), 2 + (call.name == "addOption")
-    if call.name not in ("addArgument", "addOption") or not word:
-        return None
-    short = call.value(1, "shortcut") if call.name == "addOption" else ""
-    long = word if call.name == "addArgument" else f"--{word}"
-    names = (f"-{short}", long) if short else (long,)
-    default = unit.text(call.given.get(at + 1, "default"))
-    plain = default.strip("'\"") if _LITERAL.fullmatch(default) else None
-    return Option(names, call.line, _plain(told(unit, call.given.get(at, "description"))), plain)
+    form = _FORMS.get(call.name)
+    option = option_of(call, form, "", call.line) if form and call.value("name", 0) else None
+    help_ = _plain(told(unit, call.given.get(*form.help))) if form else ""
+    return replace(option, help=help_) if option is not None else None
 
 
 def entries(unit: Unit) -> Iterator[Entry]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
@@ -16,7 +15,7 @@ from stationmaster.reading.code.languages.source import above
 from stationmaster.reading.code.languages.unit import Called
 from stationmaster.reading.code.model import CliCommand, Option
 
-_PACKAGES = frozenset({"click", "rich_click", "asyncclick", "flask", "quart"})
+_PACKAGES = frozenset({"click", "rich_click", "asyncclick", "cloup", "flask", "quart"})
 _MAKERS = frozenset({"command", "group"})
 _TAKEN = ("option", "argument")
 _ADDING = "add_command"
@@ -40,10 +39,9 @@ class _Maker(NamedTuple):
 def read(module: Module) -> Iterator[CliCommand]:
     """The commands that functions are decorated with; none without an import of click or Flask, but
     what those of other files are put below."""
-    if module.packages.intersection(_PACKAGES):
-        yield from _Reader(module).read()
-    elif any(called.name == _ADDING for called in module.calls):
-        yield from _Reader(module).read_added()
+    is_there = bool(module.packages.intersection(_PACKAGES))
+    if is_there or any(called.name == _ADDING for called in module.calls):
+        yield from _Reader(module).read(is_there=is_there)
 
 
 class _Reader:
@@ -55,8 +53,9 @@ class _Reader:
         self._parents: dict[str, str] = {}
         self._names: dict[str, str] = {}
 
-    def read(self) -> Iterator[CliCommand]:
-        """The commands with what keeps them, then what adds options or commands to others."""
+    def read(self, *, is_there: bool) -> Iterator[CliCommand]:
+        """The commands with what keeps them, then what adds options or commands to others; only
+        the latter where the file does not import click."""
         module, holders = self._module, self._holders
         made = [(module.scopes.at(it.node.start_byte), it) for it in module.definitions]
         makers = {name: maker for name, it in made if (maker := self._maker(name, it))}
@@ -68,23 +67,14 @@ class _Reader:
         for called in module.calls:
             if called.name == _ADDING and called.of is not None:
                 self._add(called, called.of)
-            else:
+            elif is_there:
                 holders.hand_on(called)
         run = _run(module)
         for holder in self._made:
-            yield self._command(holder, run)
-        parts = {it.holder: it for it in _held(module, self._made.values())}
-        for part in holders.facts({*self._made}):
-            held = parts.pop(part.holder, part)
-            yield structs.replace(part, line=held.line, options=held.options)
-        yield from parts.values()
-
-    def read_added(self) -> Iterator[CliCommand]:
-        """What commands of other files are put below."""
-        for called in self._module.calls:
-            if called.name == _ADDING and called.of is not None:
-                self._add(called, called.of)
-        yield from self._holders.facts(set())
+            holders.tree.commands[holder] = self._command(holder, run)
+        for holder, option in _held(module, self._made.values()):
+            holders.tree.options[f"{holder}()"].append(option)
+        yield from holders.facts()
 
     def _maker(self, name: str, definition: Definition) -> _Maker | None:
         for decorator in definition.decorators:
@@ -120,7 +110,7 @@ class _Reader:
                 if name:
                     self._names[child] = name
             elif child:
-                self._holders.below[outer].append(f"{name}={child}" if name else child)
+                self._holders.tree.below[outer].append(f"{name}={child}" if name else child)
 
     def _gone_through(self, node: Node | None) -> list[Node]:
         """What a name stands for in a loop: `for it in (pay, refund): …`; else itself."""
@@ -144,19 +134,17 @@ class _Reader:
             words.insert(0, self._names.get(above) or outer.name)
             above = self._parents.get(above, "")
         if above.endswith("()"):
-            self._holders.below[above].append(holder)
+            self._holders.tree.below[above].append(holder)
             above = ""
         text = module.value(maker.decorator.given.get("help", "short_help"))
         definition = maker.definition
         command = module.command(definition, words, text, _options(module, definition))
         others = (module.text(it.function) for it in definition.decorators if not _kind(it))
-        parts = (*filter(str.strip, others), *self._holders.parts[holder])
         return structs.replace(
             command,
             holder=holder,
             parent=above if above != holder else "",
-            children=tuple(self._holders.below[holder]),
-            parts=parts,
+            parts=tuple(filter(str.strip, others)),
             name="" if words else own,
         )
 
@@ -170,19 +158,15 @@ def _run(module: Module) -> str:
     return ""
 
 
-def _held(module: Module, made: Iterable[_Maker]) -> Iterator[CliCommand]:
+def _held(module: Module, made: Iterable[_Maker]) -> Iterator[tuple[str, Option]]:
     """The options that a variable holds, or that a function adds to what it decorates."""
     of_commands = {decorator.node.id for it in made for decorator in it.definition.decorators}
     variables = {node.id: name for name, node in module.values_of.items()}
-    options: dict[str, list[Option]] = defaultdict(list)
     for called in module.calls:
         if _kind(called) in _TAKEN and called.node.id not in of_commands:
             scope = module.functions.at(called.node.start_byte)
-            holder = variables.get(called.node.id, "") or scope.partition(".")[0]
-            options[holder] += _option(module, called)
-    for holder, own in options.items():
-        if holder and own:
-            yield CliCommand((), own[0].line, options=tuple(own), holder=holder, is_part=True)
+            if holder := variables.get(called.node.id, "") or scope.partition(".")[0]:
+                yield from ((holder, option) for option in _option(module, called))
 
 
 def _kind(called: Called) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from stationmaster.catalogue import code
+from stationmaster.reading.code.languages.command_lines.options import dashed
 from stationmaster.reading.code.languages.module import Definition
 from stationmaster.reading.code.languages.python import argparse, click, typer
 from stationmaster.reading.code.languages.python.module import Module
@@ -91,6 +92,6 @@ def _options(module: Module, definition: Definition) -> Iterator[Option]:
             yield replace(module.option(called, [name]), help=help_)
         elif called.origin == "cleo.helpers.option" and (name := called.value(0, "long_name")):
             short = called.value(1, "short_name").lstrip("-")
-            names = [f"-{short}", f"--{name}"] if short else [f"--{name}"]
+            names = [*dashed(short, f"--{name}")]
             help_ = one_line(called.value(2, "description"))
             yield replace(module.option(called, names), help=help_)

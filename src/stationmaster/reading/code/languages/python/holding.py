@@ -7,11 +7,11 @@ one, and what functions do with what they are given (`register()`).
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator
 
 from tree_sitter import Node
 
+from stationmaster.reading.code.languages.command_lines.trees import Tree
 from stationmaster.reading.code.languages.module import Definition
 from stationmaster.reading.code.languages.python.module import Module
 from stationmaster.reading.code.languages.source import inside
@@ -30,10 +30,7 @@ class Holders:
         self._functions = {
             module.scopes.at(it.node.start_byte): it for it in module.definitions if not it.is_class
         }
-        self.below: dict[str, list[str]] = defaultdict(list)
-        """What is kept elsewhere, by what it is put below: `name=child` where that names it."""
-        self.parts: dict[str, list[str]] = defaultdict(list)
-        """Functions that are given something, by what that is."""
+        self.tree = Tree()
 
     def keep(self, name: str) -> str:
         """What others know by its whole name: the function that gives it back, else itself."""
@@ -77,21 +74,16 @@ class Holders:
             if node.type in ("identifier", "attribute"):
                 kept = self.meant(self._module.text(node), called.caller)
                 if kept in self._holders or kept.endswith("()"):
-                    self.parts[kept].append(function)
+                    self.tree.parts[kept].append(function)
 
-    def facts(self, own: set[str]) -> Iterator[CliCommand]:
-        """What is put below things that are no command of the file: what functions are given, or
-        what other files keep."""
-        for holder in dict.fromkeys((*self.below, *self.parts)):
-            below, parts = tuple(self.below[holder]), tuple(self.parts[holder])
-            if holder.removesuffix("()") in own:
-                continue
-            if holder.endswith("()"):
-                yield CliCommand(
-                    (), 0, holder=holder[:-2], children=below, parts=parts, is_part=True
-                )
-            elif below:
-                yield CliCommand((), 0, children=below, parent=holder, is_part=True)
+    def facts(self) -> Iterator[CliCommand]:
+        """The commands, and what is put below things that are none of the file: what functions are
+        given, or what other files keep."""
+        own = {command.holder for command in self.tree.commands.values()}
+        for fact in self.tree.facts():
+            is_added = fact.is_part and not fact.options and fact.parent != fact.holder
+            if not is_added or (fact.holder or fact.parent) not in own:
+                yield fact
 
 
 def _returned(module: Module, function: Definition) -> set[str]:

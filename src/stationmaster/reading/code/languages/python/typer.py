@@ -74,20 +74,17 @@ class _Reader:
                     app = holders.meant(module.text(decorator.of), scope.rpartition(".")[0])
                     marked.append(_Marked(definition, decorator, app))
         counts = Counter(it.app for it in marked)
-        commands = [
-            self._command(it, is_alone=counts[it.app] == 1 and self._is_alone(it.app))
-            for it in marked
-        ]
-        yield from commands
+        for number, it in enumerate(marked):
+            is_alone = counts[it.app] == 1 and self._is_alone(it.app)
+            command = self._command(it, is_alone=is_alone)
+            is_app = command.holder == it.app
+            holders.tree.commands[it.app if is_app else f"@{number}"] = command
         with_callback = {it.app for it in marked if it.is_callback and it.app not in self._above}
         for app, name in self._apps.items():
             if app not in self._above and app not in with_callback:
-                below, parts = tuple(holders.below[app]), tuple(holders.parts[app])
-                yield CliCommand(
-                    (), 0, holder=app, children=below, parent=app, parts=parts, is_part=True,
-                    name=name,
-                )  # fmt: skip
-        yield from holders.facts({*self._apps, *(it.holder for it in commands)})
+                part = CliCommand((), 0, holder=app, parent=app, is_part=True, name=name)
+                holders.tree.commands[app] = part
+        yield from holders.facts()
 
     def _made(self) -> Iterator[tuple[str, str]]:
         """The applications that the file makes, by what keeps them, with their own names."""
@@ -108,7 +105,7 @@ class _Reader:
         if child in self._apps and not above.endswith("()"):
             self._above[child] = above, name or self._apps[child]
         elif child:
-            self._holders.below[above].append(f"{name}={child}" if name else child)
+            self._holders.tree.below[above].append(f"{name}={child}" if name else child)
 
     def _is_app(self, holder: Node, scope: str) -> bool:
         made = self._module.made(holder)
@@ -119,7 +116,7 @@ class _Reader:
 
     def _is_alone(self, app: str) -> bool:
         """Is the only command of an application what that does, as far as the file tells?"""
-        holds = self._holders.below[app] or app in {above for above, _ in self._above.values()}
+        holds = self._holders.tree.below[app] or app in {above for above, _ in self._above.values()}
         return app in self._apps and app not in self._above and not holds
 
     def _command(self, marked: _Marked, *, is_alone: bool) -> CliCommand:
@@ -136,11 +133,9 @@ class _Reader:
         command = module.command(definition, words, text, _options(module, definition))
         holder = module.scopes.at(definition.node.start_byte)
         if marked.is_callback and app == marked.app:
-            below, parts = tuple(holders.below[app]), tuple(holders.parts[app])
-            name = self._apps.get(app, "")
-            return structs.replace(command, holder=app, children=below, parts=parts, name=name)
+            return structs.replace(command, holder=app, name=self._apps.get(app, ""))
         if app.endswith("()"):
-            holders.below[app].append(holder)
+            holders.tree.below[app].append(holder)
             return structs.replace(command, holder=holder)
         return structs.replace(command, holder=holder, parent=app, name="" if words else own)
 

@@ -7,6 +7,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 
+from stationmaster.reading.code.languages.command_lines.options import dashed
 from stationmaster.reading.code.languages.source import one_line
 from stationmaster.reading.code.languages.unit import Called, Unit
 from stationmaster.reading.code.model import CliCommand, Option, Symbol
@@ -97,11 +98,8 @@ def _below(unit: Unit, call: Called, name: int, class_: int, help_: str, holder:
 
 def _option(unit: Unit, call: Called) -> Option:
     name, default = call.value(0), call.given.get("default")
-    others = [it.lstrip("-") for it in call.texts("aliases")]
-    names = [f"-{it}" if len(it) == 1 else f"--{it}" for it in others]
-    names.append(f"--{name.replace('_', '-')}")
-    if call.name == "argument":
-        names = [name.upper()]
+    names = dashed(*call.texts("aliases"), f"--{name.replace('_', '-')}")
     is_plain = default is not None and default.type in _LITERALS
     value = unit.text(default) if is_plain else call.value("default")
-    return Option(tuple(names), call.line, one_line(call.value("desc")), value or None)
+    names = (name.upper(),) if call.name == "argument" else names
+    return Option(names, call.line, one_line(call.value("desc")), value or None)

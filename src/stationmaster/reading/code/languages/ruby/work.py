@@ -4,12 +4,12 @@ commander: `p.command(:add) do |c|`, with the calls on `c` in the block."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.ruby import thor
 from stationmaster.reading.code.languages.ruby.web import has_block
-from stationmaster.reading.code.languages.source import child, one_line
+from stationmaster.reading.code.languages.source import child, is_in, one_line
 from stationmaster.reading.code.languages.unit import Called, Unit
 from stationmaster.reading.code.model import CliCommand, Entry, Job, Option, Symbol, Test
 
@@ -94,9 +94,9 @@ def commands(unit: Unit) -> Iterator[CliCommand]:
     yield from blocks_of(unit)
     yield from thor.commands(unit)
     if any(import_.name == "optparse" for import_ in unit.imports):
-        options = [made for call in unit.called if (made := _option(unit, call)) is not None]
-        if options:
-            yield CliCommand((), options[0].line, options=tuple(options))
+        calls = (call for call in unit.called if call.name == "on" and call.on)
+        if options := tuple(_options(unit, calls)):
+            yield CliCommand((), options[0].line, options=options)
 
 
 def _tasks(unit: Unit) -> Iterator[CliCommand]:
@@ -120,16 +120,6 @@ def _tasks(unit: Unit) -> Iterator[CliCommand]:
             about = ""
 
 
-def _option(unit: Unit, call: Called) -> Option | None:
-    """`opts.on("-v", "--verbose", "Says more")`"""
-    if call.name != "on" or not call.on:
-        return None
-    texts = [text for node in call.given.at for text in unit.texts(node)]
-    names = tuple(it.split()[0].split("=")[0] for it in texts if it.startswith("-"))
-    about = next((it for it in texts if not it.startswith("-")), "")
-    return Option(names, call.line, one_line(about)) if names else None
-
-
 def entries(unit: Unit) -> Iterator[Entry]:
     """A script or main program, the application of Rails, what Rack's `run` serves."""
     data = unit.data
@@ -151,59 +141,45 @@ def blocks_of(unit: Unit) -> Iterator[CliCommand]:
     inner: set[int] = set()
     for call in unit.called:
         block = child(call.node, "block") if call.name in _MAKING else None
-        names = child(block, "parameters")
-        if block is None or names is None:
+        parameter = unit.part(block, "parameters").strip("|{ ")
+        if block is None or not parameter.isidentifier():
             continue
-        parameter = unit.text(names).strip("|{ ")
-        own = [
-            it
-            for it in unit.called
-            if it.on == parameter and block.start_byte < it.node.start_byte < block.end_byte
-        ]
+        own = [it for it in unit.called if it.on == parameter and is_in(it.node, block)]
         meaning = next((it for it in own if it.name == _MEANING), None)
         name = call.value(0)
-        if meaning is None or not name or not parameter.isidentifier():
+        if meaning is None or not name:
             continue
         inner.update(it.node.start_byte for it in own)
-        help_ = one_line(meaning.value(0))
         passed = _HANDED.findall(unit.text(block))
         parts = (function for function, argument in passed if argument == parameter)
         is_program = bool(call.on) and call.on[0].isupper()
         yield CliCommand(
             () if is_program else (name,),
             call.line,
-            help_,
-            "",
-            tuple(_options(unit, own)),
+            one_line(meaning.value(0)),
+            options=tuple(_options(unit, (it for it in own if it.name in _OPTIONS))),
             program=name if is_program else "",
             parts=tuple(dict.fromkeys(parts)),
         )
-    yield from _parts(unit, inner)
-
-
-def _parts(unit: Unit, inner: set[int]) -> Iterator[CliCommand]:
-    """Methods that add options to a parameter."""
     for symbol in unit.symbols:
         match = _GIVEN.search(symbol.signature)
-        own = [
+        calls = (
             it
             for it in unit.called
-            if match
-            and it.on == match[1]
-            and it.caller == symbol.qualified
-            and it.node.start_byte not in inner
-        ]
-        if options := tuple(_options(unit, own)):
-            yield CliCommand(
-                (), symbol.line, options=options, holder=symbol.qualified, is_part=True
-            )
+            if match and it.on == match[1] and it.caller == symbol.qualified
+            if it.name in _OPTIONS and it.node.start_byte not in inner
+        )
+        if options := tuple(_options(unit, calls)):
+            row = (), symbol.line, "", "", options, symbol.qualified
+            yield CliCommand(*row, is_part=True)
 
 
-def _options(unit: Unit, calls: Sequence[Called]) -> Iterator[Option]:
+def _options(unit: Unit, calls: Iterable[Called]) -> Iterator[Option]:
     """`c.option "port", "-P", "--port PORT", Integer, "Where it listens"`"""
     for call in calls:
         texts = [it for node in call.given.at for it in unit.texts(node)]
-        names = tuple(it.split()[0].split("=")[0] for it in texts if it.startswith("-"))
-        if call.name in _OPTIONS and names:
-            meaning = texts[-1] if not texts[-1].startswith("-") else ""
-            yield Option(names, call.line, one_line(meaning))
+        at = [number for number, text in enumerate(texts) if text.startswith("-")]
+        if at:
+            names = (texts[number].split()[0].split("=")[0] for number in at)
+            meaning = "".join(texts[at[-1] + 1 :][:1])
+            yield Option(tuple(names), call.line, one_line(meaning))

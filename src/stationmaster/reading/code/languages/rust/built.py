@@ -5,14 +5,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from tree_sitter import Node
 
 from stationmaster.reading.code.languages.rust.attributes import CHAIN_MAX, File, base
 from stationmaster.reading.code.languages.rust.valued import Valued
 from stationmaster.reading.code.languages.source import above, calls_on, child, line_of, one_line
-from stationmaster.reading.code.model import HELP_MAX, CliCommand, Fact, Option, Setting
+from stationmaster.reading.code.model import CliCommand, Fact, Option, Setting
 
 _TEXT = re.compile(r"b?[\"']((?:[^\"\\]|\\.){0,1000})[\"']")
 _MACRO = re.compile(
@@ -22,7 +21,6 @@ _MACRO = re.compile(
     r"(?:\.\.\.\s{0,99})?,?\s{0,99}"
 )
 """The text before the help in a macro of clap: an id, the names, and a value."""
-_MANY = re.compile(r"\.\.\.")
 _HANDED_ON = frozenset({"arguments", "array_expression", "call_expression", "field_expression"})
 _HANDED_ON |= {"reference_expression"}
 _STEPS_MAX = 400
@@ -33,15 +31,6 @@ def built(file: File) -> Iterator[Fact]:
     """The commands, each with the arguments of its chain, and the environment variables that set
     options."""
     yield from _Built(file).read()
-
-
-class _Arg(NamedTuple):
-    """The names of an argument as typed, by the call that makes it."""
-
-    id: str
-    names: tuple[str, ...]
-    help: str | None
-    is_many: bool
 
 
 class _Built:
@@ -64,13 +53,13 @@ class _Built:
             if kind == "Command":
                 chains[node.start_byte] = (node, self._chain(node))
             elif kind == "Arg":
-                calls = self._chain(node)
                 owner = self._owner(node)
-                option = self._option(node, calls)
-                if owner is not None and option is not None:
-                    options.setdefault(owner, []).append(option)
-                    if "env" in calls and (env := self._text(calls["env"])):
-                        yield Setting(env, "env", option.line, option.default, False, option.help)
+                made = self._option(node, self._chain(node)) if owner is not None else ()
+                for it in made:
+                    if isinstance(it, Setting):
+                        yield it
+                    else:
+                        options.setdefault(owner or 0, []).append(it)
         names: dict[int, tuple[str, ...]] = {}
         below = self._below()
         for place, (node, calls) in sorted(chains.items()):
@@ -169,46 +158,33 @@ class _Built:
         value = self._valued.text(written)
         return None if value == written else value or None
 
-    def _option(self, node: Node, calls: dict[str, Node]) -> Option | None:
-        parts = self._of_macro(node) if node.type == "macro_invocation" else self._of_call(node)
-        short, long = self._text(calls.get("short")), self._text(calls.get("long"))
-        names = (
-            *([f"-{short}"] if short else ()),
-            *([f"--{long or parts.id}"] if "long" in calls and (long or parts.id) else ()),
-        )
-        names = tuple(dict.fromkeys((*parts.names, *names)))
-        if not names and (not parts.id or "short" in calls or "long" in calls):
-            return None  # Its name is in another file.
-        help_ = self._text(calls.get("help")) or self._text(calls.get("long_help")) or parts.help
-        default = self._text(calls.get("default_value"))
-        return Option(
-            names or (parts.id.upper(),),
-            line_of(node),
-            one_line(help_ or "", HELP_MAX),
-            default,
-            is_many=parts.is_many,
-            heading=self._heading(node, calls),
-        )
-
-    def _of_call(self, node: Node) -> _Arg:
-        return _Arg(self._text(child(node, "arguments")) or "", (), None, False)
-
-    def _of_macro(self, node: Node) -> _Arg:
+    def _option(self, node: Node, calls: dict[str, Node]) -> Iterator[Option | Setting]:
+        """The option that a call or a macro makes, with the variable that sets it; nothing where
+        its name is in another file."""
+        values = {name: self._text(it) for name, it in calls.items()}
+        values |= {name: self._file.text(it) for name, it in calls.items() if "alias" in name}
+        doc, is_many, place = "", False, self._text(child(node, "arguments")) or ""
         text = self._file.text(node)
-        match = _MACRO.match(text)
-        if match is None:
-            return _Arg("", (), None, False)
-        short, long = match[2] or match[3], match[4] or match[5]
-        names = (*([f"-{short}"] if short else ()), *([f"--{long}"] if long else ()))
-        help_ = _TEXT.match(text, match.end())
-        is_many = _MANY.search(match[0]) is not None
-        return _Arg(match[6] or match[1] or "", names, help_[1] if help_ else None, is_many)
+        if (match := _MACRO.match(text)) and node.type == "macro_invocation":
+            names = {"short": match[2] or match[3], "long": match[4] or match[5]}
+            values = {name: it for name, it in names.items() if it} | values
+            help_ = _TEXT.match(text, match.end())
+            doc, is_many = help_[1] if help_ else "", "..." in match[0]
+            place = match[6] or match[1] or ""
+        known = {name: it for name, it in values.items() if it}
+        if place and "long" in values:
+            known.setdefault("long", place)
+        if "help" in known:
+            known.pop("long_help", None)
+        if {"short", "long"} & known.keys() or (place and {"short", "long"}.isdisjoint(values)):
+            row = place, known, line_of(node), doc
+            heading = self._heading(node)
+            yield from self._valued.option(
+                *row, place=place.upper(), heading=heading, is_many=is_many
+            )
 
-    def _heading(self, node: Node, calls: dict[str, Node]) -> str:
-        """The heading of an option in the help: its own, or the last before it in the
-        chain of its command."""
-        if own := self._text(calls.get("help_heading")):
-            return own
+    def _heading(self, node: Node) -> str:
+        """The last heading before an option in the chain of its command."""
         top = node
         while top.parent is not None and top.parent.type in ("field_expression", "call_expression"):
             top = top.parent

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from tree_sitter import Node
 
+from stationmaster.reading.code.languages.command_lines.options import dashed
 from stationmaster.reading.code.languages.inflections import kebab, paragraphs
 from stationmaster.reading.code.languages.rust.attributes import (
     Attribute,
@@ -17,7 +18,7 @@ from stationmaster.reading.code.languages.rust.attributes import (
 )
 from stationmaster.reading.code.languages.rust.built import built
 from stationmaster.reading.code.languages.rust.symbols import type_of
-from stationmaster.reading.code.languages.rust.valued import Choices, Valued, aliases
+from stationmaster.reading.code.languages.rust.valued import Valued
 from stationmaster.reading.code.languages.source import (
     child,
     first_sentence,
@@ -25,7 +26,7 @@ from stationmaster.reading.code.languages.source import (
     line_of,
     one_line,
 )
-from stationmaster.reading.code.model import HELP_MAX, CliCommand, Fact, Option, Setting
+from stationmaster.reading.code.model import HELP_MAX, CliCommand, Fact, Option
 
 _CRATES = frozenset({"clap", "structopt", "argh", "bpaf"})
 _DOCS = ("///", "/**")
@@ -69,6 +70,7 @@ class _Derived:
         self._source = file
         self._comments = file.comments
         self._facts: list[Fact] = []
+        self._used: set[str] = set()
         self._groups: dict[str, _Group] = {}
         self._valued = Valued(file)
         for item in file.items:
@@ -85,20 +87,18 @@ class _Derived:
     def read(self) -> list[Fact]:
         """The commands of derived structs, then the options of structs that other files may put to
         commands, then the commands of enums that none of them uses."""
-        used: set[str] = set()
-        enums = [it.node for it in self._groups.values() if it.node.type == "enum_item"]
-        variants = [variant for enum in enums for variant in inside(enum, "body")]
+        enums = {name: it for name, it in self._groups.items() if it.node.type == "enum_item"}
+        structs = {name: it for name, it in self._groups.items() if name not in enums}
+        variants = [variant for it in enums.values() for variant in inside(it.node, "body")]
         below = {self._of(variant) for variant in variants if variant.type == "enum_variant"}
-        structs = [(name, it) for name, it in self._groups.items() if it.node.type == "struct_item"]
-        for name, group in structs:
-            if name not in below and group.derived & {"Parser", "StructOpt"}:
-                self._command(name, (), group.node, group.help, used, name)
-        for name, group in structs:
-            if name not in below | used:
-                self._command(name, (), group.node, group.help, used, name, is_part=True)
-        for name, group in self._groups.items():
-            if name not in used and group.node.type == "enum_item":
-                self._variants(name, (), used, name)
+        for is_part in (False, True):
+            for name, group in structs.items():
+                is_program = group.derived & {"Parser", "StructOpt"}
+                if name not in below and (name not in self._used if is_part else is_program):
+                    self._command(name, (), group.node, group.help, name, is_part=is_part)
+        for name in enums:
+            if name not in self._used:
+                self._variants(name, (), name)
         return self._facts
 
     def _command(
@@ -107,31 +107,26 @@ class _Derived:
         words: tuple[str, ...],
         node: Node,
         help_: str,
-        used: set[str],
         holder: str = "",
-        wrapped: str = "",
-        *,
+        *wrapped: str,
         is_part: bool = False,
     ) -> None:
         """A command whose options are the fields of a type or of a variant, and of the type of
         another file that it wraps."""
-        fields = self._fields(node, used)
-        attribute = self._groups[name].attributes if name in self._groups else ()
-        about = next((it.given["about"] for it in attribute if it.given.get("about")), None)
-        help_text = paragraphs(one_line(about, HELP_MAX) if about else "", help_)
-        own = (wrapped,) if wrapped else ()
-        children = (*(it for it in fields.below if it not in self._groups), *own)
-        options, parts = tuple(fields.options), (*own, *fields.parts)
-        place, line = (holder, children), line_of(node)
-        self._facts.append(
-            CliCommand(words, line, help_text, "", options, *place, parts=parts, is_part=is_part)
-        )
-        used.add(name)
+        fields = self._fields(node)
+        attributes = self._groups[name].attributes if name in self._groups else ()
+        about = next(filter(None, (it.given.get("about") for it in attributes)), "")
+        help_ = paragraphs(one_line(about, HELP_MAX), help_)
+        children = (*(it for it in fields.below if it not in self._groups), *wrapped)
+        row = words, line_of(node), help_, "", tuple(fields.options), holder, children
+        parts = (*wrapped, *fields.parts)
+        self._facts.append(CliCommand(*row, parts=parts, is_part=is_part))
+        self._used.add(name)
         for inner in fields.below:
-            if inner in self._groups and inner not in used and len(words) < _WORDS_MAX:
-                self._variants(inner, words, used, holder)
+            if inner in self._groups and inner not in self._used and len(words) < _WORDS_MAX:
+                self._variants(inner, words, holder)
 
-    def _fields(self, node: Node, used: set[str]) -> _Held:
+    def _fields(self, node: Node) -> _Held:
         fields = _Held([], [], [])
         waiting, seen = [node], {node.start_byte}
         while waiting:
@@ -148,35 +143,29 @@ class _Derived:
                         fields.parts.append(inner)
                     elif group.node.start_byte not in seen:
                         seen.add(group.node.start_byte)
-                        used.add(inner)
+                        self._used.add(inner)
                         waiting.append(group.node)
                 elif "skip" not in words_of:
                     fields.options.extend(self._option(field))
         return fields
 
-    def _variants(self, name: str, above: tuple[str, ...], used: set[str], holder: str) -> None:
+    def _variants(self, name: str, above: tuple[str, ...], holder: str) -> None:
         """The subcommands that an enum lists."""
-        used.add(name)
+        self._used.add(name)
         for variant, top, made in members(self._source, self._groups[name].node):
-            if variant.type != "enum_variant" or any(
-                "flatten" in attribute.given for attribute in made
-            ):
+            if variant.type != "enum_variant" or any("flatten" in it.given for it in made):
                 continue
             comment = self._comments.before(top, _DOCS) or self._comments.before(variant, _DOCS)
-            called = next((v for attribute in made if (v := attribute.given.get("name"))), None)
-            own = self._source.part(variant, "name")
-            inner = child(variant, "body")
+            called = next(filter(None, (it.given.get("name") for it in made)), "")
+            words = (*above, called or kebab(self._source.part(variant, "name")))
             of = self._of(variant)
-            group = self._groups.get(of)
-            self._command(
-                of if group else "",
-                (*above, called or kebab(own)),
-                group.node if group else (inner if inner is not None else variant),
-                comment or (group.help if group else ""),
-                used,
-                holder,
-                "" if group else of,
-            )
+            if (group := self._groups.get(of)) is not None:
+                self._command(of, words, group.node, comment or group.help, holder)
+            else:
+                wrapped = (of,) if of else ()
+                self._command(
+                    "", words, child(variant, "body") or variant, comment, holder, *wrapped
+                )
 
     def _of(self, variant: Node) -> str:
         """The type that a variant wraps as written, as `Add` in `Add(Add)`; '' for none."""
@@ -194,55 +183,20 @@ class _Derived:
 
     def _option(self, member: Member) -> Iterator[Option]:
         field = member.node
-        name = self._source.part(field, "name").removeprefix("r#")
-        of_option = tuple(
-            attribute for attribute in member.attributes if attribute.name in _OF_OPTION
-        )
-        values = member._replace(attributes=of_option).given
-        names = []
-        if "short" in values:
-            names.append(f"-{values['short'] or name[0]}")
-        if "long" in values:
-            names.append(f"--{values['long'] or kebab(name)}")
-        names += aliases(values) if names else ()
-        type_ = self._path(child(field, "type"))
-        choices = self._valued.choices(type_)
-        if values.get("default_value_t") == type_:  # `Mode::default()`
-            values["default_value_t"] = None
-        option = Option(
-            tuple(dict.fromkeys(names)) or (kebab(name).upper(),),
+        of_option = tuple(it for it in member.attributes if it.name in _OF_OPTION)
+        starts = (member.top, field)  # A comment may follow attributes.
+        comments = (self._comments.before(it, _DOCS) for it in starts)
+        for made in self._valued.option(
+            self._source.part(field, "name").removeprefix("r#"),
+            member._replace(attributes=of_option).given,
             line_of(field),
-            self._meaning(member, values, choices),
-            self._default(values, choices),
-            heading=self._valued.text(values.get("help_heading")) or "",
-        )
-        yield option
-        if "env" in values:
-            env = values["env"] or name.upper()
-            self._facts.append(
-                Setting(env, "env", line_of(field), option.default, False, option.help)
-            )
-
-    def _meaning(
-        self, member: Member, values: Mapping[str, str | None], choices: Choices | None
-    ) -> str:
-        """The help of an option in all sentences, with the allowed values."""
-        comment = self._valued.text(values.get("long_help") or values.get("help"))
-        if comment is None:
-            starts = (member.top, member.node)  # A comment may follow attributes.
-            comment = next(filter(None, (self._comments.before(it, _DOCS) for it in starts)), "")
-        if choices is not None and choices.values:
-            comment = f"{comment.rstrip()} One of: {', '.join(choices.values)}."
-        return one_line(comment, HELP_MAX)
-
-    def _default(self, values: Mapping[str, str | None], choices: Choices | None) -> str | None:
-        if "default_value_t" in values and not values["default_value_t"]:
-            return (choices.default if choices else "") or None
-        value = values.get("default_value")
-        if value is None and (value := values.get("default_value_t")) and value[0].isupper():
-            value = value if "_" in value else kebab(value)  # A variant, as it is typed.
-        text = self._valued.text(value)
-        return one_line(text) if text else None
+            next(filter(None, comments), ""),
+            self._path(child(field, "type")),
+        ):
+            if isinstance(made, Option):
+                yield made
+            else:
+                self._facts.append(made)
 
 
 def _table(file: File) -> Iterator[CliCommand]:
@@ -267,7 +221,7 @@ def _table(file: File) -> Iterator[CliCommand]:
         long = row.get("name_long") or row.get("long")
         if long and type_of(source, nodes[place]) != "_":
             short = row.get("name_short") or row.get("short")
-            names = (f"-{short}", f"--{long}") if short else (f"--{long}",)
+            names = dashed(short, f"--{long}")
             help_ = first_sentence(row.get("doc_short") or row.get("help") or "")
             options.append(Option(names, line_of(nodes[place]), help_))
     if options:

@@ -8,8 +8,11 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
+from stationmaster.reading.code.languages.command_lines.options import one_of
 from stationmaster.reading.code.languages.inflections import kebab
 from stationmaster.reading.code.languages.rust.attributes import File, members
+from stationmaster.reading.code.languages.source import one_line
+from stationmaster.reading.code.model import HELP_MAX, Option, Setting
 
 _NAME = re.compile(r"(?:\w+::)*([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*)")
 _FORMAT = re.compile(r"(?:\w+::)*(?:formatcp|concatcp|format)!\(\s*\"([^\"\\]*)\"\s*+,?\s*+\)")
@@ -66,9 +69,47 @@ class Valued:
         whole = _HOLE.sub(lambda hole: self._constants.get(hole[1], hole[0]), made[1])
         return None if "{" in whole else whole
 
-    def choices(self, type_: str) -> Choices | None:
-        """The values of an enum of this file that a command line is read into."""
-        return self._choices.get(type_)
+    def option(
+        self,
+        name: str,
+        values: Mapping[str, str | None],
+        line: int,
+        doc: str = "",
+        type_: str = "",
+        *,
+        place: str = "",
+        heading: str = "",
+        is_many: bool = False,
+    ) -> Iterator[Option | Setting]:
+        """The option or argument (`place`) that attributes or methods give these values, with the
+        variable of the environment that sets it. `doc` is what it is for where these do not say
+        it, `type_` what it is read into."""
+        choices = self._choices.get(type_, Choices((), ""))
+        names = [f"-{values['short'] or name[0]}"] if "short" in values else []
+        names += [f"--{values['long'] or kebab(name)}"] if "long" in values else []
+        names += aliases(values) if names else ()
+        told = self.text(values.get("long_help") or values.get("help"))
+        help_ = one_line(one_of(doc if told is None else told, choices.values), HELP_MAX)
+        default = self._default(values, type_, choices.default)
+        option = Option(
+            tuple(dict.fromkeys(names)) or (place or kebab(name).upper(),), line, help_, default,
+            is_many=is_many, heading=self.text(values.get("help_heading")) or heading,
+        )  # fmt: skip
+        yield option
+        if "env" in values:
+            env = values["env"] or name.upper()
+            yield Setting(env, "env", line, default, False, option.help)
+
+    def _default(self, values: Mapping[str, str | None], type_: str, own: str) -> str | None:
+        typed = values.get("default_value_t") or ""
+        if "default_value_t" in values and typed in ("", type_):  # `Mode::default()`
+            return own or None
+        value = values.get("default_value")
+        if value is None and typed:
+            is_variant = typed[0].isupper() and "_" not in typed
+            value = kebab(typed) if is_variant else typed  # As it is typed.
+        text = self.text(value)
+        return one_line(text) if text else None
 
 
 def aliases(values: Mapping[str, str | None]) -> Iterator[str]:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
+from stationmaster.reading.code.languages.command_lines.options import dashed
 from stationmaster.reading.code.languages.inflections import parted
 from stationmaster.reading.code.languages.source import child, entity, line_of, one_line
 from stationmaster.reading.code.languages.swift.symbols import holder_of, name_of, types
@@ -26,6 +27,8 @@ from stationmaster.reading.code.stored import Column, Entity
 
 _COMMANDS = frozenset({"ParsableCommand", "AsyncParsableCommand"})
 _OPTIONS = frozenset({"Option", "Flag", "Argument"})
+_SHORT = re.compile(r"\.short(?:AndLong)?\b")
+_LONG = re.compile(r"\.(?:long|shortAndLong)\b")
 _CUSTOM = re.compile(r"\.custom(Long|Short)\(\s*\"([^\"\n]{1,100})\"")
 _HELP = re.compile(r"help:\s*(?:ArgumentHelp\(\s*)?\"((?:[^\"\\\n]|\\.)*)\"")
 _NAME = re.compile(r"\bcommandName:\s*\"([^\"\n]{1,100})\"")
@@ -120,92 +123,75 @@ def jobs(unit: Unit) -> Iterator[Job]:
                 yield Job(type_.name, _JOBS[base], line_of(type_.node), "", type_.name, "queues")
 
 
-def commands(unit: Unit) -> list[CliCommand]:
+def commands(unit: Unit) -> Iterator[CliCommand]:
     """The commands of a file that imports ArgumentParser."""
     made: dict[str, Node] = {}
     for type_ in types(unit) if unit.proof.any_of(("ArgumentParser",)) else ():
         if not type_.is_extension and _COMMANDS & {base.rpartition(".")[2] for base in type_.bases}:
             made.setdefault(type_.name, type_.node)
-    reader = _Reader(unit, made)
-    below = {child for name in made for child in reader.children(name)}
-    for name in made:
-        if name not in below:
-            reader.add(name, ())
-    return reader.found
-
-
-class _Reader:
-    def __init__(self, unit: Unit, made: dict[str, Node]) -> None:
-        self._unit = unit
-        self._types = made
-        self._told = dict(reversed([*self._configurations()])) if made else {}
-        self._docs = {symbol.qualified: symbol.doc for symbol in unit.symbols}
-        self._mains = {noted.node.start_byte for noted, _ in unit.by_name("main")}
-        self.found: list[CliCommand] = []
-
-    def _configurations(self) -> Iterator[tuple[str, str]]:
-        """The configurations of types, in them or in their extensions."""
-        for node in self._unit.nodes["declared"]:
-            text = self._unit.text(node)[:8_000]
-            holder = holder_of(node)
-            if holder is not None and "CommandConfiguration(" in text:
-                yield name_of(self._unit, holder), text
-
-    def children(self, name: str) -> list[str]:
-        """Types of the subcommands, as they are called last."""
-        match = _BELOW.search(self._told.get(name, ""))
-        words = match[1].split(",") if match else []
-        names = [word.strip().removesuffix(".self") for word in words]
-        return [it.rpartition(".")[2] for it in names if it]
-
-    def add(self, name: str, above: tuple[str, ...]) -> None:
-        """Add the command of a type below some words, and its subcommands of this file."""
-        waiting = [(name, above, True)]
-        seen: set[str] = set()
+    configured = dict(reversed([*_configurations(unit)])) if made else {}
+    children = {name: _children(configured.get(name, "")) for name in made}
+    below = {child for listed in children.values() for child in listed}
+    mains = {noted.node.start_byte for noted, _ in unit.by_name("main")}
+    seen: set[str] = set()
+    for first in made:
+        waiting: list[tuple[str, tuple[str, ...]]] = [(first, ())] if first not in below else []
         while waiting:
-            type_, words, is_first = waiting.pop()
-            if type_ in seen or len(words) > _WORDS_MAX:
+            name, words = waiting.pop()
+            if name in seen or len(words) > _WORDS_MAX:
                 continue
-            seen.add(type_)
-            node, comment = self._types[type_], self._told.get(type_, "")
-            called = _NAME.search(comment)
-            is_root = is_first and node.start_byte in self._mains
-            own = () if is_root else (*words, called[1] if called else parted(type_, "-"))
-            abstract = _ABSTRACT.search(comment)
-            children = self.children(type_)
-            self.found.append(
-                CliCommand(
-                    own,
-                    line_of(node),
-                    one_line(abstract[1]) if abstract else "",
-                    f"{type_}.run",
-                    tuple(self._options(node)),
-                    "" if is_root or not is_first else type_,
-                    tuple(child for child in children if child not in self._types),
-                )
+            seen.add(name)
+            node, text = made[name], configured.get(name, "")
+            called, abstract = _NAME.search(text), _ABSTRACT.search(text)
+            is_root = name == first and node.start_byte in mains
+            own = () if is_root else (*words, called[1] if called else parted(name, "-"))
+            yield CliCommand(
+                own,
+                line_of(node),
+                one_line(abstract[1]) if abstract else "",
+                f"{name}.run",
+                tuple(_options(unit, node)),
+                name if name == first and not is_root else "",
+                tuple(child for child in children[name] if child not in made),
             )
-            waiting += [(child, own, False) for child in reversed(children) if child in self._types]
+            waiting += [(child, own) for child in reversed(children[name]) if child in made]
 
-    def _options(self, holder: Node) -> Iterator[Option]:
-        qualified = self._unit.scopes.at(holder.start_byte)
-        for field in self._unit.fields(holder):
-            for kind in field.notes.keys() & _OPTIONS:
-                doc = self._docs.get(f"{qualified}.{field.name}", "")
-                yield self._option(field, kind, doc)
 
-    def _option(self, field: Field, kind: str, doc: str) -> Option:
-        words = self._unit.text(field.notes[kind].node)
-        name, value = field.name, child(field.node, "value")
-        names = [f"-{name[:1]}"] if re.search(r"\.short(?:AndLong)?\b", words) else []
-        custom = _CUSTOM.findall(words)
-        if re.search(r"\.(?:long|shortAndLong)\b", words) or not ("name:" in words or custom):
-            names.append(f"--{parted(name, '-')}")
-        names += [f"-{text}" if which == "Short" else f"--{text}" for which, text in custom]
-        help_ = _HELP.search(words)
-        default = self._unit.text(value).strip('"')
-        is_plain = value is not None and value.type in _LITERALS and "[" not in default
-        if kind == "Argument":
-            names = [parted(name, "-").upper()]
-        line = line_of(value) if value is not None else field.line
-        text = one_line(help_[1] if help_ else doc)
-        return Option(tuple(names), line, text, default if is_plain else None)
+def _configurations(unit: Unit) -> Iterator[tuple[str, str]]:
+    """The configurations of types, in them or in their extensions."""
+    for node in unit.nodes["declared"]:
+        text = unit.text(node)[:8_000]
+        holder = holder_of(node)
+        if holder is not None and "CommandConfiguration(" in text:
+            yield name_of(unit, holder), text
+
+
+def _children(text: str) -> list[str]:
+    """Types of the subcommands, as they are called last."""
+    match = _BELOW.search(text)
+    names = (it.strip().removesuffix(".self") for it in (match[1].split(",") if match else ()))
+    return [it.rpartition(".")[2] for it in names if it]
+
+
+def _options(unit: Unit, holder: Node) -> Iterator[Option]:
+    qualified = unit.scopes.at(holder.start_byte)
+    docs = {symbol.qualified: symbol.doc for symbol in unit.symbols}
+    for field in unit.fields(holder):
+        for kind in field.notes.keys() & _OPTIONS:
+            yield _option(unit, field, kind, docs.get(f"{qualified}.{field.name}", ""))
+
+
+def _option(unit: Unit, field: Field, kind: str, doc: str) -> Option:
+    words = unit.text(field.notes[kind].node)
+    name, value = parted(field.name, "-"), child(field.node, "value")
+    custom = _CUSTOM.findall(words)
+    names = [field.name[:1]] if _SHORT.search(words) else []
+    names += [f"--{name}"] if _LONG.search(words) or not ("name:" in words or custom) else []
+    names += [f"-{text}" if which == "Short" else f"--{text}" for which, text in custom]
+    help_ = _HELP.search(words)
+    default = unit.text(value).strip('"')
+    is_plain = value is not None and value.type in _LITERALS and "[" not in default
+    line = line_of(value) if value is not None else field.line
+    text = one_line(help_[1] if help_ else doc)
+    signed = (name.upper(),) if kind == "Argument" else dashed(*names)
+    return Option(signed, line, text, default if is_plain else None)

@@ -1,4 +1,5 @@
-"""Commands and options of kong, which are fields of structs: those of other files are parts."""
+"""Commands and options that are fields of structs with tags: those of other files are parts. A
+library is a row of `commands.tagged` in the catalogue."""
 
 from __future__ import annotations
 
@@ -9,17 +10,38 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
+from stationmaster.catalogue import code
+from stationmaster.catalogue.table import Row
 from stationmaster.reading.code.languages.go.frameworks import File
 from stationmaster.reading.code.languages.inflections import hyphened
 from stationmaster.reading.code.languages.source import child, line_of, one_line
 from stationmaster.reading.code.model import CliCommand, Fact, Option, Setting
 
-_KONG = "github.com/alecthomas/kong"
-_TAGS = frozenset({"help", "cmd", "arg", "short", "kong"})
-_MAKERS = frozenset({"Parse", "Must", "New"})
 _DEPTH_MAX = 6
 _COMMANDS_MAX = 500
 """Of a file."""
+
+
+class _Tags(Row, frozen=True):
+    """What the tags of a field mean: `command` makes it one, whose name it may be, `place` an
+    argument. Fields have one of `known`; in a file that does not import the library all of `alone`.
+    `makers` are functions that read a command line into a struct, `run` the method that a command
+    runs. A field is called after itself unless its name is `written`."""
+
+    known: frozenset[str]
+    alone: frozenset[str]
+    makers: frozenset[str]
+    help: str
+    command: str
+    long: str
+    run: str
+    place: str = ""
+    env: str = ""
+    hidden: str = "hidden"
+    written: bool = False
+
+
+_LIBRARIES = code.table("go.commands.tagged", dict[str, _Tags])
 
 
 class _Command(NamedTuple):
@@ -34,14 +56,16 @@ class _Command(NamedTuple):
 def read(file: File) -> Iterator[Fact]:
     """The commands of a file, the variables that set options, and what its structs may add to
     commands of other files."""
-    if file.nodes["field"]:
-        yield from _Reader(file).read()
+    imported = file.packages.values()
+    names = [name for name in _LIBRARIES if name in imported] or [*_LIBRARIES]
+    for name in names if file.nodes["field"] else ():
+        yield from _Reader(file, name).read()
 
 
 class _Reader:
-    def __init__(self, file: File) -> None:
-        self._file = file
-        self._is_kong = _KONG in file.packages.values()
+    def __init__(self, file: File, package: str) -> None:
+        self._file, self._package, self._tags = file, package, _LIBRARIES[package]
+        self._is_whole = package in file.packages.values()
         self._options: dict[str, list[Option]] = defaultdict(list)
         """By the struct that has them: a type, or where a struct without a name is written."""
         self._commands: dict[str, list[_Command]] = defaultdict(list)
@@ -54,62 +78,64 @@ class _Reader:
             self._field(node)
         held = {command.type for some in self._commands.values() for command in some}
         for owner, setting in self._settings:
-            if self._is_kong or (owner.isidentifier() and owner not in held):
+            if self._is_whole or (owner.isidentifier() and owner not in held):
                 yield setting
         yield from islice(self._by_struct(held), _COMMANDS_MAX)
 
     def _by_struct(self, held: Set[str]) -> Iterator[CliCommand]:
         """`held` are the structs of commands."""
         parses = any(
-            self._file.packages.get(call.on) == _KONG and call.name in _MAKERS
+            self._file.packages.get(call.on) == self._package and call.name in self._tags.makers
             for call in self._file.called
         )
         for struct in dict.fromkeys((*self._commands, *self._options)):
             options, commands = tuple(self._options.get(struct, ())), self._commands.get(struct)
             if struct in held:
                 continue
-            is_whole = self._is_kong and (commands or parses or not struct)
+            is_whole = self._is_whole and (commands or parses or not struct)
             if is_whole:
                 yield from self._below((), (struct,))
-            if options and is_whole:
-                yield CliCommand((), options[0].line, options=options)
-            elif options and struct.isidentifier():
-                row = (), options[0].line, "", "", options, struct
-                yield CliCommand(*row, is_part=True)
+            if options and (is_whole or struct.isidentifier()):
+                holder = "" if is_whole else struct
+                row = (), options[0].line, "", "", options, holder
+                yield CliCommand(*row, is_part=not is_whole)
 
     def _below(self, words: tuple[str, ...], way: tuple[str, ...]) -> Iterator[CliCommand]:
         """The commands of the last struct on the way to it, and what is below them."""
         for command in self._commands.get(way[-1], ()) if len(way) <= _DEPTH_MAX else ():
-            own = (*words, command.name)
+            own, is_named = (*words, command.name), command.type[:1] != "@"
             options = tuple(self._options.get(command.type, ()))
             is_here = command.type in self._options or command.type in self._commands
-            parts = () if is_here or command.type.startswith("@") else (command.type,)
-            handler = "" if command.type.startswith("@") else f"{command.type}.Run"
+            parts = (command.type,) if is_named and not is_here else ()
+            handler = f"{command.type}.{self._tags.run}" if is_named else ""
             yield CliCommand(own, command.line, command.help, handler, options, parts=parts)
             if command.type not in way:
                 yield from self._below(own, (*way, command.type))
 
     def _field(self, node: Node) -> None:
-        source = self._file
-        tags, name, line = self._file.tags(node), source.part(node, "name"), line_of(node)
-        is_told = _TAGS & tags.keys() if self._is_kong else "help" in tags
-        if not is_told or not name or "hidden" in tags:
+        file, row = self._file, self._tags
+        tags, name, line = file.tags(node), file.part(node, "name"), line_of(node)
+        is_told = row.known & tags.keys() if self._is_whole else row.alone <= tags.keys()
+        if not is_told or not name or row.hidden in tags:
             return
-        owner, dashed = _owner(self._file, node), tags.get("name") or hyphened(name).lower()
-        meaning = one_line(tags.get("help", ""))
-        if "cmd" in tags:
+        owner = _owner(file, node)
+        dashed = tags.get(row.long) or ("" if row.written else hyphened(name).lower())
+        meaning, value = one_line(tags.get(row.help, "")), tags.get("default")
+        if row.command in tags:
             type_ = child(node, "type")
             is_written = type_ is not None and type_.type == "struct_type"
-            struct = f"@{node.start_byte}" if is_written else source.text(type_).lstrip("*")
-            self._commands[owner].append(_Command(dashed, line, meaning, struct))
-        elif "arg" in tags:
+            struct = f"@{node.start_byte}" if is_written else file.text(type_).lstrip("*")
+            called = tags[row.command] if row.written else dashed
+            self._commands[owner].append(_Command(called, line, meaning, struct))
+        elif row.place in tags:
             self._options[owner].append(Option((dashed.upper(),), line, meaning))
         else:
-            names = (*(f"-{it}" for it in [tags.get("short")] if it), f"--{dashed}")
-            self._options[owner].append(Option(names, line, meaning, tags.get("default")))
-        if tags.get("env"):
-            variable, is_required = tags["env"].split(",")[0], "required" in tags
-            setting = Setting(variable, "env", line, tags.get("default"), is_required, meaning)
+            names = (f"-{tags['short']}" if tags.get("short") else "", dashed and f"--{dashed}")
+            option = Option(tuple(filter(None, names)), line, meaning, value)
+            self._options[owner].append(option)
+        if tags.get(row.env):
+            variable, is_required = tags[row.env].split(",")[0], "required" in tags
+            setting = Setting(variable, "env", line, value, is_required, meaning)
             self._settings.append((owner, setting))
 
 
