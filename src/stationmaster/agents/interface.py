@@ -34,6 +34,10 @@ class InvalidRecord(ValueError):
     """A record whose values cannot be true (negative tokens, 2^63 tokens, text for a number)."""
 
 
+class NoEvent(Exception):
+    """A record that becomes no event, for the one of DROP_REASONS that it is raised with."""
+
+
 class Resource(msgspec.Struct, gc=False):
     """The sender of OTLP records: the resource's attributes, and what every agent needs of them."""
 

@@ -5,17 +5,19 @@ A `@group` in that file means its attributes; a client without a kind is named "
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Literal, TypeVar
 
 import msgspec
 
-from stationmaster.agents.interface import Intake
+from stationmaster.agents.interface import Intake, Log, NoEvent, Resource, Span
 from stationmaster.catalogue.table import Row, read
 from stationmaster.events.model import Autonomy, Client
 
 V = TypeVar("V", bound=str)
+Record = TypeVar("Record", Log, Span)
+Reader = Callable[[Resource, Record, Intake], None]
 Names = tuple[str, ...]
 _NOTHING: frozenset[str] = frozenset()
 
@@ -59,18 +61,22 @@ class Words:
             name: frozenset(self._resolved(names)) for name, names in table.attributes.items()
         }
 
-    def drop(self, record: str, intake: Intake) -> None:
-        """Drop a record of a name, without the prefix, that no reader reads."""
-        intake.drop(self._unread.get(record, "unknown_record"))
+    def plain(self, name: str) -> str:
+        """A record's name without the prefix, which some have not."""
+        return name.removeprefix(self.prefix)
 
-    def drop_hook(self, event: str, intake: Intake) -> None:
-        """Drop a hook of an event that no reader reads."""
+    def unread(self, name: str) -> str:
+        """Why a record that no reader reads is dropped."""
+        return self._unread.get(self.plain(name), "unknown_record")
+
+    def unread_hook(self, event: str) -> str:
+        """Why a hook of an event that no reader reads is dropped."""
         other = self.table.other_hooks if event else "unknown_record"
-        intake.drop(self._unread_hooks.get(event, other))
+        return self._unread_hooks.get(event, other)
 
     def attributes_of(self, name: str) -> frozenset[str]:
         """See agent.Agent.attributes_of."""
-        return self._attributes.get(name.removeprefix(self.prefix), _NOTHING)
+        return self._attributes.get(self.plain(name), _NOTHING)
 
     def _resolved(self, names: Names) -> list[str]:
         groups = self.table.attributes
@@ -79,6 +85,26 @@ class Words:
             for name in names
             for attribute in (self._resolved(groups[name]) if name.startswith("@") else (name,))
         ]
+
+
+def by_name(
+    readers: Mapping[str, Reader[Record]],
+    called: Callable[[str], str],
+    other: Callable[[str], str],
+) -> Reader[Record]:
+    """What reads records by the reader of what each is called; `other` gives the reason for which
+    one of another name is dropped. It raises InvalidRecord."""
+
+    def read(resource: Resource, record: Record, intake: Intake) -> None:
+        reader = readers.get(called(record.name))
+        try:
+            if reader is None:
+                raise NoEvent(other(record.name))
+            reader(resource, record, intake)
+        except NoEvent as none:
+            intake.drop(str(none))
+
+    return read
 
 
 def _inverted(words: Mapping[V, Names]) -> dict[str, V]:

@@ -8,7 +8,7 @@ from stationmaster.agents import calls, patches
 from stationmaster.agents.codex import words
 from stationmaster.agents.codex.lines import Duration, Item, Payload, arguments_of
 from stationmaster.agents.codex.otlp import command_of, name_tool
-from stationmaster.agents.interface import Intake
+from stationmaster.agents.interface import Intake, NoEvent
 from stationmaster.agents.shell import commands as shell
 from stationmaster.agents.values import name, text_of_parts, whole
 from stationmaster.events.model import Event, Kind, identify
@@ -42,8 +42,7 @@ class Calls:
         tool = name(payload.name) or _TOOL_OF_CALL.get(kind, "unknown")
         if kind == "custom_tool_call" and tool == words.CODE_MODE:
             # A script: the calls it makes are recorded each by itself.
-            intake.drop("redundant")
-            return
+            raise NoEvent("redundant")
         server, tool = _server_and_tool(payload.namespace, tool)
         event = self._event(origin, name(payload.call_id) or name(payload.id), tool, server)
         call = _open(event)
@@ -89,8 +88,7 @@ class Calls:
         """The output of a call; it settles only a call that no item has settled."""
         call = self._open.pop(name(payload.call_id) or "", None)
         if call is None:
-            intake.drop("redundant")
-            return
+            raise NoEvent("redundant")
         output = text_of_parts(payload.output)
         event = call.event
         code = words.exit_code(output)

@@ -11,8 +11,7 @@ from stationmaster.agents.interface import Agent, SessionFile, has
 
 AGENT = Agent(
     product=PRODUCT,
-    # A span's name ends with the model or the tool.
-    attributes_of=lambda called: WORDS.attributes_of(called.partition(" ")[0]),
+    attributes_of=lambda name: WORDS.attributes_of(words.operation(name)),
     span=spans.read_span,
     points=counters.read_points,
     files=(

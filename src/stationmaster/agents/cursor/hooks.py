@@ -14,7 +14,7 @@ from stationmaster.agents import patches
 from stationmaster.agents.calls import Call, New, consequences
 from stationmaster.agents.cursor import tooling, words
 from stationmaster.agents.hooks import Hook, decoded, digest, reader_of
-from stationmaster.agents.interface import Blanks, Intake
+from stationmaster.agents.interface import Blanks, Intake, NoEvent
 from stationmaster.agents.values import milliseconds, name, whole
 from stationmaster.events.model import Event, Kind, identify_in_session, path_hash
 
@@ -89,8 +89,7 @@ def _read_prompt(hook: _Hook, intake: Intake) -> None:
 def _read_response(hook: _Hook, intake: Intake) -> None:
     text = hook.get("text")
     if not isinstance(text, str) or not text.strip():
-        intake.drop("not_counted")
-        return
+        raise NoEvent("not_counted")
     event = hook.event("assistant_message")
     identify_in_session(event, hook.place(text))
     event.model = name(hook.get("model"))
@@ -147,8 +146,7 @@ def _read_server_tool(hook: _Hook, intake: Intake) -> None:
 def _read_edit(hook: _Hook, intake: Intake) -> None:
     path = hook.get("file_path")
     if not isinstance(path, str) or not path:
-        intake.drop("not_counted")
-        return
+        raise NoEvent("not_counted")
     edits = tooling.arguments_of({"edits": hook.get("edits")}).edits or []
     delta = tooling.edited(path, edits, hook.session or "")
     place = hook.place(words.EDIT, path, hook.get("edits"))

@@ -55,7 +55,7 @@ def _event(resource: Resource, point: Point, called: str, intake: Intake) -> Eve
     """The aggregate of a point; None, and a drop, where it counts nothing."""
     kind = _KIND_OF.get(called)
     if kind is None:
-        words.WORDS.drop(called, intake)
+        intake.drop(words.WORDS.unread(called))
         return None
     if not 1 <= point.value <= _COUNT_MAX:
         intake.drop("not_counted")

@@ -15,7 +15,7 @@ from stationmaster.agents.calls import consequences
 from stationmaster.agents.droid import tooling, words
 from stationmaster.agents.droid.words import PRODUCT
 from stationmaster.agents.hooks import Hook, decoded, digest, encoded, reader_of
-from stationmaster.agents.interface import Blanks, Intake
+from stationmaster.agents.interface import Blanks, Intake, NoEvent
 from stationmaster.agents.values import name, text_of_parts, whole
 from stationmaster.events.model import Event, identify, identify_in_session, path_hash
 
@@ -81,8 +81,7 @@ def _read_prompt(hook: _Hook, intake: Intake) -> None:
     prompt = hook.get("prompt")
     length = len(words.own_words(prompt)) if isinstance(prompt, str) else 0
     if length == 0:
-        intake.drop("not_counted")
-        return
+        raise NoEvent("not_counted")
     event = hook.event("user_message")
     identify_in_session(event, hook.place(prompt))
     event.prompt_length = length

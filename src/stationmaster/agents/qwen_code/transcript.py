@@ -22,6 +22,7 @@ from stationmaster.agents.interface import (
     Intake,
     InvalidRecord,
     Log,
+    NoEvent,
     Resource,
     Transcript,
     blank,
@@ -38,7 +39,7 @@ from stationmaster.agents.qwen_code.lines import (
     glued,
     payload_of,
 )
-from stationmaster.agents.values import NotJson, model_name, name, time_ms
+from stationmaster.agents.values import NotJson, model_name, name, take, time_ms
 from stationmaster.events.model import Event, Kind, identify_in_session
 
 BLANKS = Blanks(words.PRODUCT, "transcript")
@@ -90,11 +91,10 @@ class QwenTranscript(Transcript):
     def _take(self, text: bytes, intake: Intake) -> bool:
         """Read one object; False for what is none."""
         try:
-            self._read(decode_line(text), intake)
+            record = decode_line(text)
         except NotJson:
             return False
-        except InvalidRecord as fault:
-            intake.reject(str(fault))
+        take(self._read, record, intake)
         return True
 
     def _read(self, record: Line, intake: Intake) -> None:
@@ -162,8 +162,7 @@ class QwenTranscript(Transcript):
         ):
             length = chats.prompt_length(record.message.parts if record.message else [])
         if length is None:
-            intake.drop("not_counted")
-            return
+            raise NoEvent("not_counted")
         event = self._start("user_message", record)
         typed = payload_of(record.system_payload).display_text
         event.prompt_length = len(typed) if isinstance(typed, str) else length
@@ -220,8 +219,7 @@ class QwenTranscript(Transcript):
         parts: list[MessagePart] = record.message.parts if record.message else []
         answered = next((part for part in parts if bytes(part.function_response)), None)
         if result is None:
-            intake.drop("redundant")
-            return
+            raise NoEvent("redundant")
         call = self._now.open_calls.pop(result.call_id or "", None)
         if call is None:
             tool = (answer_name(answered) if answered else None) or "unknown"
@@ -256,8 +254,7 @@ class QwenTranscript(Transcript):
         fields = payload.ui_event or {}
         called = name(fields.get("event.name")) or ""
         if plain_name(called, words.PREFIX) not in _COPIED:
-            intake.drop("not_counted")
-            return
+            raise NoEvent("not_counted")
         stamp = time_ms(fields.get("event.timestamp")) or time_ms(record.timestamp)
         if stamp is None:
             raise InvalidRecord("a record has no time")
@@ -307,8 +304,7 @@ class QwenTranscript(Transcript):
         raw = payload.raw_command
         match = _COMMAND.match(raw) if isinstance(raw, str) else None
         if match is None or payload.phase != "invocation":
-            intake.drop("not_counted")
-            return
+            raise NoEvent("not_counted")
         event = self._start("slash_command", record)
         event.slash_command = match.group(1)
         intake.add(event)
@@ -316,7 +312,6 @@ class QwenTranscript(Transcript):
     def _read_mode(self, record: Line, payload: Payload, intake: Intake) -> None:
         mode = name(payload.mode)
         if autonomy(mode) is None:
-            intake.drop("not_counted")
-            return
+            raise NoEvent("not_counted")
         self._now.mode = mode
         intake.add(self._start("mode_change", record))
