@@ -81,8 +81,7 @@ class Calls:
             call.creations = shell.creations(words_of_command) if words_of_command else ()
         if item.changes is not None:
             call.files = patches.of_changes(item.changes, event.session_id or "")
-        intake.add(call.event)
-        intake.add_all(calls.consequences(call, self._new, output, origin))
+        intake.add_all(calls.events_of(call, self._new, output, origin))
 
     def output(self, origin: str, payload: Payload, intake: Intake) -> None:
         """The output of a call; it settles only a call that no item has settled."""
@@ -100,8 +99,7 @@ class Calls:
             event.success = False
             if call.is_asking:
                 event.decision, event.decision_source = "reject", "user"
-        intake.add(call.event)
-        intake.add_all(calls.consequences(call, self._new, output, origin))
+        intake.add_all(calls.events_of(call, self._new, output, origin))
 
     def _event(self, origin: str, call_id: str | None, tool: str, server: str | None) -> Event:
         event = self._new("tool_call")

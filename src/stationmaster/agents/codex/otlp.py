@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from stationmaster.agents import calls, failures, patches
-from stationmaster.agents.calls import Call, consequences
+from stationmaster.agents.calls import Call, events_of
 from stationmaster.agents.codex import words
 from stationmaster.agents.codex.lines import arguments_of, set_tokens, vector
 from stationmaster.agents.interface import Blanks, Intake, Log, NoEvent, Resource
@@ -177,14 +177,6 @@ def _read_tool_result(resource: Resource, record: Log, intake: Intake) -> None:
         event.success = False
     elif event.success is False and words.is_refusal(output):
         event.decision = "reject"
-    intake.add(event)
-    if event.decision != "reject":
-        _add_consequences(resource, record, event, text, output or None, intake)
-
-
-def _add_consequences(
-    resource: Resource, record: Log, event: Event, text: str, output: str | None, intake: Intake
-) -> None:
     call = Call(event, event.tool_call_id or event.event_id)
     command = _command(text)
     patch = text if patches.BEGIN in text and not text.startswith("{") else command
@@ -192,7 +184,7 @@ def _add_consequences(
         call.files = patches.of_patch(patch, event.session_id or "")
     if command and event.tool_kind == "builtin":
         call.creations = shell.creations(command)
-    intake.add_all(consequences(call, lambda kind: _start(kind, resource, record), output))
+    intake.add_all(events_of(call, lambda kind: _start(kind, resource, record), output or None))
 
 
 def _command(text: str) -> str | list[str] | None:

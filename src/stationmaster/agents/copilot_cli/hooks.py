@@ -58,8 +58,7 @@ def _read_tool(hook: _Hook, intake: Intake) -> None:
     place = f"{hook.ts}\0{tool}\0{digest(raw)}"
     identify(event, hook.session or "", place)
     call = calls.read(event, place, calls.arguments_of(raw))
-    intake.add(event)
-    intake.add_all(calls.consequences(call, hook.event, output or None))
+    intake.add_all(calls.events_of(call, hook.event, output or None))
 
 
 def _outcome(result: Any) -> tuple[str | None, str]:

@@ -104,9 +104,8 @@ def _read_tool(resource: Resource, span: Span, intake: Intake) -> None:
         arguments.command = command
     call = calls.read(event, "\0".join(place[1:]), arguments)
     output = get("gen_ai.tool.call.result")
-    intake.add(event)
     new = partial(_start, resource, span)
-    intake.add_all(calls.consequences(call, new, output if isinstance(output, str) else None))
+    intake.add_all(calls.events_of(call, new, output if isinstance(output, str) else None))
 
 
 def _read_permission(resource: Resource, span: Span, intake: Intake) -> None:

@@ -254,8 +254,7 @@ def _read_tool_complete(place: TranscriptState, data: Data, intake: Intake) -> N
     output = text(data.result.content) if data.result is not None else ""
     _settle(place, call.event, data, output)
     are_lines_known = _set_files(place, call, data)
-    intake.add(call.event)
-    for event in calls.consequences(call, place.event, output):
+    for event in calls.events_of(call, place.event, output):
         if event.kind == "file_change" and not are_lines_known:
             event.lines_added = event.lines_removed = None
         intake.add(event)

@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from stationmaster.agents.calls import consequences
+from stationmaster.agents.calls import events_of
 from stationmaster.agents.droid import tooling, words
 from stationmaster.agents.droid.words import PRODUCT
 from stationmaster.agents.hooks import Hook, decoded, digest, encoded, reader_of
@@ -96,8 +96,7 @@ def _read_tool(hook: _Hook, intake: Intake) -> None:
     call = tooling.asked(hook.event("tool_call"), tool, call_id, place, payload)
     is_error, output = _answer(hook.get("tool_response"))
     tooling.settle(call, is_error, output or "")
-    intake.add(call.event)
-    intake.add_all(consequences(call, hook.event, output))
+    intake.add_all(events_of(call, hook.event, output))
 
 
 def _answer(response: Any) -> tuple[bool, str | None]:

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from stationmaster.agents.calls import Call, consequences
+from stationmaster.agents.calls import Call, events_of
 from stationmaster.agents.droid import settings, tooling, words
 from stationmaster.agents.droid.lines import (
     Block,
@@ -230,8 +230,7 @@ class DroidTranscript(_Lines[Line]):
             return
         output = text_of_parts(block.content)
         tooling.settle(call, block.is_error, output)
-        intake.add(call.event)
-        intake.add_all(consequences(call, self._event, output))
+        intake.add_all(events_of(call, self._event, output))
 
     def _add_hooks(self, record: Line, intake: Intake) -> None:
         """One event per command of a hook, except our own, which only listens."""
@@ -355,8 +354,7 @@ class DroidStream(_Lines[StreamLine]):
             raise NoEvent("redundant")
         output, code = _answer(record)
         tooling.settle(call, record.is_error or code not in (None, 0), output)
-        intake.add(call.event)
-        intake.add_all(consequences(call, self._event, output))
+        intake.add_all(events_of(call, self._event, output))
 
     def _add_usage(self, usage: Usage, intake: Intake) -> None:
         event = self._event("model_call")

@@ -194,9 +194,8 @@ class Messages:
         event.success = _OUTCOMES.get(call.status or "")
         text = text_of_result(call.result)
         settle(event, text)
-        intake.add(event)
         answer = calls.Answer(text, calls.display_of(call.result_display))
-        intake.add_all(calls.consequences(self._blanks, made, answer))
+        intake.add_all(calls.events_of(self._blanks, made, answer))
 
 
 def settle(call: Event, text: str | None) -> None:

@@ -191,14 +191,15 @@ class Logs:
                 )
             ),
         )
-        intake.add(event)
         answer = calls.Answer(
             display=calls.Display(
                 diff_stat=calls.DiffStat(metadata.model_added_lines, metadata.model_removed_lines)
             )
         )
         if self._reports_consequences and tool not in self._lineage.has_records_of:
-            intake.add_all(calls.consequences(self._blanks, call, answer))
+            intake.add_all(calls.events_of(self._blanks, call, answer))
+        else:
+            intake.add(event)
 
     def _read_file_operation(self, resource: Resource, record: Log, intake: Intake) -> None:
         get = record.attributes.get

@@ -233,11 +233,8 @@ class QwenTranscript(Transcript):
         refusal = verdict(None, result.error_type, words.LINEAGE.accepts_by_person, None, None)
         if refusal.decision is not None:
             event.decision, event.decision_source = refusal
-        self._add_results(call, calls.Answer(text, calls.display_of(result.result_display)), intake)
-
-    def _add_results(self, call: Call, answer: calls.Answer, intake: Intake) -> None:
-        intake.add(call.event)
-        intake.add_all(calls.consequences(BLANKS, call, answer))
+        answer = calls.Answer(text, calls.display_of(result.result_display))
+        intake.add_all(calls.events_of(BLANKS, call, answer))
 
     def _read_system(self, record: Line, intake: Intake) -> None:
         if record.subtype == "ui_telemetry":
@@ -288,7 +285,7 @@ class QwenTranscript(Transcript):
         # A helper's call: its request and its result are in no file, or in another.
         made = calls.take(event, calls.arguments_of(fields.get("function_args")))
         answer = calls.Answer(display=calls.display_of({"diffStat": fields.get("metadata")}))
-        self._add_results(made, answer, intake)
+        intake.add_all(calls.events_of(BLANKS, made, answer))
 
     def _waiting(self, copy: Event) -> Call | None:
         """The call without a result that a copy is of; older copies do not name it."""
