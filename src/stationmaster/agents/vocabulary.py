@@ -1,25 +1,21 @@
 """What an agent's words mean, from `words.toml` in its package.
 
-A `@group` in that file means its attributes; a client without a kind is named "".
+A client without a kind is named "" in that file.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal, TypeVar
 
 import msgspec
 
-from stationmaster.agents.interface import Intake, Log, NoEvent, Resource, Span
 from stationmaster.catalogue.table import Row, read
 from stationmaster.events.model import Autonomy, Client
 
 V = TypeVar("V", bound=str)
-Record = TypeVar("Record", Log, Span)
-Reader = Callable[[Resource, Record, Intake], None]
 Names = tuple[str, ...]
-_NOTHING: frozenset[str] = frozenset()
 
 
 class _Table(Row, frozen=True):
@@ -35,7 +31,6 @@ class _Table(Row, frozen=True):
     unread_hooks: dict[str, Names] = msgspec.field(default_factory=dict)
     other_hooks: str = "unknown_record"
     """What a hook of any other event is."""
-    attributes: dict[str, Names] = msgspec.field(default_factory=dict)
 
 
 class Words:
@@ -57,9 +52,6 @@ class Words:
         """Sets of its words that mean the same to a reader."""
         self._unread = _inverted(table.unread)
         self._unread_hooks = _inverted(table.unread_hooks)
-        self._attributes = {
-            name: frozenset(self._resolved(names)) for name, names in table.attributes.items()
-        }
 
     def plain(self, name: str) -> str:
         """A record's name without the prefix, which some have not."""
@@ -73,38 +65,6 @@ class Words:
         """Why a hook of an event that no reader reads is dropped."""
         other = self.table.other_hooks if event else "unknown_record"
         return self._unread_hooks.get(event, other)
-
-    def attributes_of(self, name: str) -> frozenset[str]:
-        """See agent.Agent.attributes_of."""
-        return self._attributes.get(self.plain(name), _NOTHING)
-
-    def _resolved(self, names: Names) -> list[str]:
-        groups = self.table.attributes
-        return [
-            attribute
-            for name in names
-            for attribute in (self._resolved(groups[name]) if name.startswith("@") else (name,))
-        ]
-
-
-def by_name(
-    readers: Mapping[str, Reader[Record]],
-    called: Callable[[str], str],
-    other: Callable[[str], str],
-) -> Reader[Record]:
-    """What reads records by the reader of what each is called; `other` gives the reason for which
-    one of another name is dropped. It raises InvalidRecord."""
-
-    def read(resource: Resource, record: Record, intake: Intake) -> None:
-        reader = readers.get(called(record.name))
-        try:
-            if reader is None:
-                raise NoEvent(other(record.name))
-            reader(resource, record, intake)
-        except NoEvent as none:
-            intake.drop(str(none))
-
-    return read
 
 
 def _inverted(words: Mapping[V, Names]) -> dict[str, V]:

@@ -140,9 +140,17 @@ def log_name(record: Any) -> str:
     return named.string_value if named is not None and named.string_value else _text(record.body)
 
 
-def pick(attributes: Any, names: frozenset[str]) -> dict[str, Any]:
-    """The wanted ones of a list of attributes; of a repeated key the last value."""
-    return {a.key: _value(a.value) for a in attributes or () if a.key in names}
+class attributes_of:  # noqa: N801 - called as a function of both encodings
+    """The attributes of a record; of a repeated key the last value."""
+
+    __slots__ = ("_values",)
+
+    def __init__(self, record: Any) -> None:
+        self._values = {a.key: a.value for a in record.attributes or ()}
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """The value of an attribute."""
+        return _value(self._values[key]) if key in self._values else default
 
 
 def everything(attributes: Any) -> dict[str, Any]:

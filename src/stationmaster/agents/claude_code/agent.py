@@ -6,8 +6,7 @@ from stationmaster.agents.claude_code import attempts, counters, hooks, otlp, re
 from stationmaster.agents.claude_code.transcript import ClaudeTranscript
 from stationmaster.agents.claude_code.words import PRODUCT, WORDS
 from stationmaster.agents.hooks import read_by
-from stationmaster.agents.interface import Agent, SessionFile
-from stationmaster.agents.vocabulary import by_name
+from stationmaster.agents.interface import Agent, ByName, SessionFile
 
 _HEAD_MARKS = (b'"sessionId"', b'"leafUuid"', b'"parentUuid"', b'"isSidechain"', b'"costUSD"')
 
@@ -19,9 +18,8 @@ def _is_session(head: bytes, first: bytes) -> bool:
 
 AGENT = Agent(
     product=PRODUCT,
-    attributes_of=WORDS.attributes_of,
-    log=by_name({**otlp.READERS, **attempts.READERS}, WORDS.plain, WORDS.unread),
-    span=by_name(repeats.READERS, str, repeats.unread),
+    log=ByName({**otlp.READERS, **attempts.READERS}, WORDS.plain, WORDS.unread),
+    span=ByName(repeats.READERS, str, repeats.unread),
     points=counters.read_points,
     files=(SessionFile(ClaudeTranscript, r"\.jsonl$", _is_session),),
     hook=read_by(PRODUCT, hooks.read_hook),

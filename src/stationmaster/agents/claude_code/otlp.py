@@ -8,7 +8,6 @@ aggregates, which count only where nothing else arrived.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import msgspec
 
@@ -16,7 +15,7 @@ from stationmaster.agents import patches
 from stationmaster.agents.claude_code import calls, words
 from stationmaster.agents.claude_code.results import changed_file, creations_of, names_of
 from stationmaster.agents.claude_code.sender import fill
-from stationmaster.agents.interface import Blanks, Intake, Log, NoEvent, Resource
+from stationmaster.agents.interface import Attributes, Blanks, Intake, Log, NoEvent, Resource
 from stationmaster.agents.shell import commands as shell
 from stationmaster.agents.values import (
     command_name,
@@ -83,7 +82,7 @@ def _start(kind: Kind, resource: Resource, record: Log) -> tuple[Event, str]:
     return event, session
 
 
-def fill_model_call(event: Event, attributes: dict[str, Any], query_source: str | None) -> None:
+def fill_model_call(event: Event, attributes: Attributes, query_source: str | None) -> None:
     """Set model, tokens and whose call it is. Raises InvalidRecord for impossible tokens."""
     get = attributes.get
     event.input_tokens = tokens(get("input_tokens"))

@@ -7,9 +7,8 @@ from stationmaster.agents.claude_code import attempts, calls, words
 from stationmaster.agents.claude_code.otlp import fill_model_call, name_tool
 from stationmaster.agents.claude_code.sender import fill
 from stationmaster.agents.claude_code.words import PRODUCT
-from stationmaster.agents.interface import Blanks, Intake, NoEvent, Resource, Span
+from stationmaster.agents.interface import Blanks, Intake, NoEvent, Reader, Resource, Span
 from stationmaster.agents.values import flag, milliseconds, name
-from stationmaster.agents.vocabulary import Reader
 from stationmaster.events.model import Event, event_id, identify
 
 _HIDDEN = "<REDACTED>"

@@ -11,10 +11,18 @@ from stationmaster.agents import calls, failures, patches
 from stationmaster.agents.calls import Call, events_of
 from stationmaster.agents.codex import words
 from stationmaster.agents.codex.lines import arguments_of, set_tokens, vector
-from stationmaster.agents.interface import Blanks, Intake, Log, NoEvent, Resource
+from stationmaster.agents.interface import (
+    Attributes,
+    Blanks,
+    ByName,
+    Intake,
+    Log,
+    NoEvent,
+    Reader,
+    Resource,
+)
 from stationmaster.agents.shell import commands as shell
 from stationmaster.agents.values import flag, milliseconds, model_name, name, tier, word
-from stationmaster.agents.vocabulary import Reader, by_name
 from stationmaster.events.model import Event, Kind, identify, identify_in_session
 
 _FIGURES = (
@@ -40,7 +48,7 @@ def _start(kind: Kind, resource: Resource, record: Log) -> Event:
     return event
 
 
-def set_sender(event: Event, resource: Resource, attributes: dict[str, Any]) -> None:
+def set_sender(event: Event, resource: Resource, attributes: Attributes) -> None:
     """Set an event's person, account and team, from the record or else from its resource."""
     of_resource = resource.attributes.get
     event.user_email = name(attributes.get("user.email") or of_resource("user.email"))
@@ -218,4 +226,4 @@ _READERS: dict[str, Reader[Log]] = {
     "tool_decision": _read_tool_decision,
     "tool_result": _read_tool_result,
 }
-read_log = by_name(_READERS, words.WORDS.plain, _unread)
+read_log = ByName(_READERS, words.WORDS.plain, _unread)

@@ -10,6 +10,7 @@ from stationmaster.agents.codex.otlp import name_tool, set_sender
 from stationmaster.agents.codex.words import PRODUCT
 from stationmaster.agents.interface import (
     Blanks,
+    ByName,
     Intake,
     NoEvent,
     Point,
@@ -23,7 +24,11 @@ from stationmaster.events.model import Event, identify
 _COUNT_MAX = 1_000_000
 _TOOL_COUNTERS = frozenset({"codex.tool.call", "codex.mcp.call"})
 _NAMED_COUNTERS = frozenset({"codex.hooks.run", "codex.skill.injected"})
-_SERIES_IGNORED = frozenset({"token_type", "tmp_mem_enabled"})
+_SERIES_ATTRIBUTES = (
+    *("app.version", "hook_name", "mcp_server", "model", "model_reasoning_effort", "originator"),
+    *("server", "session_source", "skill", "source", "success", "team", "tool", "tool_name"),
+    *("user.account_id", "user.email"),
+)
 _TOKEN_PLACES = {
     "input": 0,
     "cached_input": 1,
@@ -37,13 +42,11 @@ _turn = blank(PRODUCT, "model_call", "otlp_traces")
 _counted = Blanks(PRODUCT, "otlp_metrics")
 
 
-def read_span(resource: Resource, span: Span, intake: Intake) -> None:
-    """A turn's span is its tokens as one aggregate; some 800 other spans are sent with each
-    prompt."""
+def _read_turn(resource: Resource, span: Span, intake: Intake) -> None:
+    """A turn's span is its tokens as one aggregate."""
     get = span.attributes.get
-    if span.name != "session_task.turn" or get(_TURN_USAGE + "input_tokens") is None:
-        intake.drop("redundant")
-        return
+    if get(_TURN_USAGE + "input_tokens") is None:
+        raise NoEvent("redundant")
     event = _turn()
     event.ts = span.end_ms
     # The attribute appears twice: as the number of a thread of the process, then as the session.
@@ -60,6 +63,10 @@ def read_span(resource: Resource, span: Span, intake: Intake) -> None:
     event.is_aggregate = True
     identify(event, session or span.trace_id, event.turn_id or span.span_id)
     intake.add(event)
+
+
+# Some 800 other spans are sent with each prompt.
+read_span = ByName({"session_task.turn": _read_turn}, str, lambda _: "redundant")
 
 
 def read_points(resource: Resource, points: Sequence[Point], intake: Intake) -> None:
@@ -93,8 +100,8 @@ def _series(point: Point) -> tuple[str, ...]:
     """The identity of one export of one series, whatever its token type."""
     attributes = (
         f"{key}={value}"
-        for key, value in sorted(point.attributes.items())
-        if key not in _SERIES_IGNORED and isinstance(value, (str, int))
+        for key in _SERIES_ATTRIBUTES
+        if isinstance(value := point.attributes.get(key), (str, int))
     )
     return (*attributes, str(point.start_ms), str(point.time_ms))
 

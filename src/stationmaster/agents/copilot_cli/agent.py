@@ -5,13 +5,12 @@ from __future__ import annotations
 from stationmaster.agents import sqlite
 from stationmaster.agents.copilot_cli import counters, hooks, spans, store, words
 from stationmaster.agents.copilot_cli.transcript import CopilotTranscript
-from stationmaster.agents.copilot_cli.words import PRODUCT, WORDS
+from stationmaster.agents.copilot_cli.words import PRODUCT
 from stationmaster.agents.hooks import read_by
 from stationmaster.agents.interface import Agent, SessionFile, has
 
 AGENT = Agent(
     product=PRODUCT,
-    attributes_of=lambda name: WORDS.attributes_of(words.operation(name)),
     span=spans.read_span,
     points=counters.read_points,
     files=(

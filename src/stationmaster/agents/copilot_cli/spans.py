@@ -12,9 +12,8 @@ from functools import partial
 from stationmaster.agents.copilot_cli import calls, words
 from stationmaster.agents.copilot_cli.usage import set_tokens, vector
 from stationmaster.agents.copilot_cli.words import PRODUCT
-from stationmaster.agents.interface import Blanks, Intake, NoEvent, Resource, Span
+from stationmaster.agents.interface import Blanks, ByName, Intake, NoEvent, Reader, Resource, Span
 from stationmaster.agents.values import model_name, name, whole
-from stationmaster.agents.vocabulary import Reader, by_name
 from stationmaster.events.model import Event, Kind, identify
 
 _blanks = Blanks(PRODUCT, "otlp_traces")
@@ -121,4 +120,4 @@ _READERS: dict[str, Reader[Span]] = {
     "execute_tool": _read_tool,
     "permission": _read_permission,
 }
-read_span = by_name(_READERS, words.operation, words.unread)
+read_span = ByName(_READERS, words.operation, words.unread)

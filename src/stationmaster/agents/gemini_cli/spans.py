@@ -11,9 +11,8 @@ from stationmaster.agents.gemini_lineage import calls
 from stationmaster.agents.gemini_lineage.calls import set_tokens, usage_of
 from stationmaster.agents.gemini_lineage.lineage import set_sender
 from stationmaster.agents.gemini_lineage.words import set_caller
-from stationmaster.agents.interface import Blanks, Intake, NoEvent, Resource, Span
+from stationmaster.agents.interface import Blanks, ByName, Intake, NoEvent, Reader, Resource, Span
 from stationmaster.agents.values import model_name, name
-from stationmaster.agents.vocabulary import Reader, by_name
 from stationmaster.events.model import Event, Kind, identify_in_session, mark
 
 _BLANKS = Blanks(PRODUCT, "otlp_traces")
@@ -24,8 +23,7 @@ def _start(kind: Kind, resource: Resource, span: Span) -> Event:
     event = _BLANKS[kind]()
     event.ts = span.end_ms
     session = name(span.attributes.get("gen_ai.conversation.id"))
-    attributes = span.attributes if session is None else {**span.attributes, "session.id": session}
-    set_sender(event, LINEAGE, resource, attributes)
+    set_sender(event, LINEAGE, resource, span.attributes, session)
     return event
 
 
@@ -60,4 +58,4 @@ def _read_llm_call(resource: Resource, span: Span, intake: Intake) -> None:
 
 _READERS: dict[str, Reader[Span]] = {"tool_call": _read_tool_call, "llm_call": _read_llm_call}
 # Any that is not the program's own is of the runtime's instruments.
-read_span = by_name(_READERS, str, lambda name: "redundant" if name in _OWN else "not_counted")
+read_span = ByName(_READERS, str, lambda name: "redundant" if name in _OWN else "not_counted")

@@ -16,7 +16,7 @@ from stationmaster.agents import failures, languages
 from stationmaster.agents.gemini_lineage import calls, words
 from stationmaster.agents.gemini_lineage.calls import set_tokens, usage_of
 from stationmaster.agents.gemini_lineage.lineage import Lineage, set_sender
-from stationmaster.agents.interface import Blank, Intake, Log, NoEvent, Resource
+from stationmaster.agents.interface import Blank, ByName, Intake, Log, NoEvent, Reader, Resource
 from stationmaster.agents.shell import commands as shell
 from stationmaster.agents.values import (
     command_name,
@@ -27,7 +27,6 @@ from stationmaster.agents.values import (
     name,
     whole,
 )
-from stationmaster.agents.vocabulary import Reader, by_name
 from stationmaster.events.model import Event, FileOp, Kind, event_id, identify_in_session
 
 _OUTCOMES: dict[str | None, bool] = {"success": True, "error": False}
@@ -63,7 +62,7 @@ class Logs:
         self._lineage = lineage
         self._reports_consequences = reports_consequences
         self._blanks = blanks
-        self._readers: dict[str, Reader[Log]] = {
+        readers: dict[str, Reader[Log]] = {
             "config": self._read_config,
             "user_prompt": self._read_user_prompt,
             "api_response": self._read_api_response,
@@ -75,14 +74,8 @@ class Logs:
             "hook_call": self._read_hook_call,
             "plan.approval_mode_switch": self._read_mode_switch,
         }
-        self._plain = partial(words.plain_name, prefix=lineage.prefix)
-        self.read = by_name(
-            self._readers, self._plain, lambda name: words.WORDS.unread(self._plain(name))
-        )
-
-    def knows(self, name: str) -> bool:
-        """Is a record so named one that becomes events?"""
-        return self._plain(name) in self._readers
+        plain = partial(words.plain_name, prefix=lineage.prefix)
+        self.read = ByName(readers, plain, lambda name: words.WORDS.unread(plain(name)))
 
     def _start(self, kind: Kind, resource: Resource, record: Log) -> Event:
         """An event with what every record reports of its sender and conversation."""

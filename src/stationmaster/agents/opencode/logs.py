@@ -6,14 +6,13 @@ their names are sentences, and nothing is counted of them.
 
 from __future__ import annotations
 
-from stationmaster.agents.interface import Blanks, Intake, Log, NoEvent, Resource
+from stationmaster.agents.interface import Blanks, ByName, Intake, Log, NoEvent, Reader, Resource
 from stationmaster.agents.opencode import words
 from stationmaster.agents.opencode.conversation import set_tokens
 from stationmaster.agents.opencode.records import Cached, Tokens
 from stationmaster.agents.opencode.tooling import name_tool
 from stationmaster.agents.opencode.words import PRODUCT
 from stationmaster.agents.values import flag, milliseconds, model_name, money, name
-from stationmaster.agents.vocabulary import Reader, by_name
 from stationmaster.events.model import Event, Kind, identify_in_session
 
 _blanks = Blanks(PRODUCT, "otlp_logs")
@@ -124,4 +123,4 @@ _READERS: dict[str, Reader[Log]] = {
     "skill_invoked": _read_skill,
     "commit": _read_commit,
 }
-read_log = by_name(_READERS, words.called, lambda _: "not_counted")
+read_log = ByName(_READERS, words.called, lambda _: "not_counted")

@@ -6,13 +6,12 @@ Arguments and results of tool calls are exported in full; they are read here for
 
 from __future__ import annotations
 
-from stationmaster.agents.interface import Blanks, Intake, NoEvent, Resource, Span
+from stationmaster.agents.interface import Blanks, ByName, Intake, NoEvent, Reader, Resource, Span
 from stationmaster.agents.opencode import tooling, words
 from stationmaster.agents.opencode.logs import set_sender
 from stationmaster.agents.opencode.records import State, input_of, state_of
 from stationmaster.agents.opencode.words import PRODUCT
 from stationmaster.agents.values import milliseconds, model_name, name, tokens
-from stationmaster.agents.vocabulary import Reader, by_name
 from stationmaster.events.model import Event, Kind, identify_in_session
 
 _blanks = Blanks(PRODUCT, "otlp_traces")
@@ -119,4 +118,4 @@ _READERS: dict[str, Reader[Span]] = {
     "ai.toolCall": _read_tool_call,
     "Tool.execute": _read_execution,
 }
-read_span = by_name(_READERS, str, _unread)
+read_span = ByName(_READERS, str, _unread)

@@ -6,10 +6,18 @@ from stationmaster.agents.gemini_lineage import calls, otlp
 from stationmaster.agents.gemini_lineage.calls import set_tokens, usage_of
 from stationmaster.agents.gemini_lineage.lineage import set_sender
 from stationmaster.agents.gemini_lineage.words import autonomy, set_caller
-from stationmaster.agents.interface import Blanks, Intake, Log, NoEvent, Resource, Span
+from stationmaster.agents.interface import (
+    Blanks,
+    ByName,
+    Intake,
+    Log,
+    NoEvent,
+    Reader,
+    Resource,
+    Span,
+)
 from stationmaster.agents.qwen_code import words
 from stationmaster.agents.values import flag, milliseconds, model_name, name, time_ms
-from stationmaster.agents.vocabulary import Reader, by_name
 from stationmaster.events.model import Event, Kind, identify_in_session
 
 _BLANKS = Blanks(words.PRODUCT, "otlp_traces")
@@ -18,7 +26,7 @@ _LOG = "log record"
 
 
 def _called(name: str) -> str:
-    return _LOG if _logs.knows(name) else name.removeprefix(words.PREFIX)
+    return _LOG if _logs.read.knows(name) else name.removeprefix(words.PREFIX)
 
 
 def _unread(name: str) -> str:
@@ -99,4 +107,4 @@ _READERS: dict[str, Reader[Span]] = {
     "interaction": _read_interaction,
     _LOG: _read_log,
 }
-read_span = by_name(_READERS, _called, _unread)
+read_span = ByName(_READERS, _called, _unread)

@@ -26,7 +26,6 @@ from stationmaster.agents.interface import (
     Resource,
     Transcript,
     blank,
-    merge,
 )
 from stationmaster.agents.qwen_code import words
 from stationmaster.agents.qwen_code.lines import (
@@ -40,7 +39,7 @@ from stationmaster.agents.qwen_code.lines import (
     payload_of,
 )
 from stationmaster.agents.values import NotJson, model_name, name, take, time_ms
-from stationmaster.events.model import Event, Kind, identify_in_session
+from stationmaster.events.model import Event, Kind, identify_in_session, merge
 
 BLANKS = Blanks(words.PRODUCT, "transcript")
 _COPIES: dict[Kind, Blank] = {
