@@ -94,3 +94,18 @@ def replaced(value: Any, place: int, new: Any) -> tuple[Any, int]:
             items.append(item)
         return items, place
     return value, place
+
+
+class Anything(dict[str, Any]):
+    """Attributes of which each that is asked for has any value, or is missing."""
+
+    def __init__(self, data: st.DataObject) -> None:
+        super().__init__()
+        self._data = data
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """The value of an attribute, drawn when it is first asked for."""
+        if key not in self:
+            self[key] = self._data.draw(st.none() | json_values)
+        value = self[key]
+        return default if value is None else value

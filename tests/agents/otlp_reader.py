@@ -6,7 +6,7 @@ import base64
 import gzip
 import json
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, ClassVar
 
 from google.protobuf.json_format import MessageToDict
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
@@ -16,7 +16,7 @@ from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import (
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
 from stationmaster.agents import recognition
-from stationmaster.agents.interface import Agent, Intake, Log, Point, Resource, Span
+from stationmaster.agents.interface import Intake, Log, Point, Resource, Span
 from stationmaster.agents.values import time_ms
 from tests.support.recordings import Body
 
@@ -69,8 +69,7 @@ def _read_logs(resource: Resource, scope: str, part: dict[str, Any], intake: Int
         stamp = time_ms(everything.get("event.timestamp")) or (
             int(record.get("timeUnixNano") or record["observedTimeUnixNano"]) // 1_000_000
         )
-        kept = _kept(everything, agent, name)
-        agent.log(resource, Log(name, stamp, "event", kept), intake)
+        agent.log(resource, Log(name, stamp, "event", Noted(everything)), intake)
 
 
 def _read_spans(resource: Resource, scope: str, part: dict[str, Any], intake: Intake) -> None:
@@ -84,7 +83,7 @@ def _read_spans(resource: Resource, scope: str, part: dict[str, Any], intake: In
             record["name"],
             int(record["startTimeUnixNano"]) // 1_000_000,
             int(record["endTimeUnixNano"]) // 1_000_000,
-            _kept(everything, agent, record["name"]),
+            Noted(everything),
             _hex(record.get("traceId")),
             _hex(record.get("spanId")),
             record.get("status", {}).get("code") in (2, "STATUS_CODE_ERROR"),
@@ -111,7 +110,7 @@ def _read_metrics(resource: Resource, scope: str, part: dict[str, Any], intake: 
                     is_delta,
                     int(point.get("startTimeUnixNano", 0)) // 1_000_000,
                     int(point["timeUnixNano"]) // 1_000_000,
-                    _kept(everything, agent, metric["name"]),
+                    Noted(everything),
                     metric["name"] + repr(sorted(everything.items())),
                 )
             )
@@ -124,8 +123,15 @@ def _read_metrics(resource: Resource, scope: str, part: dict[str, Any], intake: 
 _READERS = {"scopeLogs": _read_logs, "scopeSpans": _read_spans, "scopeMetrics": _read_metrics}
 
 
-def _kept(attributes: dict[str, Any], agent: Agent, name: str) -> dict[str, Any]:
-    return {key: value for key, value in attributes.items() if key in agent.attributes_of(name)}
+class Noted(dict[str, Any]):
+    """Attributes that note which of them are asked for."""
+
+    asked: ClassVar[set[str]] = set()
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """The value of an attribute."""
+        self.asked.add(key)
+        return super().get(key, default)
 
 
 def _attributes(pairs: Iterable[dict[str, Any]], default: Any) -> dict[str, Any]:

@@ -9,8 +9,8 @@ from typing import Any, Literal
 
 import pytest
 
-from stationmaster.agents.interface import Intake, merge
-from stationmaster.events.model import Event
+from stationmaster.agents.interface import Intake
+from stationmaster.events.model import Event, merge
 from stationmaster.ingest import otlp
 from tests.agents.counting import tools_run
 from tests.support import recordings, tellings

@@ -25,6 +25,23 @@ from tests.ingest.otlp_bodies import (
 )
 from tests.support import recordings
 
+_MISSING = object()
+
+
+class Reader:
+    """Remembers records with the attributes that it asks for; without any it reads no record."""
+
+    def __init__(self, asked: frozenset[str], records: list[Any]) -> None:
+        self._asked, self._records = asked, records
+
+    def knows(self, name: str) -> bool:
+        return bool(self._asked)
+
+    def __call__(self, resource: Resource, record: Any, intake: Intake) -> None:
+        values = {key: record.attributes.get(key, _MISSING) for key in self._asked}
+        record.attributes = {key: v for key, v in values.items() if v is not _MISSING}
+        self._records.append(record)
+
 
 class Listener:
     """An agent that only remembers what it was handed."""
@@ -32,22 +49,13 @@ class Listener:
     product = "listener"
 
     def __init__(self, asked: frozenset[str] = frozenset({"a", "b", "event.name"})) -> None:
-        self.asked = asked
         self.logs: list[Log] = []
         self.spans: list[Span] = []
         self.all_points: list[Point] = []
+        self.log, self.span = Reader(asked, self.logs), Reader(asked, self.spans)
 
     def find(self, service_name: str, scope: str, name: str) -> Any:
         return self
-
-    def attributes_of(self, name: str) -> frozenset[str]:
-        return self.asked
-
-    def log(self, resource: Resource, record: Log, intake: Intake) -> None:
-        self.logs.append(record)
-
-    def span(self, resource: Resource, span: Span, intake: Intake) -> None:
-        self.spans.append(span)
 
     def points(self, resource: Resource, points: list[Point], intake: Intake) -> None:
         self.all_points += points

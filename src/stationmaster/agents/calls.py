@@ -74,15 +74,16 @@ def following(event: Event, call: Event) -> Event:
     return event
 
 
-def consequences(
+def events_of(
     call: Call, new: New, output: str | None, origin: str | None = None
 ) -> Iterator[Event]:
-    """The events that follow from a call. `output` is its text, None where it is unknown;
-    `origin` is the session of their identities, where it is another one than the call's.
+    """A call's own event and those that follow from it. `output` is its text, None where it is
+    unknown; `origin` is the session of their identities, where it is another one than the call's.
 
     A call whose success is unknown counts as successful.
     """
     event = call.event
+    yield event
     if event.decision == "reject":
         return
     key = (origin or event.session_id or "", call.place)

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, TypeVar
 
 import msgspec
 
-from stationmaster.agents.interface import Blank, Blanks, Intake, blank
+from stationmaster.agents.interface import Blank, Blanks, Intake, NoEvent, blank
 from stationmaster.agents.values import moment, name
 from stationmaster.agents.vocabulary import Words
 from stationmaster.events.model import Event, Kind, identify, identify_in_session, path_hash
@@ -95,10 +95,12 @@ def take(
 ) -> bool:
     """Have a hook read by the reader of its event; False where there is none, and it is dropped."""
     reader = readers.get(hook.kind)
-    if reader is None:
-        words.drop_hook(hook.kind, intake)
-    else:
+    try:
+        if reader is None:
+            raise NoEvent(words.unread_hook(hook.kind))
         reader(hook, intake)
+    except NoEvent as none:
+        intake.drop(str(none))
     return reader is not None
 
 

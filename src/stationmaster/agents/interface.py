@@ -10,15 +10,14 @@ from __future__ import annotations
 import os
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, cast
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar, cast
 
 import msgspec
-from msgspec.structs import astuple
 
 from stationmaster.agents.cards.ranks import precedence
-from stationmaster.events.model import FIELDS, Event, Kind, Source, path_hash
+from stationmaster.events.model import Event, Kind, Source, merge, path_hash
 
 DROP_REASONS = (
     "redundant",  # the same fact arrives in a better record
@@ -34,6 +33,10 @@ class InvalidRecord(ValueError):
     """A record whose values cannot be true (negative tokens, 2^63 tokens, text for a number)."""
 
 
+class NoEvent(Exception):
+    """A record that becomes no event, for the one of DROP_REASONS that it is raised with."""
+
+
 class Resource(msgspec.Struct, gc=False):
     """The sender of OTLP records: the resource's attributes, and what every agent needs of them."""
 
@@ -46,6 +49,13 @@ class Resource(msgspec.Struct, gc=False):
     hundreds of records, and as short-lived as the request, so that its size is bounded."""
 
 
+class Attributes(Protocol):
+    """The attributes of a record: each is decoded when it is asked for, and no other one."""
+
+    def get(self, key: str, default: Any = None, /) -> Any:
+        """The value of an attribute."""
+
+
 class Log(msgspec.Struct, gc=False):
     """One OTLP log record. `name` is the event's name without the product prefix's guarantee:
     attribute `event.name`, else a string body, else "". `time_ms` prefers `event.timestamp`, then
@@ -54,7 +64,7 @@ class Log(msgspec.Struct, gc=False):
     name: str
     time_ms: int
     ts_source: str
-    attributes: dict[str, Any]
+    attributes: Attributes
 
 
 class Span(msgspec.Struct, gc=False):
@@ -66,7 +76,7 @@ class Span(msgspec.Struct, gc=False):
     name: str
     start_ms: int
     end_ms: int
-    attributes: dict[str, Any]
+    attributes: Attributes
     trace_id: str
     span_id: str
     is_error: bool
@@ -162,42 +172,6 @@ class Intake:
         self.invalid.append(why)
 
 
-_TOKENS = (
-    *("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens"),
-    "cache_write_1h_tokens",
-)
-
-
-def merge(kept: Event, other: Event) -> None:
-    """Fill the gaps of one event from another with the same id; of two from one source the larger
-    output count wins, and of a counter the larger figure.
-
-    An event without an output count is a part of one (a counter sends each type by itself): what it
-    lacks is filled, and of a counter's figures the larger one stays.
-    """
-    is_same_source = kept.source_rank == other.source_rank
-    if is_same_source and kept.output_tokens is not None and _size(other) > _size(kept):
-        for field in _TOKENS:
-            setattr(kept, field, getattr(other, field))
-        kept.quality = other.quality
-    elif is_same_source and kept.is_aggregate:
-        for field in _TOKENS:
-            figures = (getattr(kept, field), getattr(other, field))
-            setattr(kept, field, max((f for f in figures if f is not None), default=None))
-    if kept.is_aggregate:
-        kept.count = max(kept.count, other.count)
-    gaps = zip(FIELDS, astuple(kept), astuple(other), strict=True)
-    for field, mine, theirs in gaps:
-        if mine is None and theirs is not None:
-            setattr(kept, field, theirs)
-
-
-def _size(event: Event) -> tuple[int, int]:
-    """What makes one of two copies the fuller one: its output; of a counter all that it counts."""
-    others = (event.input_tokens, event.cache_read_tokens, event.cache_write_tokens)
-    return event.output_tokens or 0, sum(filter(None, others)) if event.is_aggregate else 0
-
-
 class Nothing(msgspec.Struct):
     """The state of a reader that reads everything again."""
 
@@ -288,9 +262,40 @@ def has(text: bytes, *marks: bytes) -> bool:
     return all(mark in text for mark in marks)
 
 
-def drop_record(_resource: Resource, _record: Log | Span, intake: Intake) -> None:
-    """Of an agent that exports no such records."""
-    intake.drop("unknown_record")
+Record = TypeVar("Record", Log, Span)
+Reader = Callable[[Resource, Record, Intake], None]
+
+
+class ByName(Generic[Record]):
+    """Reads records by the reader of what each is called; `other` gives the reason for which one
+    of another name is dropped."""
+
+    def __init__(
+        self,
+        readers: Mapping[str, Reader[Record]],
+        called: Callable[[str], str],
+        other: Callable[[str], str],
+    ) -> None:
+        self._readers: Mapping[str, Reader[Record]] = readers
+        self._called, self._other = called, other
+
+    def knows(self, name: str) -> bool:
+        """Is a record of this name read? Of any other one only the name is."""
+        return self._called(name) in self._readers
+
+    def __call__(self, resource: Resource, record: Record, intake: Intake) -> None:
+        """Turn one record into events or a drop. Raises InvalidRecord."""
+        reader = self._readers.get(self._called(record.name))
+        try:
+            if reader is None:
+                raise NoEvent(self._other(record.name))
+            reader(resource, record, intake)
+        except NoEvent as none:
+            intake.drop(str(none))
+
+
+_UNREAD: ByName[Any] = ByName({}, str, lambda _: "unknown_record")
+"""Of an agent that exports no such records."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -298,11 +303,7 @@ class Agent:
     """What reads the records of an agent: `AGENT` of its package. One that exports nothing leaves
     out what is of OTLP. Its card defines whose a record is.
 
-    `attributes_of` are the only attributes passed of a log record, a span or a point of that
-    name; the time of a log record is read from `event.timestamp` where that is among them. None of
-    them for a record that is dropped by its name alone: then its name is all that is read of it,
-    and its times are those of receipt. `points` takes all points of one resource together: figures
-    of one call may be spread over them.
+    `points` takes all points of one resource together: figures of one call may be spread over them.
 
     `files` are the kinds of its session files; the last one is read in a file of any other name.
 
@@ -314,9 +315,8 @@ class Agent:
     product: str
     files: tuple[SessionFile, ...]
     hook: Callable[[str | None, dict[str, Any], int, Intake], None]
-    attributes_of: Callable[[str], frozenset[str]] = lambda _: frozenset()
-    log: Callable[[Resource, Log, Intake], None] = drop_record
-    span: Callable[[Resource, Span, Intake], None] = drop_record
+    log: ByName[Log] = _UNREAD
+    span: ByName[Span] = _UNREAD
     points: Callable[[Resource, Sequence[Point], Intake], None] = lambda _, points, intake: (
         intake.drop("unknown_record", len(points))
     )

@@ -20,12 +20,13 @@ from typing import Any, Generic, Literal, TypeVar, Union, get_args, get_origin
 
 import msgspec
 
-from stationmaster.agents.interface import Intake, InvalidRecord, Transcript
+from stationmaster.agents.interface import Intake, InvalidRecord, NoEvent, Transcript
 from stationmaster.days import MS_PER_DAY
 from stationmaster.events.model import NAME_LENGTH_MAX, TOKENS_MAX
 from stationmaster.model_names import parse
 
 Record = TypeVar("Record", bound=msgspec.Struct)
+T = TypeVar("T")
 
 _decode_any = msgspec.json.Decoder().decode
 _decode_text = msgspec.json.Decoder(str).decode
@@ -151,10 +152,13 @@ def _value(kind: Any, content: Any) -> Any:
     return content if type(content) is kind else _NO_VALUE
 
 
-def take(read: Callable[[Record, Intake], None], record: Record, intake: Intake) -> None:
-    """Take a record by a reader; one that it raises InvalidRecord for is rejected."""
+def take(read: Callable[[T, Intake], None], record: T, intake: Intake) -> None:
+    """Take a record by a reader; one that it raises NoEvent for is dropped, and one that it raises
+    InvalidRecord for is rejected."""
     try:
         read(record, intake)
+    except NoEvent as none:
+        intake.drop(str(none))
     except InvalidRecord as fault:
         intake.reject(str(fault))
 

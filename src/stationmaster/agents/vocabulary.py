@@ -1,6 +1,6 @@
 """What an agent's words mean, from `words.toml` in its package.
 
-A `@group` in that file means its attributes; a client without a kind is named "".
+A client without a kind is named "" in that file.
 """
 
 from __future__ import annotations
@@ -11,13 +11,11 @@ from typing import Literal, TypeVar
 
 import msgspec
 
-from stationmaster.agents.interface import Intake
 from stationmaster.catalogue.table import Row, read
 from stationmaster.events.model import Autonomy, Client
 
 V = TypeVar("V", bound=str)
 Names = tuple[str, ...]
-_NOTHING: frozenset[str] = frozenset()
 
 
 class _Table(Row, frozen=True):
@@ -33,7 +31,6 @@ class _Table(Row, frozen=True):
     unread_hooks: dict[str, Names] = msgspec.field(default_factory=dict)
     other_hooks: str = "unknown_record"
     """What a hook of any other event is."""
-    attributes: dict[str, Names] = msgspec.field(default_factory=dict)
 
 
 class Words:
@@ -55,30 +52,19 @@ class Words:
         """Sets of its words that mean the same to a reader."""
         self._unread = _inverted(table.unread)
         self._unread_hooks = _inverted(table.unread_hooks)
-        self._attributes = {
-            name: frozenset(self._resolved(names)) for name, names in table.attributes.items()
-        }
 
-    def drop(self, record: str, intake: Intake) -> None:
-        """Drop a record of a name, without the prefix, that no reader reads."""
-        intake.drop(self._unread.get(record, "unknown_record"))
+    def plain(self, name: str) -> str:
+        """A record's name without the prefix, which some have not."""
+        return name.removeprefix(self.prefix)
 
-    def drop_hook(self, event: str, intake: Intake) -> None:
-        """Drop a hook of an event that no reader reads."""
+    def unread(self, name: str) -> str:
+        """Why a record that no reader reads is dropped."""
+        return self._unread.get(self.plain(name), "unknown_record")
+
+    def unread_hook(self, event: str) -> str:
+        """Why a hook of an event that no reader reads is dropped."""
         other = self.table.other_hooks if event else "unknown_record"
-        intake.drop(self._unread_hooks.get(event, other))
-
-    def attributes_of(self, name: str) -> frozenset[str]:
-        """See agent.Agent.attributes_of."""
-        return self._attributes.get(name.removeprefix(self.prefix), _NOTHING)
-
-    def _resolved(self, names: Names) -> list[str]:
-        groups = self.table.attributes
-        return [
-            attribute
-            for name in names
-            for attribute in (self._resolved(groups[name]) if name.startswith("@") else (name,))
-        ]
+        return self._unread_hooks.get(event, other)
 
 
 def _inverted(words: Mapping[V, Names]) -> dict[str, V]:

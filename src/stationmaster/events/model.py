@@ -15,6 +15,7 @@ from hashlib import blake2b
 from typing import Literal
 
 import msgspec
+from msgspec.structs import astuple
 
 Kind = Literal[
     "session_start",
@@ -214,3 +215,39 @@ def mark(event: Event, flag: str) -> None:
     """Add one of `QUALITY_FLAGS` to an event's flags."""
     flags = event.quality.split(",") if event.quality else ()
     event.quality = ",".join(sorted({flag, *flags}))
+
+
+_TOKENS = (
+    *("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens"),
+    "cache_write_1h_tokens",
+)
+
+
+def merge(kept: Event, other: Event) -> None:
+    """Fill the gaps of one event from another with the same id; of two from one source the larger
+    output count wins, and of a counter the larger figure.
+
+    An event without an output count is a part of one (a counter sends each type by itself): what it
+    lacks is filled, and of a counter's figures the larger one stays.
+    """
+    is_same_source = kept.source_rank == other.source_rank
+    if is_same_source and kept.output_tokens is not None and _size(other) > _size(kept):
+        for field in _TOKENS:
+            setattr(kept, field, getattr(other, field))
+        kept.quality = other.quality
+    elif is_same_source and kept.is_aggregate:
+        for field in _TOKENS:
+            figures = (getattr(kept, field), getattr(other, field))
+            setattr(kept, field, max((f for f in figures if f is not None), default=None))
+    if kept.is_aggregate:
+        kept.count = max(kept.count, other.count)
+    gaps = zip(FIELDS, astuple(kept), astuple(other), strict=True)
+    for field, mine, theirs in gaps:
+        if mine is None and theirs is not None:
+            setattr(kept, field, theirs)
+
+
+def _size(event: Event) -> tuple[int, int]:
+    """What makes one of two copies the fuller one: its output; of a counter all that it counts."""
+    others = (event.input_tokens, event.cache_read_tokens, event.cache_write_tokens)
+    return event.output_tokens or 0, sum(filter(None, others)) if event.is_aggregate else 0

@@ -1,16 +1,21 @@
 """OTLP in JSON, as tolerantly as its senders differ: numbers as numbers or texts, enums as numbers
 or names, `{}` and `null` for no value, unknown members.
 
-The types have the names of the protobuf messages, so that both are walked by the same code.
+The types are made from the descriptors of the protobuf messages, so that both are walked by the
+same code.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import msgspec
+from google.protobuf.descriptor import FieldDescriptor
+from opentelemetry.proto.collector.logs.v1 import logs_service_pb2
+from opentelemetry.proto.collector.metrics.v1 import metrics_service_pb2
+from opentelemetry.proto.collector.trace.v1 import trace_service_pb2
 
 from stationmaster.errors import Malformed
 from stationmaster.ingest.media import check_density
@@ -19,162 +24,64 @@ from stationmaster.ingest.signals import Signal
 Number = int | float | str | None
 
 
-class _Message(msgspec.Struct, rename="camel", gc=False):
-    pass
+_READ = frozenset(
+    {"string_value", "bool_value", "int_value", "double_value", "array_value", "kvlist_value"}
+    | {"values", "key", "value", "name", "resource", "scope", "body", "status", "code", "spans"}
+    | {"resource_logs", "resource_metrics", "resource_spans"}
+    | {"scope_logs", "scope_metrics", "scope_spans", "log_records", "metrics", "attributes"}
+    | {"time_unix_nano", "observed_time_unix_nano", "start_time_unix_nano", "end_time_unix_nano"}
+    | {"trace_id", "span_id", "parent_span_id", "data_points", "aggregation_temporality"}
+    | {"sum", "histogram", "exponential_histogram", "gauge", "summary", "as_int", "as_double"}
+)
+"""The members that are decoded. All others, which may be content, are skipped unread."""
+_SERVICES = (logs_service_pb2, metrics_service_pb2, trace_service_pb2)
+_types: dict[str, type[msgspec.Struct]] = {}
 
 
-class AnyValue(_Message):
-    """A value of an attribute or a body: the member that is set has its type."""
-
-    string_value: str | None = None
-    bool_value: bool | None = None
-    int_value: Number = None
-    double_value: Number = None
-    array_value: ArrayValue | None = None
-    kvlist_value: KeyValueList | None = None
-
-
-class ArrayValue(_Message):
-    """A list of values."""
-
-    values: list[AnyValue | None] | None = None
-
-
-class KeyValue(_Message):
-    """One attribute."""
-
-    key: str | None = None
-    value: AnyValue | None = None
-
-
-class KeyValueList(_Message):
-    """A mapping as a list of its members."""
-
-    values: list[KeyValue] | None = None
-
-
-class Resource(_Message):
-    """The sender of records, by its attributes."""
-
-    attributes: list[KeyValue] | None = None
-
-
-class Scope(_Message):
-    """The instrumentation that made records, by its name."""
-
-    name: str | None = None
-
-
-class LogRecord(_Message):
-    """One log record; times are nanoseconds since 1970."""
-
-    time_unix_nano: Number = None
-    observed_time_unix_nano: Number = None
-    # A body may be anything and may be content: it is not even read unless its text is the name.
-    body: msgspec.Raw = msgspec.Raw(b"null")
-    attributes: list[KeyValue] | None = None
-
-
-class Status(_Message):
-    """How a span ended; 2 is an error."""
-
-    code: int | str | None = None
-
-
-class Span(_Message):
-    """One span: ids in hexadecimal, times in nanoseconds since 1970."""
-
-    name: str | None = None
-    trace_id: str | None = None
-    span_id: str | None = None
-    parent_span_id: str | None = None
-    start_time_unix_nano: Number = None
-    end_time_unix_nano: Number = None
-    attributes: list[KeyValue] | None = None
-    status: Status | None = None
-
-
-class DataPoint(_Message):
-    """One point of a metric; a sum has a number, a histogram the sum of its values."""
-
-    attributes: list[KeyValue] | None = None
-    start_time_unix_nano: Number = None
-    time_unix_nano: Number = None
-    as_int: Number = None
-    as_double: Number = None
-    sum: Number = None
-
-
-class Data(_Message):
-    """The points of a metric, and whether they are deltas (1) or totals (2)."""
-
-    data_points: list[DataPoint] | None = None
-    aggregation_temporality: int | str | None = None
-
-
-class Metric(_Message):
-    """One metric: the member that is set has its type and its points."""
-
-    name: str | None = None
-    sum: Data | None = None
-    histogram: Data | None = None
-    exponential_histogram: Data | None = None
-    gauge: Data | None = None
-    summary: Data | None = None
-
-
-class ScopeLogs(_Message):
-    """Log records of one scope."""
-
-    scope: Scope | None = None
-    log_records: list[LogRecord] | None = None
-
-
-class ResourceLogs(_Message):
-    """Log records of one sender, by scope."""
-
-    resource: Resource | None = None
-    scope_logs: list[ScopeLogs] | None = None
-
-
-class ScopeSpans(_Message):
-    """Spans of one scope."""
-
-    scope: Scope | None = None
-    spans: list[Span] | None = None
-
-
-class ResourceSpans(_Message):
-    """Spans of one sender, by scope."""
-
-    resource: Resource | None = None
-    scope_spans: list[ScopeSpans] | None = None
-
-
-class ScopeMetrics(_Message):
-    """Metrics of one scope."""
-
-    scope: Scope | None = None
-    metrics: list[Metric] | None = None
-
-
-class ResourceMetrics(_Message):
-    """Metrics of one sender, by scope."""
-
-    resource: Resource | None = None
-    scope_metrics: list[ScopeMetrics] | None = None
-
-
-class Request(_Message):
+def _request_type() -> type[msgspec.Struct]:
     """An export request of any signal: the member that is there shows which."""
+    requests = [
+        message
+        for service in _SERVICES
+        for name, message in service.DESCRIPTOR.message_types_by_name.items()
+        if name.endswith("Request")
+    ]
+    return _type("Request", [field for request in requests for field in request.fields])
 
-    resource_logs: list[ResourceLogs] | None = None
-    resource_metrics: list[ResourceMetrics] | None = None
-    resource_spans: list[ResourceSpans] | None = None
+
+def _type(name: str, fields: Iterable[FieldDescriptor]) -> type[msgspec.Struct]:
+    """A type with the members of a protobuf message that are read, each of which may be missing."""
+    if name not in _types:
+        _types[name] = msgspec.Struct  # A value may hold values.
+        read = [field for field in fields if field.name in _READ]
+        if name == "InstrumentationScope":
+            read = [field for field in read if field.name == "name"]
+        members = [(field.name, *_member(field)) for field in read]
+        made = msgspec.defstruct(name, members, module=__name__, rename="camel", gc=False)
+        _types[name] = globals()[name] = made
+    return _types[name]
 
 
-_request = msgspec.json.Decoder(Request)
-_any_value = msgspec.json.Decoder(AnyValue | None)
+def _member(field: FieldDescriptor) -> tuple[str, Any]:
+    """The annotation and the default of a member."""
+    if field.name == "body":
+        # It may be anything and may be content: it is not even read unless its text is the name.
+        return "msgspec.Raw", msgspec.Raw(b"null")
+    if field.message_type is not None:
+        kind = field.message_type.name
+        _type(kind, field.message_type.fields)
+    elif field.type == field.TYPE_BOOL:
+        kind = "bool"
+    else:
+        is_text = field.type in (field.TYPE_STRING, field.TYPE_BYTES)
+        kind = "str" if is_text else "int | float | str"
+    if field.default_value == []:
+        kind = f"list[{kind} | None]" if kind == "AnyValue" else f"list[{kind}]"
+    return f"{kind} | None", None
+
+
+_request = msgspec.json.Decoder(_request_type())
+_any_value: msgspec.json.Decoder[Any] = msgspec.json.Decoder(_types["AnyValue"] | None)
 _DELTA = (1, "1", "AGGREGATION_TEMPORALITY_DELTA")
 # One escape of a JSON text, the pairs of surrogates before the single ones.
 _ESCAPE = re.compile(
@@ -184,7 +91,7 @@ _ESCAPE = re.compile(
 )
 
 
-def parse(body: bytes) -> Request:
+def parse(body: bytes) -> Any:
     """The request of a body. Malformed for what is no JSON, not UTF-8 or of another shape,
     TooLarge for one of too many values.
     """
@@ -207,7 +114,7 @@ def parse(body: bytes) -> Request:
         raise Malformed("The body is not valid JSON.") from fault
 
 
-def signal(request: Request) -> Signal | None:
+def signal(request: Any) -> Signal | None:
     """The signal that a request carries, None where it names none. Malformed for several."""
     signals: list[Signal] = []
     if request.resource_logs is not None:
@@ -224,7 +131,7 @@ def signal(request: Request) -> Signal | None:
     return signals[0] if signals else None
 
 
-def log_name(record: LogRecord) -> str:
+def log_name(record: Any) -> str:
     """What a log record is called: its attribute `event.name`, else a text body, else ""."""
     named = None
     for attribute in record.attributes or ():
@@ -233,12 +140,20 @@ def log_name(record: LogRecord) -> str:
     return named.string_value if named is not None and named.string_value else _text(record.body)
 
 
-def pick(attributes: list[KeyValue] | None, names: frozenset[str]) -> dict[str, Any]:
-    """The wanted ones of a list of attributes; of a repeated key the last value."""
-    return {a.key: _value(a.value) for a in attributes or () if a.key in names}
+class attributes_of:  # noqa: N801 - called as a function of both encodings
+    """The attributes of a record; of a repeated key the last value."""
+
+    __slots__ = ("_values",)
+
+    def __init__(self, record: Any) -> None:
+        self._values = {a.key: a.value for a in record.attributes or ()}
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """The value of an attribute."""
+        return _value(self._values[key]) if key in self._values else default
 
 
-def everything(attributes: list[KeyValue] | None) -> dict[str, Any]:
+def everything(attributes: Any) -> dict[str, Any]:
     """All of a list of attributes."""
     return {(a.key or ""): _value(a.value) for a in attributes or ()}
 
@@ -254,7 +169,7 @@ def hexadecimal(identifier: str | None) -> str:
     return identifier.lower() if identifier else ""
 
 
-def points(metric: Metric) -> tuple[bool, Iterator[tuple[DataPoint, float | int | None]]]:
+def points(metric: Any) -> tuple[bool, Iterator[tuple[Any, float | int | None]]]:
     """Is the metric a delta, and its points, each with its value; None where nothing is added up
     (a gauge, a summary, a histogram without a sum).
     """
@@ -262,15 +177,15 @@ def points(metric: Metric) -> tuple[bool, Iterator[tuple[DataPoint, float | int 
     data = added or metric.gauge or metric.summary
     if data is None:
         return False, iter(())
-    is_delta = data.aggregation_temporality in _DELTA
     if added is None:
         return False, ((point, None) for point in data.data_points or ())
+    is_delta = added.aggregation_temporality in _DELTA
     if metric.sum is not None:
         return is_delta, ((point, _point_number(point)) for point in data.data_points or ())
     return is_delta, ((point, _real_number(point.sum)) for point in data.data_points or ())
 
 
-def _point_number(point: DataPoint) -> float | int | None:
+def _point_number(point: Any) -> float | int | None:
     return (
         _whole_number(point.as_int) if point.as_int is not None else _real_number(point.as_double)
     )
@@ -284,7 +199,7 @@ def _text(body: msgspec.Raw) -> str:
     return value.string_value or "" if value is not None else ""
 
 
-def _value(value: AnyValue | None) -> Any:
+def _value(value: Any) -> Any:
     if value is None:
         return None
     if value.string_value is not None:

@@ -141,19 +141,22 @@ def log_name(record: Any) -> str:
     return name or record.body.string_value
 
 
-def pick(attributes: Any, names: frozenset[str]) -> dict[str, Any]:
-    """The wanted ones of a record's attributes."""
-    get = attributes.get
-    picked = {}
-    for key in names:
-        value = get(key)
-        if value is not None:
-            # Nearly every value is a text or a number other than "" and 0: then there is no need
-            # to ask which of its kinds is set.
-            picked[key] = (
-                value.string_value or value.int_value or value.double_value or _value(value)
-            )
-    return picked
+class attributes_of:  # noqa: N801 - called as a function of both encodings
+    """The attributes of a record."""
+
+    __slots__ = ("_get",)
+
+    def __init__(self, record: Any) -> None:
+        self._get = record.attributes.get
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """The value of an attribute."""
+        value = self._get(key)
+        if value is None:
+            return default
+        # Nearly every value is a text or a number other than "" and 0: then there is no need to
+        # ask which of its kinds is set.
+        return value.string_value or value.int_value or value.double_value or _value(value)
 
 
 def everything(attributes: Any) -> dict[str, Any]:

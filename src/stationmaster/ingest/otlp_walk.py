@@ -1,7 +1,7 @@
 """The walk over an OTLP request, the same for both encodings: which agent, what time, which values.
 
-Of a record's attributes only those are read that its agent names for the record's name, so that
-content is skipped without decoding and a record that is only counted costs nearly nothing.
+Of a record's attributes only those are decoded that its agent asks for, so that content is skipped,
+and of a record that is only counted by its name nothing else is read.
 """
 
 from __future__ import annotations
@@ -13,7 +13,15 @@ from typing import Any, Protocol
 
 import msgspec
 
-from stationmaster.agents.interface import Agent, Intake, Log, Point, Resource, Span
+from stationmaster.agents.interface import (
+    Agent,
+    Attributes,
+    Intake,
+    Log,
+    Point,
+    Resource,
+    Span,
+)
 from stationmaster.agents.values import name, time_ms
 from stationmaster.errors import TooLarge
 from stationmaster.events.model import Event, Source
@@ -47,8 +55,8 @@ class Wire(Protocol):
     def log_name(self, record: Any) -> str:
         """The name of a log record: its attribute `event.name`, else a text body, else ""."""
 
-    def pick(self, attributes: Any, names: frozenset[str]) -> dict[str, Any]:
-        """The wanted ones of a list of attributes, by key."""
+    def attributes_of(self, record: Any) -> Attributes:
+        """The attributes of a log record or a span."""
 
     def everything(self, attributes: Any) -> dict[str, Any]:
         """All of a list of attributes, by key."""
@@ -98,20 +106,18 @@ class Decoded(msgspec.Struct):
         self.messages += [message[:_MESSAGE_LENGTH_MAX] for message in why[:room]]
 
 
-class _Known(dict[str, tuple[Agent | None, frozenset[str]]]):
-    """The agent of one sender's records by name, and what to read of them; each asked once."""
+class _Known(dict[str, tuple[Agent | None, bool]]):
+    """The agent of one sender's records by name, and whether it reads them; each asked once."""
 
-    def __init__(self, find: Find, service_name: str, scope: str) -> None:
+    def __init__(self, signal: Signal, find: Find, service_name: str, scope: str) -> None:
         super().__init__()
-        self._ask = partial(find, service_name, scope)
+        self._ask, self._is_log = partial(find, service_name, scope), signal == "logs"
 
-    def __missing__(self, name: str) -> tuple[Agent | None, frozenset[str]]:
+    def __missing__(self, name: str) -> tuple[Agent | None, bool]:
         agent = self._ask(name)
-        agent_and_attributes = self[name] = (
-            agent,
-            agent.attributes_of(name) if agent else frozenset(),
-        )
-        return agent_and_attributes
+        is_read = agent is not None and (agent.log if self._is_log else agent.span).knows(name)
+        self[name] = (agent, is_read)
+        return agent, is_read
 
 
 class Walk:
@@ -177,7 +183,7 @@ class Walk:
         """The agents of the records of one scope, by the records' names."""
         self.enter()
         scope_name = (scope.name or "") if scope is not None else ""
-        return _Known(self._find, resource.service_name, scope_name)
+        return _Known(self.decoded.signal, self._find, resource.service_name, scope_name)
 
     def enter(self, count: int = 1) -> None:
         """Count the containers of records. Raises TooLarge for more than one request may hold."""
@@ -198,15 +204,15 @@ class Walk:
             self._unknown.add(product)
         self.decoded.drop(product, self._source, "unknown_source")
 
-    def log(self, names: frozenset[str], name: str, record: Any) -> Log:
+    def log(self, is_read: bool, name: str, record: Any) -> Log:
         """One log record as its agent takes it."""
-        if not names:
+        if not is_read:
             return Log(name, self._received_ms, "received", {})
-        picked = self.wire.pick(record.attributes, names)
-        at, ts_source = time_ms(picked.get("event.timestamp")), "event"
+        attributes = self.wire.attributes_of(record)
+        at, ts_source = time_ms(attributes.get("event.timestamp")), "event"
         if at is None:
             at, ts_source = self._time_of(record)
-        return Log(name, at, ts_source, picked)
+        return Log(name, at, ts_source, attributes)
 
     def _time_of(self, record: Any) -> tuple[int, str]:
         """When a log record without an `event.timestamp` happened, and the source of that time."""
@@ -216,9 +222,9 @@ class Walk:
         at = self.wire.milliseconds(record.observed_time_unix_nano)
         return (at, "observed") if at else (self._received_ms, "received")
 
-    def span(self, names: frozenset[str], name: str, span: Any) -> Span:
+    def span(self, is_read: bool, name: str, span: Any) -> Span:
         """One span as its agent takes it."""
-        if not names:
+        if not is_read:
             return Span(name, self._received_ms, self._received_ms, {}, "", "", False)
         wire = self.wire
         start = wire.milliseconds(span.start_time_unix_nano) or self._received_ms
@@ -226,16 +232,14 @@ class Walk:
             name=name,
             start_ms=start,
             end_ms=wire.milliseconds(span.end_time_unix_nano) or start,
-            attributes=wire.pick(span.attributes, names),
+            attributes=wire.attributes_of(span),
             trace_id=wire.hexadecimal(span.trace_id),
             span_id=wire.hexadecimal(span.span_id),
             is_error=span.status is not None and span.status.code in _ERROR,
             parent_id=wire.hexadecimal(span.parent_span_id),
         )
 
-    def point(
-        self, names: frozenset[str], name: str, is_delta: bool, point: Any, value: float | int
-    ) -> Point:
+    def point(self, name: str, is_delta: bool, point: Any, value: float | int) -> Point:
         """One data point as its agent takes it."""
         wire = self.wire
         attributes = wire.everything(point.attributes)
@@ -247,8 +251,8 @@ class Walk:
             is_delta=is_delta,
             start_ms=wire.milliseconds(point.start_time_unix_nano) or at,
             time_ms=at,
-            attributes={k: v for k, v in attributes.items() if k in names},
-            # Hashed, because the attributes that no agent names may be content.
+            attributes=attributes,
+            # Hashed, because the attributes that no agent asks for may be content.
             series=blake2b(series.encode("utf-8", "replace"), digest_size=16).hexdigest(),
         )
 
@@ -266,14 +270,14 @@ def _logs(walk: Walk, request: Any) -> None:
             intake = Intake()
             for record in records:
                 name = log_name(record)
-                agent, names = agents[name]
+                agent, is_read = agents[name]
                 if agent is None:
                     walk.unknown(resource)
                     continue
                 if agent is not likely:
                     likely, intake = agent, walk.intake(agent)
                 try:
-                    agent.log(resource, walk.log(names, name, record), intake)
+                    agent.log(resource, walk.log(is_read, name, record), intake)
                 except ValueError as fault:
                     intake.reject(str(fault))
         walk.end(resource)
@@ -288,13 +292,13 @@ def _traces(walk: Walk, request: Any) -> None:
             agents = walk.agents_of(resource, scope_spans.scope)
             for span in spans:
                 name = span.name or ""
-                agent, names = agents[name]
+                agent, is_read = agents[name]
                 if agent is None:
                     walk.unknown(resource)
                     continue
                 intake = walk.intake(agent)
                 try:
-                    agent.span(resource, walk.span(names, name, span), intake)
+                    agent.span(resource, walk.span(is_read, name, span), intake)
                 except ValueError as fault:
                     intake.reject(str(fault))
         walk.end(resource)
@@ -309,7 +313,7 @@ def _metrics(walk: Walk, request: Any) -> None:
             metrics = scope_metrics.metrics or ()
             walk.enter(len(metrics))
             for metric in metrics:
-                agent, names = agents[metric.name or ""]
+                agent, _ = agents[metric.name or ""]
                 is_delta, values = walk.wire.points(metric)
                 for point, value in values:
                     walk.decoded.count(1)
@@ -319,9 +323,7 @@ def _metrics(walk: Walk, request: Any) -> None:
                         walk.intake(agent).drop("not_counted")
                     else:
                         of_agent = points.setdefault(agent.product, (agent, []))[1]
-                        of_agent.append(
-                            walk.point(names, metric.name or "", is_delta, point, value)
-                        )
+                        of_agent.append(walk.point(metric.name or "", is_delta, point, value))
         for agent, of_agent in points.values():
             intake = walk.intake(agent)
             try:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from stationmaster.repos.yaml_nodes import Fault
 
 
+_SHOWN: Any = msgspec.field(default_factory=[].copy)
+"""Of a list that an answer has even where it is empty."""
 ParseState = Literal["ok", "partial", "error"]
 Kind = Literal["pipeline", "reusable", "composite", "template", "fragment", "generated"]
 Pin = Literal["hash", "exact", "floating", "branch", "dynamic", "local"]
@@ -133,9 +135,9 @@ class Job(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
     """
 
     id: str
-    needs: list[str]
-    runs_on: list[str]
-    agents: list[str]
+    needs: list[str] = _SHOWN
+    runs_on: list[str] = _SHOWN
+    agents: list[str] = _SHOWN
     name: str | None = None
     stage: str | None = None
     image: str | None = None

@@ -116,7 +116,7 @@ def test_metrics_that_are_told_again_count_once():
 
 
 def test_spans_without_content_tell_that_a_file_was_created_but_not_which(monkeypatch):
-    monkeypatch.setattr(otlp_reader, "_kept", without_content(otlp_reader._kept))
+    monkeypatch.setattr(otlp_reader, "Noted", without_content)
     session = next(s for s in expected(AGENT) if s["run"] == "basic")
     events = counted(exported("traces"), session["session_id"])
     changes = {
@@ -126,18 +126,18 @@ def test_spans_without_content_tell_that_a_file_was_created_but_not_which(monkey
     assert facts(events)["commits"] == 0
 
 
-def without_content(kept):
+def without_content(attributes):
     content = ("gen_ai.tool.call.", "github.copilot.tool.parameters.")
-    return lambda *given: {
+    return {
         key: value
-        for key, value in kept(*given).items()
+        for key, value in attributes.items()
         if not key.startswith(content) or key == "gen_ai.tool.call.id"
     }
 
 
 @pytest.mark.parametrize("session", SESSIONS)
 def test_spans_without_content_join_the_session_file(session, monkeypatch):
-    monkeypatch.setattr(otlp_reader, "_kept", without_content(otlp_reader._kept))
+    monkeypatch.setattr(otlp_reader, "Noted", without_content)
     everything = exported("traces") + transcribed()
     assert facts(counted(everything, session["session_id"])) == true(session)
 
@@ -224,13 +224,6 @@ def test_reading_resumed_after_any_line_gives_the_same_events(cut):
             for field in ("kind", "input_tokens", "output_tokens", "tool_raw", "file_op"):
                 assert getattr(resumed, field) == getattr(event, field)
         assert told == {}
-
-
-def test_attributes_that_are_asked_for_are_all_that_is_read(monkeypatch):
-    asked = otlp_reader.read(bodies(AGENT))
-    monkeypatch.setattr(otlp_reader, "_kept", lambda everything, *_: everything)
-    everything = otlp_reader.read(bodies(AGENT))
-    assert (asked.events, asked.drops) == (everything.events, everything.drops)
 
 
 def test_no_content_of_any_source_reaches_an_event_or_the_state():

@@ -103,13 +103,6 @@ def test_all_sources_together_count_once_in_any_order_and_twice(session):
     assert told(events, session) == true(session)
 
 
-def test_the_attributes_that_are_asked_for_are_all_that_is_read(monkeypatch):
-    asked = otlp_reader.read(bodies("droid"))
-    monkeypatch.setattr(otlp_reader, "_kept", lambda everything, *_: everything)
-    everything = otlp_reader.read(bodies("droid"))
-    assert (asked.events, asked.drops) == (everything.events, everything.drops)
-
-
 def test_skills_and_hooks_are_told_by_the_session_file_and_by_metrics():
     session = next(session for session in expected("droid") if session["run"] == "mcp")
     for events in (journal(session), metrics(session)):

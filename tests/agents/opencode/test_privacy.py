@@ -8,10 +8,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from stationmaster.agents.interface import Intake, InvalidRecord
+from stationmaster.agents.interface import Intake, InvalidRecord, Span
 from stationmaster.agents.opencode.agent import AGENT
-from stationmaster.agents.opencode.words import WORDS
 from tests.agents.builders import AT_MS, log, resource, span
+from tests.agents.otlp_reader import Noted
 from tests.support.talks import (
     Database,
     Talk,
@@ -177,8 +177,13 @@ def test_nothing_of_the_spans_is_told_but_counts_and_names():
     nothing_of_it(intake)
 
 
-def test_of_a_model_call_no_attribute_is_read_that_holds_content():
+def test_of_a_model_call_no_attribute_is_read_that_holds_content(monkeypatch):
+    monkeypatch.setattr(Noted, "asked", set())
     content = ("ai.prompt", "ai.prompt.messages", "ai.prompt.tools", "ai.response.text")
-    asked = WORDS.attributes_of("ai.streamText.doStream")
-    assert not asked & {*content, "ai.response.toolCalls", "gen_ai.tool.definitions"}
-    assert WORDS.attributes_of("sql.execute") == WORDS.attributes_of(TEXT) == frozenset()
+    attributes = Noted({"session.id": "s", "ai.usage.outputTokens": 5})
+    called = Span("ai.streamText.doStream", 0, 1, attributes, "t", "s", False)
+    AGENT.span(resource("opencode"), called, Intake())
+    assert "ai.usage.inputTokens" in attributes.asked
+    assert not attributes.asked & {*content, "ai.response.toolCalls", "gen_ai.tool.definitions"}
+    assert not AGENT.span.knows("sql.execute")
+    assert not AGENT.span.knows(TEXT)

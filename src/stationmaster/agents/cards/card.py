@@ -71,7 +71,6 @@ class Export(Row, frozen=True):
     attributes: Json
     services: tuple[str, ...] = ()
     scopes: tuple[str, ...] = ()
-    is_json: bool = False
     foreign: tuple[str, ...] = ()
     imitates: tuple[str, ...] = ()
 

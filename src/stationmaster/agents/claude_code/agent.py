@@ -6,14 +6,9 @@ from stationmaster.agents.claude_code import attempts, counters, hooks, otlp, re
 from stationmaster.agents.claude_code.transcript import ClaudeTranscript
 from stationmaster.agents.claude_code.words import PRODUCT, WORDS
 from stationmaster.agents.hooks import read_by
-from stationmaster.agents.interface import Agent, Intake, Log, Resource, SessionFile
+from stationmaster.agents.interface import Agent, ByName, SessionFile
 
 _HEAD_MARKS = (b'"sessionId"', b'"leafUuid"', b'"parentUuid"', b'"isSidechain"', b'"costUSD"')
-
-
-def _log(resource: Resource, record: Log, intake: Intake) -> None:
-    reader = attempts.READERS.get(record.name, otlp.read_log)
-    reader(resource, record, intake)
 
 
 def _is_session(head: bytes, first: bytes) -> bool:
@@ -23,9 +18,8 @@ def _is_session(head: bytes, first: bytes) -> bool:
 
 AGENT = Agent(
     product=PRODUCT,
-    attributes_of=WORDS.attributes_of,
-    log=_log,
-    span=repeats.read_span,
+    log=ByName({**otlp.READERS, **attempts.READERS}, WORDS.plain, WORDS.unread),
+    span=ByName(repeats.READERS, str, repeats.unread),
     points=counters.read_points,
     files=(SessionFile(ClaudeTranscript, r"\.jsonl$", _is_session),),
     hook=read_by(PRODUCT, hooks.read_hook),

@@ -46,12 +46,10 @@ def _read_api_refusal(resource: Resource, record: Log, intake: Intake) -> None:
 
 
 READERS: dict[str, Callable[[Resource, Log, Intake], None]] = {
-    "claude_code.api_error": _read_api_error,
     "api_error": _read_api_error,
-    "claude_code.api_refusal": _read_api_refusal,
     "api_refusal": _read_api_refusal,
 }
-"""By the name of a log record."""
+"""By the name of a log record without its prefix."""
 
 
 def add_earlier(call: Event, resource: Resource, span: Span, intake: Intake) -> None:

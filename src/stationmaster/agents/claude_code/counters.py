@@ -8,12 +8,13 @@ counts; after a restart it begins again, and that is another event.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from stationmaster.agents.claude_code import words
 from stationmaster.agents.claude_code.sender import fill
 from stationmaster.agents.claude_code.words import PRODUCT
-from stationmaster.agents.interface import Intake, InvalidRecord, Point, Resource, blank
-from stationmaster.agents.values import model_name, model_region, name, speed, tier, tokens
+from stationmaster.agents.interface import Intake, NoEvent, Point, Resource, blank
+from stationmaster.agents.values import model_name, model_region, name, speed, take, tier, tokens
 from stationmaster.events.model import Event, identify, mark
 
 _COUNT_MAX = 1_000_000
@@ -41,10 +42,7 @@ def read_points(resource: Resource, points: Sequence[Point], intake: Intake) -> 
     calls: dict[str, Event] = {}
     for point in points:
         if point.name == "claude_code.token.usage":
-            try:
-                _add_tokens(resource, point, calls, intake)
-            except InvalidRecord as fault:
-                intake.reject(str(fault))
+            take(partial(_add_tokens, resource, calls), point, intake)
         elif point.name in _git and 1 <= point.value < _COUNT_MAX:
             _add_git(resource, point, intake)
         else:
@@ -52,13 +50,12 @@ def read_points(resource: Resource, points: Sequence[Point], intake: Intake) -> 
     intake.add_all(calls.values())
 
 
-def _add_tokens(resource: Resource, point: Point, calls: dict[str, Event], intake: Intake) -> None:
+def _add_tokens(resource: Resource, calls: dict[str, Event], point: Point, _: Intake) -> None:
     get = point.attributes.get
     kind = name(get("type")) or ""
     field = _TOKEN_FIELDS.get(kind)
     if field is None:
-        intake.drop("unknown_record")
-        return
+        raise NoEvent("unknown_record")
     figure = tokens(point.value)
     # The counters of one call's tokens begin one after the other, so each is one by itself.
     key = _series(resource, point, "" if point.is_delta else kind)

@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import msgspec
 
-from stationmaster.agents.cards.ranks import precedence
 from stationmaster.agents.claude_code import words
 from stationmaster.agents.claude_code.lines import Block, Line, is_persons
 from stationmaster.agents.claude_code.results import Waiting, consequences, names_of, read_input
 from stationmaster.agents.hooks import Hook, add_end, add_start, encoded, reader_of
-from stationmaster.agents.interface import Blanks, Intake
+from stationmaster.agents.interface import Blanks, Intake, NoEvent
 from stationmaster.agents.values import command_name, milliseconds, name
 from stationmaster.events.model import Event, identify
 
@@ -39,8 +38,7 @@ def _read_prompt(hook: _Hook, intake: Intake) -> None:
     command = prompt[1:].split(maxsplit=1) if prompt.startswith("/") else []
     is_local = bool(command) and not words.starts_a_turn(command[0], None)
     if is_local or event.is_subagent or not is_persons(Line(), prompt):
-        intake.drop("not_counted")
-        return
+        raise NoEvent("not_counted")
     identify(event, _turn(hook, event))
     event.prompt_length = len(prompt)
     intake.add(event)
@@ -54,8 +52,7 @@ def _read_prompt(hook: _Hook, intake: Intake) -> None:
 def _read_command(hook: _Hook, intake: Intake) -> None:
     command = command_name(hook.get("command_name"))
     if command is None or hook.get("expansion_type") not in (None, "slash_command"):
-        intake.drop("not_counted")
-        return
+        raise NoEvent("not_counted")
     event = hook.event("slash_command")
     identify(event, _turn(hook, event))
     event.slash_command = command
@@ -66,10 +63,7 @@ def _read_command(hook: _Hook, intake: Intake) -> None:
 def _read_tool(hook: _Hook, intake: Intake) -> None:
     names = names_of(name(hook.get("tool_name")))
     event = hook.event("tool_call")
-    event.tool, event.tool_raw, event.tool_kind = names.tool, names.tool_raw, names.kind
-    if names.server is not None:
-        event.mcp_server_raw, event.mcp_server = names.server_raw, names.server
-        event.mcp_tool = names.mcp_tool
+    names.fill(event)
     event.tool_call_id = name(hook.get("tool_use_id"))
     event.duration_ms = milliseconds(hook.get("duration_ms"))
     event.success = hook.kind == "PostToolUse"
@@ -82,12 +76,7 @@ def _read_tool(hook: _Hook, intake: Intake) -> None:
         read_input(waiting, Block(input=msgspec.Raw(encoded(hook.get("tool_input")))))
     intake.add(event)
     response = Line(tool_use_result=msgspec.Raw(encoded(hook.get("tool_response"))))
-    for consequence in consequences(waiting, response, hook.ts):
-        consequence.source, consequence.ts_source = "hook", hook.ts_source
-        consequence.source_rank, consequence.source_group = precedence(
-            words.PRODUCT, consequence.kind, "hook"
-        )
-        intake.add(consequence)
+    intake.add_all(consequences(waiting, response, hook.ts, hook.blanks))
 
 
 read_hook = reader_of(

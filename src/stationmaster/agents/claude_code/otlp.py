@@ -8,15 +8,14 @@ aggregates, which count only where nothing else arrived.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import msgspec
 
 from stationmaster.agents import patches
-from stationmaster.agents.calls import following, mcp_parts
 from stationmaster.agents.claude_code import calls, words
+from stationmaster.agents.claude_code.results import changed_file, creations_of, names_of
 from stationmaster.agents.claude_code.sender import fill
-from stationmaster.agents.interface import Blanks, Intake, Log, Resource
+from stationmaster.agents.interface import Attributes, Blanks, Intake, Log, NoEvent, Resource
 from stationmaster.agents.shell import commands as shell
 from stationmaster.agents.values import (
     command_name,
@@ -75,16 +74,6 @@ class _Details(msgspec.Struct, gc=False):
 _details = lenient(_Details)
 
 
-def read_log(resource: Resource, record: Log, intake: Intake) -> None:
-    """Turn one log record into events or a drop. Raises InvalidRecord."""
-    called = record.name.removeprefix("claude_code.")
-    reader = _READERS.get(called)
-    if reader is not None:
-        reader(resource, record, intake)
-    else:
-        words.WORDS.drop(called, intake)
-
-
 def _start(kind: Kind, resource: Resource, record: Log) -> tuple[Event, str]:
     """A fresh event with what every record reports of its sender, and its session."""
     event = _new[kind]()
@@ -93,7 +82,7 @@ def _start(kind: Kind, resource: Resource, record: Log) -> tuple[Event, str]:
     return event, session
 
 
-def fill_model_call(event: Event, attributes: dict[str, Any], query_source: str | None) -> None:
+def fill_model_call(event: Event, attributes: Attributes, query_source: str | None) -> None:
     """Set model, tokens and whose call it is. Raises InvalidRecord for impossible tokens."""
     get = attributes.get
     event.input_tokens = tokens(get("input_tokens"))
@@ -122,15 +111,9 @@ def name_tool(event: Event, tool: str, server: str | None, mcp_tool: str | None)
     """Set the tool's names; the real ones of an MCP tool when the record has them."""
     if server and mcp_tool:
         tool = f"mcp__{server}__{mcp_tool}"
-    event.tool_raw = name(tool)
-    event.tool = name(words.WORDS.tools.get(tool, tool))
-    event.tool_kind = words.tool_kind(tool)
-    parts = mcp_parts(tool)
-    if parts is not None:
-        event.mcp_server_raw = name(parts[0])
-        event.mcp_server = name(parts[0].strip().lower())
-        event.mcp_tool = name(parts[1])
-    elif tool in words.REDACTED:
+    names = names_of(tool)
+    names.fill(event)
+    if names.server is None and tool in words.REDACTED:
         event.quality = "redacted_name" if event.quality is None else "no_session,redacted_name"
 
 
@@ -140,8 +123,7 @@ def _read_api_request(resource: Resource, record: Log, intake: Intake) -> None:
     session = fill(event, resource, attributes, record.time_ms)
     fill_model_call(event, attributes, name(attributes.get("query_source")))
     if not calls.has_figures(event):
-        intake.drop("not_counted")
-        return
+        raise NoEvent("not_counted")
     event.ts_source = record.ts_source
     cost = attributes.get("cost_usd")
     if cost is not None:
@@ -198,48 +180,26 @@ def _read_tool_result(resource: Resource, record: Log, intake: Intake) -> None:
         if path:
             patches.set_file(event, path)
         if tool in words.FILE_CHANGING and event.success is not False:
-            intake.add(_changed_file(event, tool, key))
+            # A Write may create the file or overwrite it.
+            is_new = tool == "Write" and event.file_path_hash is not None
+            change = changed_file(event, key, "created" if is_new else "edited", _new)
+            if tool == "Write" or event.file_path_hash is None:
+                change.quality = "estimated"
+            intake.add(change)
     intake.add(event)
-    if tool in words.SHELLS:
-        _add_creations(event, details, key, intake)
-    for made in shell.made(shell.of_tool(event.mcp_tool), event.success, None):
-        _add_creation(event, made, key, intake)
+    created, sha = _created(event, details) if tool in words.SHELLS else ([], None)
+    intake.add_all(creations_of(event, created, sha, key, _new))
 
 
-def _changed_file(call: Event, tool: str, key: str) -> Event:
-    """The change of a call that names one file: a Write may create it or overwrite it."""
-    event = following(_new["file_change"](), call)
-    identify(event, key)
-    event.file_op = "created" if tool == "Write" and call.file_path_hash else "edited"
-    if tool == "Write" or call.file_path_hash is None:
-        event.quality = "estimated"
-    event.file_path_hash = call.file_path_hash
-    event.file_ext = call.file_ext
-    event.language = call.language
-    return event
-
-
-def _add_creations(call: Event, details: _Details, key: str, intake: Intake) -> None:
+def _created(call: Event, details: _Details) -> tuple[list[shell.Created], str | None]:
+    """What a command line made, and the id of a commit that the record names."""
     creations = shell.creations(details.full_command) if details.full_command else ()
     created = list(shell.made(creations, call.success, None))
     sha = shell.commit_id(details.git_commit_id)
-    commits = [one for one in created if one.kind == "git_commit"]
-    if sha is not None and not commits:
+    if sha is not None and not any(one.kind == "git_commit" for one in created):
         ordinals = (n for n, creation in enumerate(creations) if creation.kind == "git_commit")
-        commits = [shell.Created("git_commit", next(ordinals, 0))]
-        created += commits
-    for one in created:
-        # The id the agent reports is that of the last commit of the line.
-        _add_creation(call, one, key, intake, sha if commits and one is commits[-1] else None)
-
-
-def _add_creation(
-    call: Event, made: shell.Created, key: str, intake: Intake, sha: str | None = None
-) -> None:
-    event = following(_new[made.kind](), call)
-    identify(event, key, str(made.ordinal))
-    event.commit_sha = sha
-    intake.add(event)
+        created.append(shell.Created("git_commit", next(ordinals, 0)))
+    return created, sha
 
 
 def _read_tool_decision(resource: Resource, record: Log, intake: Intake) -> None:
@@ -290,8 +250,7 @@ def _read_skill_activated(resource: Resource, record: Log, intake: Intake) -> No
     get = record.attributes.get
     skill = name(get("skill.name"))
     if skill is None:
-        intake.drop("not_counted")
-        return
+        raise NoEvent("not_counted")
     event, session = _start("skill", resource, record)
     identify(event, event.turn_id or session, skill)
     event.skill = skill
@@ -309,8 +268,7 @@ def _read_hook_execution(resource: Resource, record: Log, intake: Intake) -> Non
     matched = (name(get("hook_name")) or "").partition(":")[2]
     own = words.own_hooks(hook, matched, started or 0)
     if hook is None or (started is not None and started - own < 1):
-        intake.drop("not_counted")
-        return
+        raise NoEvent("not_counted")
     event, session = _start("hook", resource, record)
     identify(event, session, place_of(record), hook)
     event.hook_event = hook
@@ -334,7 +292,7 @@ def place_of(record: Log) -> str:
     return f"{record.time_ms}\0{record.attributes.get('event.sequence', '')}"
 
 
-_READERS: dict[str, Callable[[Resource, Log, Intake], None]] = {
+READERS: dict[str, Callable[[Resource, Log, Intake], None]] = {
     "api_request": _read_api_request,
     "user_prompt": _read_user_prompt,
     "tool_result": _read_tool_result,

@@ -23,7 +23,7 @@ from stationmaster.agents.interface import (
 from stationmaster.agents.values import name, time_ms
 from stationmaster.events.model import Event, Kind, identify
 
-_BLANKS = Blanks(PRODUCT, "transcript")
+BLANKS = Blanks(PRODUCT, "transcript")
 
 
 class _Snapshot(msgspec.Struct, omit_defaults=True):
@@ -100,7 +100,7 @@ class TranscriptState(Transcript):
         """An event that has everything the events of one page share."""
         make = self._blanks.get(kind)
         if make is None:
-            event = _BLANKS[kind]()
+            event = BLANKS[kind]()
             event.session_id = event.root_session_id = self._now.session
             event.product_version = name(self._now.version)
             event.client, event.surface = words.client_of_entrypoint(self._now.entrypoint)

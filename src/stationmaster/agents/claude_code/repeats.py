@@ -7,7 +7,7 @@ from stationmaster.agents.claude_code import attempts, calls, words
 from stationmaster.agents.claude_code.otlp import fill_model_call, name_tool
 from stationmaster.agents.claude_code.sender import fill
 from stationmaster.agents.claude_code.words import PRODUCT
-from stationmaster.agents.interface import Blanks, Intake, Resource, Span
+from stationmaster.agents.interface import Blanks, Intake, NoEvent, Reader, Resource, Span
 from stationmaster.agents.values import flag, milliseconds, name
 from stationmaster.events.model import Event, event_id, identify
 
@@ -17,20 +17,9 @@ _ANSWER_MS_MIN = 50
 _new = Blanks(PRODUCT, "otlp_traces")
 
 
-def read_span(resource: Resource, span: Span, intake: Intake) -> None:
-    """Turn one span into an event or a drop. Raises InvalidRecord."""
-    if span.name == "claude_code.llm_request":
-        _read_llm_request(resource, span, intake)
-    elif span.name == "claude_code.tool":
-        _read_tool(resource, span, intake)
-    elif span.name == "claude_code.interaction":
-        _read_interaction(resource, span, intake)
-    elif span.name == "claude_code.tool.execution":
-        _read_execution(resource, span, intake)
-    elif span.name == "claude_code.tool.blocked_on_user":
-        _read_decision(resource, span, intake)
-    else:
-        intake.drop("redundant" if span.name.startswith("claude_code.") else "unknown_record")
+def unread(name: str) -> str:
+    """Why a span of a name that no reader reads is dropped."""
+    return "redundant" if name.startswith(words.WORDS.prefix) else "unknown_record"
 
 
 def _read_llm_request(resource: Resource, span: Span, intake: Intake) -> None:
@@ -40,8 +29,7 @@ def _read_llm_request(resource: Resource, span: Span, intake: Intake) -> None:
     fill_model_call(event, span.attributes, name(get("query_source") or get("query_source_safe")))
     attempts.add_earlier(event, resource, span, intake)
     if not calls.has_figures(event):
-        intake.drop("not_counted")
-        return
+        raise NoEvent("not_counted")
     request = calls.of_request(name(get("request_id")))
     key = (request,) if request else (session, span.trace_id, span.span_id)
     identify(event, *key)
@@ -74,8 +62,7 @@ def _read_execution(resource: Resource, span: Span, intake: Intake) -> None:
     event.tool_call_id = name(span.attributes.get("tool_use_id"))
     event.success = flag(span.attributes.get("success"))
     if event.success is None or not (event.tool_call_id or span.parent_id):
-        intake.drop("redundant")
-        return
+        raise NoEvent("redundant")
     place = event_id(PRODUCT, "tool_call", session, span.trace_id, span.parent_id)
     event.event_id = _call_id(event, place)
     intake.add(event)
@@ -88,8 +75,7 @@ def _read_decision(resource: Resource, span: Span, intake: Intake) -> None:
     """
     get = span.attributes.get
     if get("decision") != "reject" or not span.parent_id:
-        intake.drop("redundant")
-        return
+        raise NoEvent("redundant")
     event = _new["tool_call"]()
     session = fill(event, resource, span.attributes, span.end_ms)
     event.success, event.decision = False, "reject"
@@ -110,14 +96,21 @@ def _read_interaction(resource: Resource, span: Span, intake: Intake) -> None:
     if isinstance(prompt, str) and prompt.startswith("/"):
         command = prompt[1:].split(maxsplit=1)
         if command and not words.starts_a_turn(command[0], None):
-            intake.drop("redundant")
-            return
+            raise NoEvent("redundant")
     # A command whose text is hidden calls no model, and ends within milliseconds.
     if prompt == _HIDDEN and span.end_ms - span.start_ms < _ANSWER_MS_MIN:
-        intake.drop("redundant")
-        return
+        raise NoEvent("redundant")
     event = _new["user_message"]()
     fill(event, resource, span.attributes, span.start_ms)
     identify(event, span.trace_id, span.span_id)
     event.prompt_length = milliseconds(get("user_prompt_length"))
     intake.add(event)
+
+
+READERS: dict[str, Reader[Span]] = {
+    "claude_code.llm_request": _read_llm_request,
+    "claude_code.tool": _read_tool,
+    "claude_code.interaction": _read_interaction,
+    "claude_code.tool.execution": _read_execution,
+    "claude_code.tool.blocked_on_user": _read_decision,
+}

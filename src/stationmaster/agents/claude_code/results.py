@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import msgspec
 
@@ -17,10 +17,10 @@ from stationmaster.agents.claude_code.lines import (
     decode_shell_result,
     input_of,
 )
-from stationmaster.agents.interface import Blanks
+from stationmaster.agents.interface import Blank
 from stationmaster.agents.shell import commands as shell
 from stationmaster.agents.values import NotJson, name
-from stationmaster.events.model import Event, ToolKind, identify
+from stationmaster.events.model import Event, FileOp, Kind, ToolKind, identify
 
 _REFUSALS = (
     b"\"Error: The user doesn't want to",
@@ -31,8 +31,6 @@ _REFUSALS = (
     b'"Error: Permission for',
 )
 _HEAD = 64
-
-_new = Blanks(words.PRODUCT, "transcript")
 
 
 class Waiting(msgspec.Struct, gc=False):
@@ -53,6 +51,13 @@ class ToolNames(msgspec.Struct, frozen=True, gc=False):
     server: str | None
     mcp_tool: str | None
     has_input: bool
+
+    def fill(self, event: Event) -> None:
+        """Set the names of an event's tool."""
+        event.tool, event.tool_raw, event.tool_kind = self.tool, self.tool_raw, self.kind
+        if self.server is not None:
+            event.mcp_server_raw, event.mcp_server = self.server_raw, self.server
+            event.mcp_tool = self.mcp_tool
 
 
 _NAMES: dict[str, ToolNames] = {}
@@ -116,26 +121,31 @@ def settle(waiting: Waiting, block: Block, line: Line) -> None:
         event.decision = "reject"
 
 
-def consequences(waiting: Waiting, line: Line, ts: int) -> Iterator[Event]:
+New = Mapping[Kind, Blank]
+"""Makers of the events of one source."""
+
+
+def consequences(waiting: Waiting, line: Line, ts: int, new: New) -> Iterator[Event]:
     """The events that follow from a settled call: what it changed, made or activated."""
     event = waiting.event
     if event.decision == "reject":
         return
+    key = event.tool_call_id or event.event_id
     if event.success and event.tool_raw in words.FILE_CHANGING:
-        changed = _changed_file(event, line, ts)
+        changed = _changed_file(event, line, key, new)
         if changed is not None:
+            changed.ts = ts
             yield changed
-    if waiting.creations:
-        yield from _created(waiting, line, ts)
-    for made in shell.made(shell.of_tool(event.mcp_tool), event.success, None):
-        yield _creation_event(event, made, ts)
+    for creation in creations_of(event, *_created(waiting, line), key, new):
+        creation.ts = ts
+        yield creation
     if waiting.skill is not None and event.success:
-        yield skill_event(event, waiting.skill, None)
+        yield skill_event(event, waiting.skill, None, new)
 
 
-def skill_event(origin: Event, skill: str, trigger: str | None) -> Event:
+def skill_event(origin: Event, skill: str, trigger: str | None, new: New) -> Event:
     """The activation of a skill, placed where the event that caused it is."""
-    event = following(_new["skill"](), origin)
+    event = following(new["skill"](), origin)
     place = origin.turn_id or origin.session_id or ""
     identify(event, place, skill)
     event.skill = skill
@@ -143,7 +153,18 @@ def skill_event(origin: Event, skill: str, trigger: str | None) -> Event:
     return event
 
 
-def _changed_file(call: Event, line: Line, ts: int) -> Event | None:
+def changed_file(call: Event, key: str, op: FileOp, new: New) -> Event:
+    """The change of a call that names one file."""
+    event = following(new["file_change"](), call)
+    identify(event, key)
+    event.file_op = op
+    event.file_path_hash = call.file_path_hash
+    event.file_ext = call.file_ext
+    event.language = call.language
+    return event
+
+
+def _changed_file(call: Event, line: Line, key: str, new: New) -> Event | None:
     raw = line.tool_use_result
     if bytes(memoryview(raw)[:1]) != b"{":
         return None
@@ -151,13 +172,7 @@ def _changed_file(call: Event, line: Line, ts: int) -> Event | None:
         result = decode_file_result(raw)
     except NotJson:
         return None
-    event = following(_new["file_change"](), call)
-    event.ts = ts
-    identify(event, call.tool_call_id or call.event_id)
-    event.file_op = "created" if result.type == "create" else "edited"
-    event.file_path_hash = call.file_path_hash
-    event.file_ext = call.file_ext
-    event.language = call.language
+    event = changed_file(call, key, "created" if result.type == "create" else "edited", new)
     if event.file_path_hash is None and result.file_path:
         patches.set_file(event, result.file_path)
     event.lines_added, event.lines_removed = _lines(result)
@@ -183,30 +198,30 @@ def _lines(result: FileResult) -> tuple[int | None, int | None]:
     return added, removed
 
 
-def _created(waiting: Waiting, line: Line, ts: int) -> Iterator[Event]:
+def _created(waiting: Waiting, line: Line) -> tuple[list[shell.Created], str | None]:
+    """What a call made, and the id of a commit that its result reports."""
     output = reported = None
-    if bytes(memoryview(line.tool_use_result)[:1]) in (b"{", b'"'):
+    if waiting.creations and bytes(memoryview(line.tool_use_result)[:1]) in (b"{", b'"'):
         try:
             result = decode_shell_result(line.tool_use_result)
         except NotJson:
-            return
+            return [], None
         output = result.stdout
         if result.git_operation is not None and result.git_operation.commit is not None:
             reported = shell.commit_id(result.git_operation.commit.sha)
-    made = list(shell.made(waiting.creations, waiting.event.success, output))
+    return list(shell.made(waiting.creations, waiting.event.success, output)), reported
+
+
+def creations_of(
+    call: Event, made: list[shell.Created], reported: str | None, key: str, new: New
+) -> Iterator[Event]:
+    """What a command line made, or an MCP tool; the id that the agent reports is that of the last
+    commit of the line."""
     commits = [one for one in made if one.kind == "git_commit"]
+    made = [*made, *shell.made(shell.of_tool(call.mcp_tool), call.success, None)]
     for one in made:
-        event = _creation_event(waiting.event, one, ts)
-        if event.commit_sha is None and commits and one is commits[-1]:
-            event.commit_sha = reported
+        event = following(new[one.kind](), call)
+        identify(event, key, str(one.ordinal))
+        event.commit_sha = one.sha or (reported if commits and one is commits[-1] else None)
+        event.pr_url = one.url
         yield event
-
-
-def _creation_event(call: Event, made: shell.Created, ts: int) -> Event:
-    event = following(_new[made.kind](), call)
-    event.ts = ts
-    place = call.tool_call_id or call.event_id
-    identify(event, place, str(made.ordinal))
-    event.commit_sha = made.sha
-    event.pr_url = made.url
-    return event

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from stationmaster.agents.claude_code import words
-from stationmaster.agents.interface import Resource
+from stationmaster.agents.interface import Attributes, Resource
 from stationmaster.agents.values import name
 from stationmaster.events.model import Client, Event
 
@@ -33,7 +33,7 @@ _SESSION = (
 """The attributes that `_Sender` is read from."""
 
 
-def fill(event: Event, resource: Resource, attributes: dict[str, Any], ts: int) -> str:
+def fill(event: Event, resource: Resource, attributes: Attributes, ts: int) -> str:
     """Set what every record reports of its sender and conversation; the session's id or ""."""
     get = attributes.get
     values = tuple(map(get, _SESSION))

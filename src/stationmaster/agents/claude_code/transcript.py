@@ -23,7 +23,7 @@ from stationmaster.agents.claude_code.lines import (
     length_of,
     text_of,
 )
-from stationmaster.agents.claude_code.place import TranscriptState
+from stationmaster.agents.claude_code.place import BLANKS, TranscriptState
 from stationmaster.agents.claude_code.results import (
     Waiting,
     consequences,
@@ -32,7 +32,7 @@ from stationmaster.agents.claude_code.results import (
     settle,
     skill_event,
 )
-from stationmaster.agents.interface import Intake, blank_of
+from stationmaster.agents.interface import Intake, NoEvent, blank_of
 from stationmaster.agents.shell import commands as shell
 from stationmaster.agents.values import (
     UNFIT,
@@ -134,8 +134,7 @@ class ClaudeTranscript(TranscriptState):
 
     def _read_assistant(self, record: Line, message: Message, intake: Intake) -> None:
         if record.is_api_error_message or message.model == "<synthetic>":
-            intake.drop("not_counted")
-            return
+            raise NoEvent("not_counted")
         usage = message.usage
         if usage is not None:
             key = self._requests.key(record, message) or (self._place(),)
@@ -181,13 +180,7 @@ class ClaudeTranscript(TranscriptState):
         event = self._blank("tool_call")
         event.ts = self._ts()
         event.turn_id = name(self._now.turn)
-        event.tool = names.tool
-        event.tool_raw = names.tool_raw
-        event.tool_kind = names.kind
-        if names.server is not None:
-            event.mcp_server_raw = names.server_raw
-            event.mcp_server = names.server
-            event.mcp_tool = names.mcp_tool
+        names.fill(event)
         if record.is_sidechain:
             event.is_subagent = True
             event.agent_id = name(record.agent_id) or event.agent_id
@@ -215,7 +208,7 @@ class ClaudeTranscript(TranscriptState):
             or waiting.event.tool_kind != "builtin"
             or (waiting.event.tool_raw in words.FILE_CHANGING)
         ):
-            for event in consequences(waiting, record, self._ts()):
+            for event in consequences(waiting, record, self._ts(), BLANKS):
                 intake.add(event)
                 if event.kind == "git_pull_request" and event.pr_url is None:
                     self._now.request = event
@@ -225,8 +218,7 @@ class ClaudeTranscript(TranscriptState):
         url = shell.request_url(record.pr_url)
         made, self._now.request = self._now.request, None
         if made is None or url is None:
-            intake.drop("not_counted")
-            return
+            raise NoEvent("not_counted")
         event = blank_of(made)()
         event.pr_url = url
         intake.add(event)
@@ -242,8 +234,7 @@ class ClaudeTranscript(TranscriptState):
         line = progress.message
         message = line.message if type(line) is Line else None
         if line is None or message is None or type(message.content) is not list:
-            intake.drop("not_counted")
-            return
+            raise NoEvent("not_counted")
         line.is_sidechain, line.agent_id = True, progress.agent_id
         self._now.stamp = line.timestamp or self._now.stamp
         if line.type == "assistant":
@@ -277,8 +268,7 @@ class ClaudeTranscript(TranscriptState):
             self._change_mode(record.permission_mode, intake)
         prompt, length = text_of(content)
         if not is_persons(record, prompt) or self._agent is not None:
-            intake.drop("not_counted")
-            return
+            raise NoEvent("not_counted")
         turn = name(record.prompt_id) or name(record.uuid) or self._place()
         self._now.turn = turn
         self._change_mode(None, intake)
@@ -306,7 +296,7 @@ class ClaudeTranscript(TranscriptState):
         event.slash_command = command_name(command)
         intake.add(event)
         if command in self._now.skills:
-            intake.add(skill_event(event, command, "user-slash"))
+            intake.add(skill_event(event, command, "user-slash", BLANKS))
         return words.starts_a_turn(command, None)
 
     def _read_attachment(self, record: Line, attachment: Attachment, intake: Intake) -> None:
@@ -354,8 +344,7 @@ class ClaudeTranscript(TranscriptState):
         if record.subtype == "local_command" and not record.is_sidechain:
             command = command_of(text(record.content))
             if command is not None and self._is_repeated(command):
-                intake.drop("redundant")
-                return
+                raise NoEvent("redundant")
             if command is not None:
                 turn = name(record.prompt_id) or name(record.uuid) or self._place()
                 self._add_command(command, turn, intake)

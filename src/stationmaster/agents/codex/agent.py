@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from stationmaster.agents.codex import hooks, otlp, repeats
 from stationmaster.agents.codex.transcript import CodexTranscript
-from stationmaster.agents.codex.words import PRODUCT, WORDS
+from stationmaster.agents.codex.words import PRODUCT
 from stationmaster.agents.hooks import read_by
 from stationmaster.agents.interface import Agent, SessionFile, has
 
 AGENT = Agent(
     product=PRODUCT,
-    attributes_of=WORDS.attributes_of,
     log=otlp.read_log,
     span=repeats.read_span,
     points=repeats.read_points,

@@ -8,7 +8,7 @@ from stationmaster.agents import calls, patches
 from stationmaster.agents.codex import words
 from stationmaster.agents.codex.lines import Duration, Item, Payload, arguments_of
 from stationmaster.agents.codex.otlp import command_of, name_tool
-from stationmaster.agents.interface import Intake
+from stationmaster.agents.interface import Intake, NoEvent
 from stationmaster.agents.shell import commands as shell
 from stationmaster.agents.values import name, text_of_parts, whole
 from stationmaster.events.model import Event, Kind, identify
@@ -42,8 +42,7 @@ class Calls:
         tool = name(payload.name) or _TOOL_OF_CALL.get(kind, "unknown")
         if kind == "custom_tool_call" and tool == words.CODE_MODE:
             # A script: the calls it makes are recorded each by itself.
-            intake.drop("redundant")
-            return
+            raise NoEvent("redundant")
         server, tool = _server_and_tool(payload.namespace, tool)
         event = self._event(origin, name(payload.call_id) or name(payload.id), tool, server)
         call = _open(event)
@@ -82,15 +81,13 @@ class Calls:
             call.creations = shell.creations(words_of_command) if words_of_command else ()
         if item.changes is not None:
             call.files = patches.of_changes(item.changes, event.session_id or "")
-        intake.add(call.event)
-        intake.add_all(calls.consequences(call, self._new, output, origin))
+        intake.add_all(calls.events_of(call, self._new, output, origin))
 
     def output(self, origin: str, payload: Payload, intake: Intake) -> None:
         """The output of a call; it settles only a call that no item has settled."""
         call = self._open.pop(name(payload.call_id) or "", None)
         if call is None:
-            intake.drop("redundant")
-            return
+            raise NoEvent("redundant")
         output = text_of_parts(payload.output)
         event = call.event
         code = words.exit_code(output)
@@ -102,8 +99,7 @@ class Calls:
             event.success = False
             if call.is_asking:
                 event.decision, event.decision_source = "reject", "user"
-        intake.add(call.event)
-        intake.add_all(calls.consequences(call, self._new, output, origin))
+        intake.add_all(calls.events_of(call, self._new, output, origin))
 
     def _event(self, origin: str, call_id: str | None, tool: str, server: str | None) -> Event:
         event = self._new("tool_call")

@@ -65,8 +65,7 @@ def _read_tool(hook: _Hook, intake: Intake) -> None:
         event.success = response.get("isError", response.get("is_error")) is not True
     arguments = hook.get("tool_input")
     call = _call(event, place, arguments if isinstance(arguments, dict) else {})
-    intake.add(event)
-    intake.add_all(calls.consequences(call, hook.event, output or None))
+    intake.add_all(calls.events_of(call, hook.event, output or None))
 
 
 def _call(event: Event, place: str, arguments: dict[str, Any]) -> calls.Call:

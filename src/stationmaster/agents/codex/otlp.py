@@ -5,14 +5,22 @@ what they name and not passed on. Records carry no id of a model call or turn.""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from stationmaster.agents import calls, failures, patches
-from stationmaster.agents.calls import Call, consequences
+from stationmaster.agents.calls import Call, events_of
 from stationmaster.agents.codex import words
 from stationmaster.agents.codex.lines import arguments_of, set_tokens, vector
-from stationmaster.agents.interface import Blanks, Intake, Log, Resource
+from stationmaster.agents.interface import (
+    Attributes,
+    Blanks,
+    ByName,
+    Intake,
+    Log,
+    NoEvent,
+    Reader,
+    Resource,
+)
 from stationmaster.agents.shell import commands as shell
 from stationmaster.agents.values import flag, milliseconds, model_name, name, tier, word
 from stationmaster.events.model import Event, Kind, identify, identify_in_session
@@ -22,19 +30,6 @@ _FIGURES = (
     *("output_token_count", "reasoning_token_count"),
 )
 _blanks = Blanks(words.PRODUCT, "otlp_logs")
-
-
-def read_log(resource: Resource, record: Log, intake: Intake) -> None:
-    """Turn one log record into events or a drop. Raises InvalidRecord."""
-    called = record.name.removeprefix("codex.")
-    reader = _READERS.get(called)
-    if reader is not None:
-        reader(resource, record, intake)
-    elif called == record.name:
-        # Lines that the program writes about itself have no name; their text is used instead.
-        intake.drop("not_counted")
-    else:
-        words.WORDS.drop(called, intake)
 
 
 def _start(kind: Kind, resource: Resource, record: Log) -> Event:
@@ -53,7 +48,7 @@ def _start(kind: Kind, resource: Resource, record: Log) -> Event:
     return event
 
 
-def set_sender(event: Event, resource: Resource, attributes: dict[str, Any]) -> None:
+def set_sender(event: Event, resource: Resource, attributes: Attributes) -> None:
     """Set an event's person, account and team, from the record or else from its resource."""
     of_resource = resource.attributes.get
     event.user_email = name(attributes.get("user.email") or of_resource("user.email"))
@@ -100,8 +95,7 @@ def _read_api_request(resource: Resource, record: Log, intake: Intake) -> None:
     get = record.attributes.get
     status = failures.status_of(get("http.response.status_code"))
     if (status is None or status < 400) and get("error.message") is None:
-        intake.drop("not_counted")
-        return
+        raise NoEvent("not_counted")
     _add_failure(resource, record, status, intake)
 
 
@@ -120,12 +114,10 @@ def _read_sse_event(resource: Resource, record: Log, intake: Intake) -> None:
         _add_failure(resource, record, None, intake)
         return
     if get("event.kind") != "response.completed":
-        intake.drop("not_counted")
-        return
+        raise NoEvent("not_counted")
     if get("input_token_count") is None:
         # Every completed response is logged twice, once without figures.
-        intake.drop("redundant")
-        return
+        raise NoEvent("redundant")
     used = vector(map(get, _FIGURES))
     event = _start("model_call", resource, record)
     set_tokens(event, used)
@@ -141,8 +133,7 @@ def _read_tool_decision(resource: Resource, record: Log, intake: Intake) -> None
     get = record.attributes.get
     decision = get("decision")
     if not isinstance(decision, str) or not decision.lower().startswith(("denied", "abort")):
-        intake.drop("redundant")
-        return
+        raise NoEvent("redundant")
     event = _tool_call(resource, record)
     event.success = False
     event.decision = "reject"
@@ -184,8 +175,7 @@ def _read_tool_result(resource: Resource, record: Log, intake: Intake) -> None:
         and not text.lstrip().startswith("{")
     ):
         # A script: the calls it makes are logged each by itself.
-        intake.drop("redundant")
-        return
+        raise NoEvent("redundant")
     event = _tool_call(resource, record)
     content = get("output")
     output = content if isinstance(content, str) else ""
@@ -195,14 +185,6 @@ def _read_tool_result(resource: Resource, record: Log, intake: Intake) -> None:
         event.success = False
     elif event.success is False and words.is_refusal(output):
         event.decision = "reject"
-    intake.add(event)
-    if event.decision != "reject":
-        _add_consequences(resource, record, event, text, output or None, intake)
-
-
-def _add_consequences(
-    resource: Resource, record: Log, event: Event, text: str, output: str | None, intake: Intake
-) -> None:
     call = Call(event, event.tool_call_id or event.event_id)
     command = _command(text)
     patch = text if patches.BEGIN in text and not text.startswith("{") else command
@@ -210,7 +192,7 @@ def _add_consequences(
         call.files = patches.of_patch(patch, event.session_id or "")
     if command and event.tool_kind == "builtin":
         call.creations = shell.creations(command)
-    intake.add_all(consequences(call, lambda kind: _start(kind, resource, record), output))
+    intake.add_all(events_of(call, lambda kind: _start(kind, resource, record), output or None))
 
 
 def _command(text: str) -> str | list[str] | None:
@@ -231,7 +213,12 @@ def command_of(*candidates: Any) -> str | list[str] | None:
     return None
 
 
-_READERS: dict[str, Callable[[Resource, Log, Intake], None]] = {
+def _unread(name: str) -> str:
+    # Lines that the program writes about itself have no name; their text is used instead.
+    return words.WORDS.unread(name) if name.startswith(words.WORDS.prefix) else "not_counted"
+
+
+_READERS: dict[str, Reader[Log]] = {
     "conversation_starts": _read_conversation_starts,
     "user_prompt": _read_user_prompt,
     "api_request": _read_api_request,
@@ -239,3 +226,4 @@ _READERS: dict[str, Callable[[Resource, Log, Intake], None]] = {
     "tool_decision": _read_tool_decision,
     "tool_result": _read_tool_result,
 }
+read_log = ByName(_READERS, words.WORDS.plain, _unread)

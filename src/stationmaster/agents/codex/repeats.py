@@ -10,20 +10,25 @@ from stationmaster.agents.codex.otlp import name_tool, set_sender
 from stationmaster.agents.codex.words import PRODUCT
 from stationmaster.agents.interface import (
     Blanks,
+    ByName,
     Intake,
-    InvalidRecord,
+    NoEvent,
     Point,
     Resource,
     Span,
     blank,
 )
-from stationmaster.agents.values import flag, model_name, name, tier, tokens
+from stationmaster.agents.values import flag, model_name, name, take, tier, tokens
 from stationmaster.events.model import Event, identify
 
 _COUNT_MAX = 1_000_000
 _TOOL_COUNTERS = frozenset({"codex.tool.call", "codex.mcp.call"})
 _NAMED_COUNTERS = frozenset({"codex.hooks.run", "codex.skill.injected"})
-_SERIES_IGNORED = frozenset({"token_type", "tmp_mem_enabled"})
+_SERIES_ATTRIBUTES = (
+    *("app.version", "hook_name", "mcp_server", "model", "model_reasoning_effort", "originator"),
+    *("server", "session_source", "skill", "source", "success", "team", "tool", "tool_name"),
+    *("user.account_id", "user.email"),
+)
 _TOKEN_PLACES = {
     "input": 0,
     "cached_input": 1,
@@ -37,13 +42,11 @@ _turn = blank(PRODUCT, "model_call", "otlp_traces")
 _counted = Blanks(PRODUCT, "otlp_metrics")
 
 
-def read_span(resource: Resource, span: Span, intake: Intake) -> None:
-    """A turn's span is its tokens as one aggregate; some 800 other spans are sent with each
-    prompt."""
+def _read_turn(resource: Resource, span: Span, intake: Intake) -> None:
+    """A turn's span is its tokens as one aggregate."""
     get = span.attributes.get
-    if span.name != "session_task.turn" or get(_TURN_USAGE + "input_tokens") is None:
-        intake.drop("redundant")
-        return
+    if get(_TURN_USAGE + "input_tokens") is None:
+        raise NoEvent("redundant")
     event = _turn()
     event.ts = span.end_ms
     # The attribute appears twice: as the number of a thread of the process, then as the session.
@@ -62,29 +65,33 @@ def read_span(resource: Resource, span: Span, intake: Intake) -> None:
     intake.add(event)
 
 
+# Some 800 other spans are sent with each prompt.
+read_span = ByName({"session_task.turn": _read_turn}, str, lambda _: "redundant")
+
+
 def read_points(resource: Resource, points: Sequence[Point], intake: Intake) -> None:
     """Turn counters into aggregates; they name no session. A point that cannot be is rejected."""
     usages: dict[tuple[str, ...], dict[int, int]] = {}
     first: dict[tuple[str, ...], Point] = {}
+
+    def read(point: Point, intake: Intake) -> None:
+        if point.is_delta and point.name == "codex.turn.token_usage":
+            key = _series(point)
+            place = _TOKEN_PLACES.get(name(point.attributes.get("token_type")) or "")
+            if place is None:
+                # A total of the other types.
+                raise NoEvent("redundant")
+            first.setdefault(key, point)
+            usages.setdefault(key, {})[place] = tokens(point.value) or 0
+        elif point.is_delta and point.name in _TOOL_COUNTERS:
+            _add_tool_calls(resource, point, intake)
+        elif point.is_delta and point.name in _NAMED_COUNTERS:
+            _add_named(resource, point, intake)
+        else:
+            raise NoEvent("not_counted")
+
     for point in points:
-        try:
-            if point.is_delta and point.name == "codex.turn.token_usage":
-                key = _series(point)
-                place = _TOKEN_PLACES.get(name(point.attributes.get("token_type")) or "")
-                if place is None:
-                    # A total of the other types.
-                    intake.drop("redundant")
-                else:
-                    first.setdefault(key, point)
-                    usages.setdefault(key, {})[place] = tokens(point.value) or 0
-            elif point.is_delta and point.name in _TOOL_COUNTERS:
-                _add_tool_calls(resource, point, intake)
-            elif point.is_delta and point.name in _NAMED_COUNTERS:
-                _add_named(resource, point, intake)
-            else:
-                intake.drop("not_counted")
-        except InvalidRecord as fault:
-            intake.reject(str(fault))
+        take(read, point, intake)
     for key, usage in usages.items():
         _add_usage(resource, first[key], key, usage, intake)
 
@@ -93,8 +100,8 @@ def _series(point: Point) -> tuple[str, ...]:
     """The identity of one export of one series, whatever its token type."""
     attributes = (
         f"{key}={value}"
-        for key, value in sorted(point.attributes.items())
-        if key not in _SERIES_IGNORED and isinstance(value, (str, int))
+        for key in _SERIES_ATTRIBUTES
+        if isinstance(value := point.attributes.get(key), (str, int))
     )
     return (*attributes, str(point.start_ms), str(point.time_ms))
 
@@ -129,12 +136,10 @@ def _add_tool_calls(resource: Resource, point: Point, intake: Intake) -> None:
     tool = name(point.attributes.get("tool"))
     server = name(point.attributes.get("server")) if point.name == "codex.mcp.call" else None
     if tool is None or not 1 <= point.value <= _COUNT_MAX:
-        intake.drop("not_counted")
-        return
+        raise NoEvent("not_counted")
     if server is None and (tool == words.CODE_MODE or tool.startswith("mcp__")):
         # A script's calls count each by themselves, and the calls of servers have their own metric.
-        intake.drop("redundant")
-        return
+        raise NoEvent("redundant")
     event = _from_point(_counted["tool_call"](), resource, point, _whole_series(point))
     name_tool(event, tool, server)
     event.success = flag(point.attributes.get("success"))
@@ -147,8 +152,7 @@ def _add_named(resource: Resource, point: Point, intake: Intake) -> None:
     is_hook = point.name == "codex.hooks.run"
     called = name(point.attributes.get("hook_name" if is_hook else "skill"))
     if called is None or not 1 <= point.value <= _COUNT_MAX:
-        intake.drop("not_counted")
-        return
+        raise NoEvent("not_counted")
     event = _counted["hook" if is_hook else "skill"]()
     _from_point(event, resource, point, _whole_series(point))
     if is_hook:

@@ -14,7 +14,7 @@ import msgspec
 from stationmaster.agents.codex import words
 from stationmaster.agents.codex.calls import Calls, OpenCall
 from stationmaster.agents.codex.lines import Counts, Line, Payload, Vector, decode_line, set_tokens
-from stationmaster.agents.interface import Blank, Blanks, Intake, InvalidRecord, blank_of
+from stationmaster.agents.interface import Blank, Blanks, Intake, InvalidRecord, NoEvent, blank_of
 from stationmaster.agents.values import (
     LineReader,
     model_name,
@@ -120,8 +120,7 @@ class CodexTranscript(LineReader[Line]):
     def _read(self, record: Line, intake: Intake) -> None:
         payload = record.payload
         if payload is None:
-            intake.drop("unknown_record")
-            return
+            raise NoEvent("unknown_record")
         if record.timestamp is not None:
             self._now.stamp = record.timestamp
         kind = record.type
@@ -149,8 +148,7 @@ class CodexTranscript(LineReader[Line]):
             # A copied history brings the line of the session it was copied from.
             if identity == now.origin and forked is not None:
                 now.origin = forked
-            intake.drop("not_counted")
-            return
+            raise NoEvent("not_counted")
         now.is_introduced = True
         now.id = identity or now.id
         now.root = now.id
@@ -197,8 +195,7 @@ class CodexTranscript(LineReader[Line]):
         level = words.autonomy(approval, sandbox, context.approvals_reviewer, mode)
         raw = f"{approval}/{sandbox}" if mode != "plan" else f"plan/{sandbox}"
         if level is None or (level == now.autonomy and raw == now.autonomy_raw):
-            intake.drop("not_counted")
-            return
+            raise NoEvent("not_counted")
         now.autonomy, now.autonomy_raw = level, raw
         self._blanks.clear()
         event = self.event("mode_change")
@@ -216,8 +213,7 @@ class CodexTranscript(LineReader[Line]):
     ) -> None:
         now = self._now
         if total == now.total:
-            intake.drop("redundant")
-            return
+            raise NoEvent("redundant")
         before, now.total = now.total, total
         if usage is not None:
             vector = usage.vector()
@@ -226,8 +222,7 @@ class CodexTranscript(LineReader[Line]):
         else:
             vector = total
         if not any(vector):
-            intake.drop("not_counted")
-            return
+            raise NoEvent("not_counted")
         event = self.event("model_call")
         set_tokens(event, vector)
         event.model = model_name(model or now.model)
@@ -241,8 +236,7 @@ class CodexTranscript(LineReader[Line]):
     def _read_token_count(self, payload: Payload, intake: Intake) -> None:
         info = payload.info
         if info is None or (info.total_token_usage is None and info.last_token_usage is None):
-            intake.drop("not_counted")
-            return
+            raise NoEvent("not_counted")
         last = info.last_token_usage
         if info.total_token_usage is not None:
             total = info.total_token_usage.vector()
@@ -279,8 +273,7 @@ class CodexTranscript(LineReader[Line]):
         now = self._now
         now.messages_as = now.messages_as or form
         if now.messages_as != form or now.is_subagent:
-            intake.drop("redundant")
-            return
+            raise NoEvent("redundant")
         event = self.event("user_message")
         now.turn_messages += 1
         place = f"{now.turn}\0{now.turn_messages}" if now.turn else str(event.ts)

@@ -5,14 +5,12 @@ from __future__ import annotations
 from stationmaster.agents import sqlite
 from stationmaster.agents.copilot_cli import counters, hooks, spans, store, words
 from stationmaster.agents.copilot_cli.transcript import CopilotTranscript
-from stationmaster.agents.copilot_cli.words import PRODUCT, WORDS
+from stationmaster.agents.copilot_cli.words import PRODUCT
 from stationmaster.agents.hooks import read_by
 from stationmaster.agents.interface import Agent, SessionFile, has
 
 AGENT = Agent(
     product=PRODUCT,
-    # A span's name ends with the model or the tool.
-    attributes_of=lambda called: WORDS.attributes_of(called.partition(" ")[0]),
     span=spans.read_span,
     points=counters.read_points,
     files=(

@@ -66,14 +66,14 @@ def _changed(event: Event, arguments: Arguments) -> tuple[patches.Delta, ...]:
     return (patches.of_texts(op, arguments.path, (replaced,), event.session_id or ""),)
 
 
-def consequences(call: Call, new: New, output: str | None) -> Iterator[Event]:
-    """See agents.calls.consequences.
+def events_of(call: Call, new: New, output: str | None) -> Iterator[Event]:
+    """See agents.calls.events_of.
 
     A tool of one file needs no path to report its change, and some sources have none: the call
     alone is the identity.
     """
     of_one_file = call.event.tool_raw in words.CHANGES
-    for event in calls.consequences(call, new, output):
+    for event in calls.events_of(call, new, output):
         if of_one_file and event.kind == "file_change":
             identify(event, call.event.session_id or "", call.place)
             if not event.file_path_hash:

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from stationmaster.agents.copilot_cli import words
 from stationmaster.agents.copilot_cli.usage import Vector, set_tokens
 from stationmaster.agents.copilot_cli.words import PRODUCT
-from stationmaster.agents.interface import Intake, InvalidRecord, Point, Resource, blank
-from stationmaster.agents.values import flag, model_name, name, tokens
+from stationmaster.agents.interface import Intake, NoEvent, Point, Resource, blank
+from stationmaster.agents.values import flag, model_name, name, take, tokens
 from stationmaster.events.model import Event, identify
 
 _INFERENCE = "gen_ai.client.inference.usage."
@@ -39,24 +39,26 @@ def read_points(resource: Resource, points: Sequence[Point], intake: Intake) -> 
     usages: dict[Key, dict[str, int]] = {}
     first: dict[Key, Point] = {}
     has_usage = any(point.name.startswith(_INFERENCE) for point in points)
+
+    def read(point: Point, intake: Intake) -> None:
+        if point.name == _TOOL_CALLS:
+            _add_tool_calls(resource, point, intake)
+            return
+        if point.name == _OLD_USAGE and has_usage:
+            raise NoEvent("redundant")
+        field = _field(point)
+        if field is None:
+            raise NoEvent("not_counted")
+        model = (name(point.attributes.get(attribute)) or "" for attribute in _MODEL)
+        key = (*model, _time(point))
+        usage = usages.setdefault(key, {})
+        usage[field] = max(usage.get(field, 0), tokens(point.value) or 0)
+        earliest = first.setdefault(key, point)
+        if point.start_ms < earliest.start_ms:
+            first[key] = point
+
     for point in points:
-        try:
-            if point.name == _TOOL_CALLS:
-                _add_tool_calls(resource, point, intake)
-            elif point.name == _OLD_USAGE and has_usage:
-                intake.drop("redundant")
-            elif (field := _field(point)) is not None:
-                model = (name(point.attributes.get(attribute)) or "" for attribute in _MODEL)
-                key = (*model, _time(point))
-                usage = usages.setdefault(key, {})
-                usage[field] = max(usage.get(field, 0), tokens(point.value) or 0)
-                earliest = first.setdefault(key, point)
-                if point.start_ms < earliest.start_ms:
-                    first[key] = point
-            else:
-                intake.drop("not_counted")
-        except InvalidRecord as fault:
-            intake.reject(str(fault))
+        take(read, point, intake)
     for key, usage in usages.items():
         if any(usage.values()):
             _add_usage(resource, first[key], key, Vector(**usage), intake)
@@ -101,8 +103,7 @@ def _add_usage(resource: Resource, point: Point, key: Key, usage: Vector, intake
 def _add_tool_calls(resource: Resource, point: Point, intake: Intake) -> None:
     tool = name(point.attributes.get("gen_ai.tool.name"))
     if tool is None or not 1 <= point.value <= _COUNT_MAX:
-        intake.drop("not_counted")
-        return
+        raise NoEvent("not_counted")
     event = _from_point(_counted_tools(), resource, point, (point.series, _time(point)))
     words.name_tool(event, tool, None, None)
     event.success = flag(point.attributes.get("success"))

@@ -12,7 +12,7 @@ from typing import Any
 from stationmaster.agents.copilot_cli import calls, words
 from stationmaster.agents.copilot_cli.words import NOTICE, PRODUCT
 from stationmaster.agents.hooks import Hook, add_start, digest, reader_of
-from stationmaster.agents.interface import Blanks, Intake
+from stationmaster.agents.interface import Blanks, Intake, NoEvent
 from stationmaster.agents.values import name
 from stationmaster.events.model import identify
 
@@ -34,8 +34,7 @@ def _read_end(hook: _Hook, intake: Intake) -> None:
 def _read_prompt(hook: _Hook, intake: Intake) -> None:
     prompt = hook.text("prompt")
     if prompt is not None and prompt.startswith(NOTICE):
-        intake.drop("not_counted")
-        return
+        raise NoEvent("not_counted")
     event = hook.event("user_message")
     identify(event, hook.session or "", str(hook.ts))
     event.prompt_length = len(prompt) if prompt is not None else None
@@ -45,8 +44,7 @@ def _read_prompt(hook: _Hook, intake: Intake) -> None:
 def _read_tool(hook: _Hook, intake: Intake) -> None:
     tool = name(hook.get("toolName", "tool_name"))
     if tool is None:
-        intake.drop("unknown_record")
-        return
+        raise NoEvent("unknown_record")
     raw = hook.get("toolArgs", "tool_args", "tool_input")
     event = hook.event("tool_call")
     words.name_tool(event, tool, None, None)
@@ -60,8 +58,7 @@ def _read_tool(hook: _Hook, intake: Intake) -> None:
     place = f"{hook.ts}\0{tool}\0{digest(raw)}"
     identify(event, hook.session or "", place)
     call = calls.read(event, place, calls.arguments_of(raw))
-    intake.add(event)
-    intake.add_all(calls.consequences(call, hook.event, output or None))
+    intake.add_all(calls.events_of(call, hook.event, output or None))
 
 
 def _outcome(result: Any) -> tuple[str | None, str]:

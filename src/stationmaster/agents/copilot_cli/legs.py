@@ -11,7 +11,7 @@ from stationmaster.agents.copilot_cli import words
 from stationmaster.agents.copilot_cli.lines import Data, ModelMetric, Usage
 from stationmaster.agents.copilot_cli.place import TranscriptState
 from stationmaster.agents.copilot_cli.usage import Vector, set_tokens
-from stationmaster.agents.interface import Intake
+from stationmaster.agents.interface import Intake, NoEvent
 from stationmaster.agents.values import milliseconds, model_name, name, tier, tokens
 from stationmaster.events.model import identify, mark
 
@@ -24,8 +24,7 @@ def read_record(place: TranscriptState, usage: Usage, intake: Intake) -> None:
     now.leg.has_records = True
     used = usage.vector()
     if not any(used):
-        intake.drop("not_counted")
-        return
+        raise NoEvent("not_counted")
     event = place.event("model_call")
     set_tokens(event, used, usage.reasoning_effort or now.effort)
     event.model = model_name(usage.model) or model_name(now.model)
@@ -45,8 +44,7 @@ def read_message(place: TranscriptState, message: Data, intake: Intake) -> None:
     leg = place.now.leg
     output = tokens(message.output_tokens)
     if not output or leg.has_records:
-        intake.drop("redundant" if leg.has_records else "not_counted")
-        return
+        raise NoEvent("redundant" if leg.has_records else "not_counted")
     model = model_name(message.model) or model_name(place.now.model) or ""
     identity = name(message.message_id) or place.line_id()
     before = leg.message_output if leg.message == identity else 0

@@ -7,30 +7,18 @@ path and no command.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 
 from stationmaster.agents.copilot_cli import calls, words
 from stationmaster.agents.copilot_cli.usage import set_tokens, vector
 from stationmaster.agents.copilot_cli.words import PRODUCT
-from stationmaster.agents.interface import Blanks, Intake, Resource, Span
+from stationmaster.agents.interface import Blanks, ByName, Intake, NoEvent, Reader, Resource, Span
 from stationmaster.agents.values import model_name, name, whole
 from stationmaster.events.model import Event, Kind, identify
 
 _blanks = Blanks(PRODUCT, "otlp_traces")
 _USAGE = "gen_ai.usage."
 _PARAMETERS = "github.copilot.tool.parameters."
-_REDUNDANT = frozenset({"invoke_agent"})
-
-
-def read_span(resource: Resource, span: Span, intake: Intake) -> None:
-    """Turn one span into events or a drop. Raises InvalidRecord."""
-    operation = span.name.partition(" ")[0]
-    reader = _READERS.get(operation)
-    if reader is not None:
-        reader(resource, span, intake)
-    else:
-        intake.drop("redundant" if operation in _REDUNDANT else "unknown_record")
 
 
 def _start(resource: Resource, span: Span, kind: Kind) -> Event:
@@ -75,8 +63,7 @@ def _read_chat(resource: Resource, span: Span, intake: Intake) -> None:
     )
     if not any(used):
         # A request that failed.
-        intake.drop("not_counted")
-        return
+        raise NoEvent("not_counted")
     event = _start(resource, span, "model_call")
     set_tokens(event, used)
     event.turn_id = interaction
@@ -116,9 +103,8 @@ def _read_tool(resource: Resource, span: Span, intake: Intake) -> None:
         arguments.command = command
     call = calls.read(event, "\0".join(place[1:]), arguments)
     output = get("gen_ai.tool.call.result")
-    intake.add(event)
     new = partial(_start, resource, span)
-    intake.add_all(calls.consequences(call, new, output if isinstance(output, str) else None))
+    intake.add_all(calls.events_of(call, new, output if isinstance(output, str) else None))
 
 
 def _read_permission(resource: Resource, span: Span, intake: Intake) -> None:
@@ -129,8 +115,9 @@ def _read_permission(resource: Resource, span: Span, intake: Intake) -> None:
     intake.add(event)
 
 
-_READERS: dict[str, Callable[[Resource, Span, Intake], None]] = {
+_READERS: dict[str, Reader[Span]] = {
     "chat": _read_chat,
     "execute_tool": _read_tool,
     "permission": _read_permission,
 }
+read_span = ByName(_READERS, words.operation, words.unread)

@@ -14,7 +14,7 @@ from stationmaster.agents.calls import Call
 from stationmaster.agents.copilot_cli import calls, legs, words
 from stationmaster.agents.copilot_cli.lines import Context, Data, Line, Metrics, decode_line
 from stationmaster.agents.copilot_cli.place import OpenCall, TranscriptState
-from stationmaster.agents.interface import Intake, blank_of
+from stationmaster.agents.interface import Intake, NoEvent, blank_of
 from stationmaster.agents.patches import of_texts
 from stationmaster.agents.values import LineReader, milliseconds, moment, name, text, whole
 from stationmaster.events.model import Event, identify
@@ -41,8 +41,7 @@ class CopilotTranscript(LineReader[Line]):
         reader = _READERS.get(kind)
         if reader is None or record.data is None:
             is_known = reader is not None or kind in _BOOKKEEPING or kind.startswith("session.")
-            intake.drop("not_counted" if is_known else "unknown_record")
-            return
+            raise NoEvent("not_counted" if is_known else "unknown_record")
         self._place.line = record
         reader(self._place, record.data, intake)
 
@@ -70,8 +69,7 @@ def _read_start(place: TranscriptState, data: Data, intake: Intake) -> None:
 def _read_context_changed(place: TranscriptState, data: Data, intake: Intake) -> None:
     if data.pending_git_context:
         # The same follows with what git reports.
-        intake.drop("redundant")
-        return
+        raise NoEvent("redundant")
     _add_context(place, data, intake)
 
 
@@ -136,8 +134,7 @@ def _read_user_message(place: TranscriptState, data: Data, intake: Intake) -> No
         or place.line.agent_id is not None
         or prompt.startswith(words.NOTICE)
     ):
-        intake.drop("not_counted")
-        return
+        raise NoEvent("not_counted")
     # Headless runs are interactive by name, whatever they allow; other modes were chosen.
     mode = name(data.agent_mode)
     if mode is not None and (mode != "interactive" or now.mode is not None):
@@ -175,8 +172,7 @@ def _read_usage_record(place: TranscriptState, data: Data, intake: Intake) -> No
 def _read_hook_start(place: TranscriptState, data: Data, intake: Intake) -> None:
     kind = name(data.hook_type)
     if kind is None:
-        intake.drop("not_counted")
-        return
+        raise NoEvent("not_counted")
     event = place.identified("hook", name(data.hook_invocation_id) or place.line_id())
     event.hook_event, event.hook_matcher = words.hook_event(kind), ""
     event.source_detail = kind
@@ -190,8 +186,7 @@ def _read_hook_start(place: TranscriptState, data: Data, intake: Intake) -> None
 def _read_skill(place: TranscriptState, data: Data, intake: Intake) -> None:
     skill = name(data.name)
     if skill is None:
-        intake.drop("not_counted")
-        return
+        raise NoEvent("not_counted")
     event = place.identified("skill", place.line_id())
     event.skill = skill
     event.skill_source = name(data.source) or name(data.plugin_name)
@@ -227,8 +222,7 @@ def _read_user_requested(place: TranscriptState, data: Data, intake: Intake) -> 
 def _read_tool_start(place: TranscriptState, data: Data, intake: Intake) -> None:
     call_id = name(data.tool_call_id)
     if call_id in place.now.asked_by_person:
-        intake.drop("not_counted")
-        return
+        raise NoEvent("not_counted")
     names = name(data.tool_name), name(data.mcp_server_name), name(data.mcp_tool_name)
     opened = _open_call(place, call_id, names, calls.arguments_of(data.arguments))
     opened.is_started = True
@@ -252,8 +246,7 @@ def _read_tool_complete(place: TranscriptState, data: Data, intake: Intake) -> N
     opened = now.calls.pop(call_id or "", None)
     if data.is_user_requested or call_id in now.asked_by_person:
         now.asked_by_person = [other for other in now.asked_by_person if other != call_id]
-        intake.drop("not_counted")
-        return
+        raise NoEvent("not_counted")
     if opened is None:
         opened = _open_call(place, call_id, (None, None, None), calls.Arguments())
         now.calls.pop(call_id or "", None)
@@ -261,8 +254,7 @@ def _read_tool_complete(place: TranscriptState, data: Data, intake: Intake) -> N
     output = text(data.result.content) if data.result is not None else ""
     _settle(place, call.event, data, output)
     are_lines_known = _set_files(place, call, data)
-    intake.add(call.event)
-    for event in calls.consequences(call, place.event, output):
+    for event in calls.events_of(call, place.event, output):
         if event.kind == "file_change" and not are_lines_known:
             event.lines_added = event.lines_removed = None
         intake.add(event)

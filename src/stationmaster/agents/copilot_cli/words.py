@@ -54,6 +54,16 @@ def _server_and_tool(tool: str) -> tuple[str | None, str | None]:
     return (server, called) if server and called else (None, None)
 
 
+def operation(span: str) -> str:
+    """What a span is of; its name ends with the model or the tool."""
+    return span.partition(" ")[0]
+
+
+def unread(span: str) -> str:
+    """Why a span that no reader reads is dropped."""
+    return "redundant" if operation(span) == "invoke_agent" else "unknown_record"
+
+
 def names_a_file(tool: str | None) -> bool:
     """Does the tool take one path, of the file that it reads or changes?"""
     return tool in _NAMING_A_FILE

@@ -11,10 +11,10 @@ import re
 from typing import Any
 
 from stationmaster.agents import patches
-from stationmaster.agents.calls import Call, New, consequences
+from stationmaster.agents.calls import Call, events_of
 from stationmaster.agents.cursor import tooling, words
 from stationmaster.agents.hooks import Hook, decoded, digest, reader_of
-from stationmaster.agents.interface import Blanks, Intake
+from stationmaster.agents.interface import Blanks, Intake, NoEvent
 from stationmaster.agents.values import milliseconds, name, whole
 from stationmaster.events.model import Event, Kind, identify_in_session, path_hash
 
@@ -89,8 +89,7 @@ def _read_prompt(hook: _Hook, intake: Intake) -> None:
 def _read_response(hook: _Hook, intake: Intake) -> None:
     text = hook.get("text")
     if not isinstance(text, str) or not text.strip():
-        intake.drop("not_counted")
-        return
+        raise NoEvent("not_counted")
     event = hook.event("assistant_message")
     identify_in_session(event, hook.place(text))
     event.model = name(hook.get("model"))
@@ -101,7 +100,7 @@ def _read_tool(hook: _Hook, intake: Intake) -> None:
     call = _of_any_tool(hook)
     output, code = _answer(hook.get("tool_output"))
     call.event.success = code in (None, 0)
-    _add_results(call, hook.event, output, intake)
+    intake.add_all(events_of(call, hook.event, output))
 
 
 def _read_failure(hook: _Hook, intake: Intake) -> None:
@@ -109,7 +108,7 @@ def _read_failure(hook: _Hook, intake: Intake) -> None:
     call.event.success = False
     if hook.get("failure_type") == "permission_denied":
         call.event.decision = "reject"
-    _add_results(call, hook.event, "", intake)
+    intake.add_all(events_of(call, hook.event, ""))
 
 
 def _of_any_tool(hook: _Hook) -> Call:
@@ -130,7 +129,7 @@ def _read_command(hook: _Hook, intake: Intake) -> None:
     output = hook.get("output")
     place = hook.place(words.SHELL, hook.get("command"), output, hook.get("duration"))
     identify_in_session(event, place)
-    _add_results(call, hook.special_event, output if isinstance(output, str) else None, intake)
+    intake.add_all(events_of(call, hook.special_event, output if isinstance(output, str) else None))
 
 
 def _read_server_tool(hook: _Hook, intake: Intake) -> None:
@@ -141,14 +140,13 @@ def _read_server_tool(hook: _Hook, intake: Intake) -> None:
     identify_in_session(event, hook.place(tool, arguments, hook.get("duration")))
     if isinstance(result, dict):
         event.success = result.get("isError") is not True
-    _add_results(call, hook.special_event, None, intake)
+    intake.add_all(events_of(call, hook.special_event, None))
 
 
 def _read_edit(hook: _Hook, intake: Intake) -> None:
     path = hook.get("file_path")
     if not isinstance(path, str) or not path:
-        intake.drop("not_counted")
-        return
+        raise NoEvent("not_counted")
     edits = tooling.arguments_of({"edits": hook.get("edits")}).edits or []
     delta = tooling.edited(path, edits, hook.session or "")
     place = hook.place(words.EDIT, path, hook.get("edits"))
@@ -167,11 +165,6 @@ def _call(hook: _Hook, event: Event, tool: str | None, arguments: Any) -> Call:
     place = hook.place(command) if isinstance(command, str) else hook.place(tool, arguments)
     event.duration_ms = milliseconds(hook.get("duration"))
     return tooling.asked(event, tool, place, arguments)
-
-
-def _add_results(call: Call, new: New, output: str | None, intake: Intake) -> None:
-    intake.add(call.event)
-    intake.add_all(consequences(call, new, output))
 
 
 def _answer(answer: Any) -> tuple[str | None, int | None]:

@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Raw, Struct
 
 from stationmaster import clock
-from stationmaster.agents.calls import consequences
+from stationmaster.agents.calls import events_of
 from stationmaster.agents.cursor import tooling, words
 from stationmaster.agents.cursor.words import PRODUCT
 from stationmaster.agents.interface import Blanks, Intake, Transcript
@@ -140,8 +140,7 @@ class CursorTranscript(Transcript):
         call = tooling.asked(event, block.name, place, block.input)
         event.tool_call_id = name(block.id)
         identify(event, self._session, event.tool_call_id or place)
-        intake.add(event)
-        intake.add_all(consequences(call, self._event, None))
+        intake.add_all(events_of(call, self._event, None))
 
 
 def _written(path: str) -> tuple[int, str]:

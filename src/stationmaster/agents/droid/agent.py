@@ -10,9 +10,9 @@ from stationmaster.agents.droid import counters, hooks
 from stationmaster.agents.droid.lines import decode_line
 from stationmaster.agents.droid.sidecar import DroidSettings
 from stationmaster.agents.droid.transcript import DroidStream, DroidTranscript, is_stream
-from stationmaster.agents.droid.words import PRODUCT, WORDS
+from stationmaster.agents.droid.words import PRODUCT
 from stationmaster.agents.hooks import read_by
-from stationmaster.agents.interface import Agent, Intake, SessionFile, Transcript
+from stationmaster.agents.interface import Agent, ByName, Intake, SessionFile, Transcript
 from stationmaster.agents.values import NotJson
 
 _SETTINGS_MARKS = (
@@ -85,9 +85,8 @@ class DroidLines(Transcript):
 
 AGENT = Agent(
     product=PRODUCT,
-    attributes_of=WORDS.attributes_of,
     # Spans carry the content of messages and calls, and exist where a person asked for that.
-    span=lambda _resource, _span, intake: intake.drop("not_counted"),
+    span=ByName({}, str, lambda _: "not_counted"),
     points=counters.read_points,
     files=(
         SessionFile(DroidSettings, r"\.settings\.json$", _is_settings),

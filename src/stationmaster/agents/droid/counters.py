@@ -25,6 +25,15 @@ _KIND_OF: dict[str, Kind] = {
     "git.commits": "git_commit",
     "git.pull_requests": "git_pull_request",
 }
+_NAMED = {
+    # Those of hooks and slash commands are not documented, so that several are asked for.
+    "tool": ("tool.name",),
+    "server": ("mcp.server", "mcp.server.name"),
+    "mcp_tool": ("mcp.tool", "mcp.tool.name", "tool.name", "tool"),
+    "skill": ("skill.name", "skill"),
+    "hook": ("hook.event", "hook.event_name", "hook.name", "hook.type", "hook"),
+    "command": ("slash_command.name", "command.name", "slash_command", "command"),
+}
 _BLANKS = Blanks(PRODUCT, "otlp_metrics")
 
 
@@ -55,7 +64,7 @@ def _event(resource: Resource, point: Point, called: str, intake: Intake) -> Eve
     """The aggregate of a point; None, and a drop, where it counts nothing."""
     kind = _KIND_OF.get(called)
     if kind is None:
-        words.WORDS.drop(called, intake)
+        intake.drop(words.WORDS.unread(called))
         return None
     if not 1 <= point.value <= _COUNT_MAX:
         intake.drop("not_counted")
@@ -86,7 +95,7 @@ def _event(resource: Resource, point: Point, called: str, intake: Intake) -> Eve
 def _first(point: Point, group: str) -> str | None:
     """The first of a group of attributes that has a name in it; which one it is, is not always
     documented."""
-    names = (name(point.attributes.get(key)) for key in words.WORDS.table.attributes[f"@{group}"])
+    names = (name(point.attributes.get(key)) for key in _NAMED[group])
     return next(filter(None, names), None)
 
 

@@ -11,11 +11,11 @@ from typing import Any
 
 import msgspec
 
-from stationmaster.agents.calls import consequences
+from stationmaster.agents.calls import events_of
 from stationmaster.agents.droid import tooling, words
 from stationmaster.agents.droid.words import PRODUCT
 from stationmaster.agents.hooks import Hook, decoded, digest, encoded, reader_of
-from stationmaster.agents.interface import Blanks, Intake
+from stationmaster.agents.interface import Blanks, Intake, NoEvent
 from stationmaster.agents.values import name, text_of_parts, whole
 from stationmaster.events.model import Event, identify, identify_in_session, path_hash
 
@@ -81,8 +81,7 @@ def _read_prompt(hook: _Hook, intake: Intake) -> None:
     prompt = hook.get("prompt")
     length = len(words.own_words(prompt)) if isinstance(prompt, str) else 0
     if length == 0:
-        intake.drop("not_counted")
-        return
+        raise NoEvent("not_counted")
     event = hook.event("user_message")
     identify_in_session(event, hook.place(prompt))
     event.prompt_length = length
@@ -97,8 +96,7 @@ def _read_tool(hook: _Hook, intake: Intake) -> None:
     call = tooling.asked(hook.event("tool_call"), tool, call_id, place, payload)
     is_error, output = _answer(hook.get("tool_response"))
     tooling.settle(call, is_error, output or "")
-    intake.add(call.event)
-    intake.add_all(consequences(call, hook.event, output))
+    intake.add_all(events_of(call, hook.event, output))
 
 
 def _answer(response: Any) -> tuple[bool, str | None]:

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from stationmaster.agents.calls import Call, consequences
+from stationmaster.agents.calls import Call, events_of
 from stationmaster.agents.droid import settings, tooling, words
 from stationmaster.agents.droid.lines import (
     Block,
@@ -27,7 +27,7 @@ from stationmaster.agents.droid.lines import (
     words_of,
 )
 from stationmaster.agents.droid.words import PRODUCT
-from stationmaster.agents.interface import Blank, Blanks, Intake, InvalidRecord, blank_of
+from stationmaster.agents.interface import Blank, Blanks, Intake, InvalidRecord, NoEvent, blank_of
 from stationmaster.agents.shell import commands as shell
 from stationmaster.agents.values import (
     LineReader,
@@ -217,8 +217,7 @@ class DroidTranscript(_Lines[Line]):
         length = words_of(blocks)
         has_content = length > 0 or any(block.type == "image" for block in blocks)
         if not has_content or not words.is_persons(record.user_message_source):
-            intake.drop("not_counted")
-            return
+            raise NoEvent("not_counted")
         event = self._event("user_message")
         identify(event, self._now.id, self._place(record))
         event.prompt_length = length
@@ -231,8 +230,7 @@ class DroidTranscript(_Lines[Line]):
             return
         output = text_of_parts(block.content)
         tooling.settle(call, block.is_error, output)
-        intake.add(call.event)
-        intake.add_all(consequences(call, self._event, output))
+        intake.add_all(events_of(call, self._event, output))
 
     def _add_hooks(self, record: Line, intake: Intake) -> None:
         """One event per command of a hook, except our own, which only listens."""
@@ -331,8 +329,7 @@ class DroidStream(_Lines[StreamLine]):
     def _read_message(self, record: StreamLine, intake: Intake) -> None:
         length = len(words.own_words(record.text or ""))
         if length == 0 or record.role not in ("user", "assistant"):
-            intake.drop("not_counted")
-            return
+            raise NoEvent("not_counted")
         event = self._event("user_message" if record.role == "user" else "assistant_message")
         place = name(record.id) or f"{self._now.at}\0{record.role}"
         identify_in_session(event, place)
@@ -354,12 +351,10 @@ class DroidStream(_Lines[StreamLine]):
         call_id = name(record.tool_call_id) or name(record.id)
         call = self._now.open_calls.pop(call_id or "", None)
         if call is None:
-            intake.drop("redundant")
-            return
+            raise NoEvent("redundant")
         output, code = _answer(record)
         tooling.settle(call, record.is_error or code not in (None, 0), output)
-        intake.add(call.event)
-        intake.add_all(consequences(call, self._event, output))
+        intake.add_all(events_of(call, self._event, output))
 
     def _add_usage(self, usage: Usage, intake: Intake) -> None:
         event = self._event("model_call")

@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 from msgspec import Raw
 
-from stationmaster.agents.gemini_cli import hooks, spans, words
+from stationmaster.agents.gemini_cli import hooks, spans
 from stationmaster.agents.gemini_cli.words import LINEAGE, PRODUCT
 from stationmaster.agents.gemini_lineage import chats, counters, otlp
 from stationmaster.agents.gemini_lineage.chats import Message, Messages, Session
@@ -65,7 +65,6 @@ class GeminiTranscript(LineReader[Line]):
 
 AGENT = Agent(
     product=PRODUCT,
-    attributes_of=words.attributes_of,
     log=otlp.Logs(LINEAGE, Blanks(PRODUCT, "otlp_logs")).read,
     span=spans.read_span,
     points=counters.Counters(LINEAGE, Blanks(PRODUCT, "otlp_metrics")).read,

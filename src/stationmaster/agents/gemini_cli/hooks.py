@@ -14,7 +14,7 @@ from stationmaster.agents.gemini_lineage import hooks
 from stationmaster.agents.gemini_lineage.calls import set_tokens, usage_of
 from stationmaster.agents.gemini_lineage.hooks import FamilyHook
 from stationmaster.agents.hooks import reader_of
-from stationmaster.agents.interface import Blanks, Intake
+from stationmaster.agents.interface import Blanks, Intake, NoEvent
 from stationmaster.agents.values import model_name, name
 from stationmaster.events.model import identify_in_session, mark
 
@@ -26,8 +26,7 @@ class _Hook(FamilyHook):
 def _read_before_agent(hook: _Hook, intake: Intake) -> None:
     prompt = hook.get("prompt")
     if not isinstance(prompt, str) or not prompt.strip():
-        intake.drop("not_counted")
-        return
+        raise NoEvent("not_counted")
     event = hook.event("user_message")
     event.prompt_length = len(prompt)
     identify_in_session(event, str(event.ts))
@@ -47,8 +46,7 @@ def _read_after_model(hook: _Hook, intake: Intake) -> None:
         isinstance(candidate, dict) and candidate.get("finishReason") for candidate in candidates
     )
     if not isinstance(figures, dict) or not is_last:
-        intake.drop("redundant")
-        return
+        raise NoEvent("redundant")
     get = figures.get
     usage = usage_of(
         get("promptTokenCount"),

@@ -11,7 +11,7 @@ from stationmaster.agents.gemini_lineage import calls
 from stationmaster.agents.gemini_lineage.calls import set_tokens, usage_of
 from stationmaster.agents.gemini_lineage.lineage import set_sender
 from stationmaster.agents.gemini_lineage.words import set_caller
-from stationmaster.agents.interface import Blanks, Intake, Resource, Span
+from stationmaster.agents.interface import Blanks, ByName, Intake, NoEvent, Reader, Resource, Span
 from stationmaster.agents.values import model_name, name
 from stationmaster.events.model import Event, Kind, identify_in_session, mark
 
@@ -19,23 +19,11 @@ _BLANKS = Blanks(PRODUCT, "otlp_traces")
 _OWN = frozenset({"schedule_tool_calls", "user_prompt", "system_prompt", "agent_call"})
 
 
-def read_span(resource: Resource, span: Span, intake: Intake) -> None:
-    """Turn one span into an event or a drop. Raises InvalidRecord."""
-    if span.name == "tool_call":
-        _read_tool_call(resource, span, intake)
-    elif span.name == "llm_call":
-        _read_llm_call(resource, span, intake)
-    else:
-        # Any other is of the runtime's own instruments.
-        intake.drop("redundant" if span.name in _OWN else "not_counted")
-
-
 def _start(kind: Kind, resource: Resource, span: Span) -> Event:
     event = _BLANKS[kind]()
     event.ts = span.end_ms
     session = name(span.attributes.get("gen_ai.conversation.id"))
-    attributes = span.attributes if session is None else {**span.attributes, "session.id": session}
-    set_sender(event, LINEAGE, resource, attributes)
+    set_sender(event, LINEAGE, resource, span.attributes, session)
     return event
 
 
@@ -54,8 +42,7 @@ def _read_llm_call(resource: Resource, span: Span, intake: Intake) -> None:
     get = span.attributes.get
     usage = usage_of(get("gen_ai.usage.input_tokens"), get("gen_ai.usage.output_tokens"), None)
     if not any(usage):
-        intake.drop("not_counted")
-        return
+        raise NoEvent("not_counted")
     event = _start("model_call", resource, span)
     set_tokens(event, usage, LINEAGE.has_thoughts_in_output)
     event.cache_read_tokens = event.reasoning_tokens = None
@@ -67,3 +54,8 @@ def _read_llm_call(resource: Resource, span: Span, intake: Intake) -> None:
     set_caller(event, None, None, event.turn_id)
     identify_in_session(event, span.trace_id, span.span_id)
     intake.add(event)
+
+
+_READERS: dict[str, Reader[Span]] = {"tool_call": _read_tool_call, "llm_call": _read_llm_call}
+# Any that is not the program's own is of the runtime's instruments.
+read_span = ByName(_READERS, str, lambda name: "redundant" if name in _OWN else "not_counted")

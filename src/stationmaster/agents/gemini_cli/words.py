@@ -22,8 +22,3 @@ LINEAGE = Lineage(
     # `replace` logs no operation, so its changes are read off the tool call.
     has_records_of=frozenset({words.WRITE}),
 )
-
-
-def attributes_of(name: str) -> frozenset[str]:
-    """See agent.Agent.attributes_of. Logs and metrics have the prefix, spans have none."""
-    return WORDS.attributes_of(name) or words.WORDS.attributes_of(words.plain_name(name, PREFIX))

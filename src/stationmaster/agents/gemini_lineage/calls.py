@@ -145,8 +145,8 @@ def take(event: Event, arguments: Arguments) -> Call:
     return call
 
 
-def consequences(blanks: Mapping[Kind, Blank], call: Call, answer: Answer) -> Iterator[Event]:
-    """The files, commits, requests and skills of a call that ran."""
+def events_of(blanks: Mapping[Kind, Blank], call: Call, answer: Answer) -> Iterator[Event]:
+    """A call's own event, and the files, commits, requests and skills of one that ran."""
     event, display = call.event, answer.display
     call.place = event.tool_call_id or event.event_id
     is_guess = False
@@ -163,7 +163,7 @@ def consequences(blanks: Mapping[Kind, Blank], call: Call, answer: Answer) -> It
     def new(kind: Kind) -> Event:
         return calls.following(blanks[kind](), event)
 
-    for consequence in calls.consequences(call, new, output):
+    for consequence in calls.events_of(call, new, output):
         if consequence.kind == "file_change":
             if not consequence.file_path_hash:
                 consequence.file_path_hash = consequence.file_ext = None

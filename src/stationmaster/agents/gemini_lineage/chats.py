@@ -17,7 +17,15 @@ from msgspec.structs import astuple
 from stationmaster.agents.gemini_lineage import calls, words
 from stationmaster.agents.gemini_lineage.calls import set_tokens, usage_of
 from stationmaster.agents.gemini_lineage.lineage import Lineage
-from stationmaster.agents.interface import Blank, Document, Intake, InvalidRecord, SessionFile, has
+from stationmaster.agents.interface import (
+    Blank,
+    Document,
+    Intake,
+    InvalidRecord,
+    NoEvent,
+    SessionFile,
+    has,
+)
 from stationmaster.agents.values import NotJson, decoder, lenient, model_name, name, time_ms
 from stationmaster.events.model import Event, Kind, identify
 
@@ -152,8 +160,7 @@ class Messages:
     def _read_user(self, message: Message, intake: Intake) -> None:
         length = words_of(message.content)
         if length is None or self._session.is_subagent:
-            intake.drop("redundant")
-            return
+            raise NoEvent("redundant")
         ts = time_ms(message.timestamp)
         event = self._start("user_message", ts, name(message.id) or str(ts))
         event.prompt_length = length
@@ -187,9 +194,8 @@ class Messages:
         event.success = _OUTCOMES.get(call.status or "")
         text = text_of_result(call.result)
         settle(event, text)
-        intake.add(event)
         answer = calls.Answer(text, calls.display_of(call.result_display))
-        intake.add_all(calls.consequences(self._blanks, made, answer))
+        intake.add_all(calls.events_of(self._blanks, made, answer))
 
 
 def settle(call: Event, text: str | None) -> None:

@@ -9,14 +9,15 @@ the earlier one. Counters that count from export to export are an event each.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from stationmaster.agents.gemini_lineage import calls, words
 from stationmaster.agents.gemini_lineage.calls import set_tokens, usage_of
 from stationmaster.agents.gemini_lineage.lineage import Lineage, set_sender
 from stationmaster.agents.gemini_lineage.otlp import OPERATIONS, language_of, name_hook
-from stationmaster.agents.interface import Blank, Intake, InvalidRecord, Point, Resource
-from stationmaster.agents.values import flag, model_name, name, tokens
+from stationmaster.agents.interface import Blank, Intake, InvalidRecord, NoEvent, Point, Resource
+from stationmaster.agents.values import flag, model_name, name, take, tokens
 from stationmaster.events.model import Event, Kind, identify, mark
 
 _COUNT_MAX = 1_000_000
@@ -59,12 +60,9 @@ class Counters:
             else:
                 intake.drop("not_counted")
         for series in _latest(counted, intake):
-            self._add_count(resource, series, intake)
+            take(partial(self._add_count, resource), series, intake)
         for together in _calls(_latest(_possible(used, intake), intake)):
-            try:
-                self._add_usage(resource, together, intake)
-            except InvalidRecord as fault:
-                intake.reject(str(fault))
+            take(partial(self._add_usage, resource), together, intake)
 
     def _start(self, kind: Kind, resource: Resource, series: _Series, *key: str) -> Event:
         point = series.first
@@ -98,13 +96,11 @@ class Counters:
         elif event.kind == "hook":
             event.success = flag(get("success"))
             if not name_hook(event, get("hook_event_name"), get("hook_name")):
-                intake.drop("not_counted")
-                return
+                raise NoEvent("not_counted")
         else:
             operation = OPERATIONS.get(name(get("operation")) or "")
             if operation is None:
-                intake.drop("not_counted")
-                return
+                raise NoEvent("not_counted")
             event.file_op = operation
             event.file_ext, event.language = language_of(
                 get("extension"), get("programming_language")
@@ -118,8 +114,7 @@ class Counters:
             if kind in figures:
                 figures[kind] += series.figure
         if not any(figures.values()):
-            intake.drop("not_counted")
-            return
+            raise NoEvent("not_counted")
         prompt, output, cached, thoughts, tool = (figures[kind] for kind in _TYPES)
         usage = usage_of(prompt, output, cached, thoughts, tool)
         event = self._start("model_call", resource, together[0], *_caller(together[0].first))

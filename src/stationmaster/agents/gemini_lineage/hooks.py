@@ -59,8 +59,7 @@ def add_tool_call(hook: FamilyHook, *place: str, success: bool | None, intake: I
     if isinstance(response, dict) and response.get("error"):
         event.success = False
     settle(event, answer.text)
-    intake.add(event)
-    intake.add_all(calls.consequences(hook.blanks, call, answer))
+    intake.add_all(calls.events_of(hook.blanks, call, answer))
 
 
 def _answer(response: Any) -> calls.Answer:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
 
 from stationmaster.agents.gemini_lineage import words
-from stationmaster.agents.interface import Resource
+from stationmaster.agents.interface import Attributes, Resource
 from stationmaster.agents.values import flag, name
 from stationmaster.events.model import Event
 
@@ -34,11 +32,15 @@ class Lineage(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def set_sender(
-    event: Event, lineage: Lineage, resource: Resource, attributes: dict[str, Any]
+    event: Event,
+    lineage: Lineage,
+    resource: Resource,
+    attributes: Attributes,
+    session: str | None = None,
 ) -> None:
     """Set session, person, client and version as an exported record and its resource name them."""
     get, of_resource = attributes.get, resource.attributes.get
-    session = name(get("session.id")) or name(of_resource("session.id"))
+    session = session or name(get("session.id")) or name(of_resource("session.id"))
     event.session_id = event.root_session_id = session
     if session is None:
         event.quality = "no_session"

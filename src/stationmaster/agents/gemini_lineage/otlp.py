@@ -6,7 +6,8 @@ did to a file is in `file_operation`, and in `tool_call` for tools that log none
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -15,7 +16,7 @@ from stationmaster.agents import failures, languages
 from stationmaster.agents.gemini_lineage import calls, words
 from stationmaster.agents.gemini_lineage.calls import set_tokens, usage_of
 from stationmaster.agents.gemini_lineage.lineage import Lineage, set_sender
-from stationmaster.agents.interface import Blank, Intake, Log, Resource
+from stationmaster.agents.interface import Blank, ByName, Intake, Log, NoEvent, Reader, Resource
 from stationmaster.agents.shell import commands as shell
 from stationmaster.agents.values import (
     command_name,
@@ -61,7 +62,7 @@ class Logs:
         self._lineage = lineage
         self._reports_consequences = reports_consequences
         self._blanks = blanks
-        self._readers: dict[str, Callable[[Resource, Log, Intake], None]] = {
+        readers: dict[str, Reader[Log]] = {
             "config": self._read_config,
             "user_prompt": self._read_user_prompt,
             "api_response": self._read_api_response,
@@ -73,19 +74,8 @@ class Logs:
             "hook_call": self._read_hook_call,
             "plan.approval_mode_switch": self._read_mode_switch,
         }
-
-    def knows(self, name: str) -> bool:
-        """Is a record so named one that becomes events?"""
-        return words.plain_name(name, self._lineage.prefix) in self._readers
-
-    def read(self, resource: Resource, record: Log, intake: Intake) -> None:
-        """Turn one log record into events or a drop. Raises InvalidRecord."""
-        called = words.plain_name(record.name, self._lineage.prefix)
-        reader = self._readers.get(called)
-        if reader is not None:
-            reader(resource, record, intake)
-        else:
-            words.WORDS.drop(called, intake)
+        plain = partial(words.plain_name, prefix=lineage.prefix)
+        self.read = ByName(readers, plain, lambda name: words.WORDS.unread(plain(name)))
 
     def _start(self, kind: Kind, resource: Resource, record: Log) -> Event:
         """An event with what every record reports of its sender and conversation."""
@@ -111,8 +101,7 @@ class Logs:
     def _add_mode(self, resource: Resource, record: Log, mode: Any, intake: Intake) -> None:
         level = words.autonomy(mode)
         if level is None:
-            intake.drop("not_counted")
-            return
+            raise NoEvent("not_counted")
         event = self._start("mode_change", resource, record)
         event.autonomy, event.autonomy_raw = level, name(mode)
         identify_in_session(event, str(record.time_ms), mode)
@@ -142,8 +131,7 @@ class Logs:
         get = record.attributes.get
         usage = usage_of(*map(get, _FIGURES))
         if not any(usage):
-            intake.drop("not_counted")
-            return
+            raise NoEvent("not_counted")
         event = self._start("model_call", resource, record)
         set_tokens(event, usage, self._lineage.has_thoughts_in_output)
         event.model = model_name(get("model"))
@@ -196,21 +184,21 @@ class Logs:
                 )
             ),
         )
-        intake.add(event)
         answer = calls.Answer(
             display=calls.Display(
                 diff_stat=calls.DiffStat(metadata.model_added_lines, metadata.model_removed_lines)
             )
         )
         if self._reports_consequences and tool not in self._lineage.has_records_of:
-            intake.add_all(calls.consequences(self._blanks, call, answer))
+            intake.add_all(calls.events_of(self._blanks, call, answer))
+        else:
+            intake.add(event)
 
     def _read_file_operation(self, resource: Resource, record: Log, intake: Intake) -> None:
         get = record.attributes.get
         operation = OPERATIONS.get(name(get("operation")) or "")
         if operation is None or name(get("tool_name")) not in self._lineage.has_records_of:
-            intake.drop("not_counted" if operation is None else "redundant")
-            return
+            raise NoEvent("not_counted" if operation is None else "redundant")
         event = self._start("file_change", resource, record)
         event.file_op = operation
         event.file_ext, event.language = language_of(get("extension"), get("programming_language"))
@@ -222,8 +210,7 @@ class Logs:
     def _read_slash_command(self, resource: Resource, record: Log, intake: Intake) -> None:
         command = command_name(record.attributes.get("command"))
         if command is None:
-            intake.drop("not_counted")
-            return
+            raise NoEvent("not_counted")
         event = self._start("slash_command", resource, record)
         event.slash_command = command
         event.success = _OUTCOMES.get(name(record.attributes.get("status")))
@@ -233,8 +220,7 @@ class Logs:
     def _read_skill_launch(self, resource: Resource, record: Log, intake: Intake) -> None:
         skill = name(record.attributes.get("skill_name"))
         if skill is None or flag(record.attributes.get("success")) is False:
-            intake.drop("not_counted")
-            return
+            raise NoEvent("not_counted")
         event = self._start("skill", resource, record)
         event.skill = skill
         identify_in_session(event, str(record.time_ms), skill)
@@ -244,8 +230,7 @@ class Logs:
         get = record.attributes.get
         event = self._start("hook", resource, record)
         if not name_hook(event, get("hook_event_name"), get("hook_name")):
-            intake.drop("not_counted")
-            return
+            raise NoEvent("not_counted")
         success = flag(get("success"))
         event.success = success
         event.hook_outcome = None if success is None else "success" if success else "error"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from stationmaster.agents.interface import Agent, SessionFile, has
-from stationmaster.agents.opencode import counters, hooks, logs, spans, words
+from stationmaster.agents.opencode import counters, hooks, logs, spans
 from stationmaster.agents.opencode.files import SessionFiles
 from stationmaster.agents.opencode.store import Store
 from stationmaster.agents.opencode.words import PRODUCT
@@ -11,7 +11,6 @@ from stationmaster.agents.sqlite import is_database
 
 AGENT = Agent(
     product=PRODUCT,
-    attributes_of=lambda name: words.WORDS.attributes_of(words.called(name)),
     log=logs.read_log,
     span=spans.read_span,
     points=counters.read_points,

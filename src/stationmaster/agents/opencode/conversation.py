@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from stationmaster.agents.interface import Blanks, Intake, InvalidRecord
+from stationmaster.agents.interface import Blanks, Intake, InvalidRecord, NoEvent
 from stationmaster.agents.opencode import tooling, words
 from stationmaster.agents.opencode.records import Message, Part, Session, Tokens
 from stationmaster.agents.opencode.words import PRODUCT
@@ -65,13 +65,15 @@ def place_of(session: Session, root: str | None) -> Conversation:
 def _rejecting(intake: Intake) -> Iterator[None]:
     try:
         yield
+    except NoEvent as none:
+        intake.drop(str(none))
     except InvalidRecord as fault:
         intake.reject(str(fault))
 
 
 class Teller:
     """Reports the content of one source. All methods but `session` and `message` raise
-    InvalidRecord."""
+    InvalidRecord, and NoEvent."""
 
     def __init__(self, source: Source) -> None:
         self._blanks = Blanks(PRODUCT, source)
@@ -155,8 +157,7 @@ class Teller:
         """A model's answer is one call, once it has figures; a failed one has none."""
         event = self._begun("model_call", place, message, created(message))
         if message.tokens is None or not set_tokens(event, message.tokens, place.version):
-            intake.drop("not_counted")
-            return
+            raise NoEvent("not_counted")
         key = name(message.id) or str(event.ts)
         identify(event, place.id, key)
         event.model = model_name(message.model_id)
@@ -174,8 +175,7 @@ class Teller:
         """A part of a model's answer, of which a tool call is one."""
         state = part.state
         if part.type != "tool" or state is None or state.status in _NOT_REPORTED:
-            intake.drop("not_counted")
-            return
+            raise NoEvent("not_counted")
         at = moment(state.time.start) if state.time else None
         at = created(message) if at is None else at
         event = self._begun("tool_call", place, message, at)

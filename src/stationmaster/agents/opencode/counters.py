@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from stationmaster.agents.interface import Intake, InvalidRecord, Point, Resource, blank
+from stationmaster.agents.interface import Intake, NoEvent, Point, Resource, blank
 from stationmaster.agents.opencode import words
 from stationmaster.agents.opencode.logs import set_sender
 from stationmaster.agents.opencode.words import PRODUCT
-from stationmaster.agents.values import model_name, name, tokens
+from stationmaster.agents.values import model_name, name, take, tokens
 from stationmaster.events.model import Event, identify
 
 _COMMITS_MAX = 1_000_000
@@ -34,30 +34,27 @@ def read_points(resource: Resource, points: Sequence[Point], intake: Intake) -> 
     """Turn counters into aggregates. A point that cannot be is rejected by itself."""
     usages: dict[tuple[str, ...], dict[_Counter, int]] = {}
     first: dict[tuple[str, ...], Point] = {}
-    for point in points:
+
+    def read(point: Point, intake: Intake) -> None:
         counter = words.called(point.name)
-        try:
-            if counter == "token.usage":
-                key = _key(point)
-                first.setdefault(key, point)
-                _note(usages.setdefault(key, {}), point, intake)
-            elif counter == "commit.count":
-                _add_commits(resource, point, intake)
-            else:
-                intake.drop("not_counted")
-        except InvalidRecord as fault:
-            intake.reject(str(fault))
+        if counter == "commit.count":
+            _add_commits(resource, point, intake)
+            return
+        if counter != "token.usage":
+            raise NoEvent("not_counted")
+        key = _key(point)
+        first.setdefault(key, point)
+        usage = usages.setdefault(key, {})
+        figure = tokens(point.value) or 0
+        kind = _TYPES.get(name(point.attributes.get("type")) or "")
+        if kind is None:
+            raise NoEvent("unknown_record")
+        usage[kind] = max(usage.get(kind, 0), figure)
+
+    for point in points:
+        take(read, point, intake)
     for key, usage in usages.items():
         _add_usage(resource, first[key], key, usage, intake)
-
-
-def _note(usage: dict[_Counter, int], point: Point, intake: Intake) -> None:
-    kind = _TYPES.get(name(point.attributes.get("type")) or "")
-    figure = tokens(point.value) or 0
-    if kind is None:
-        intake.drop("unknown_record")
-    else:
-        usage[kind] = max(usage.get(kind, 0), figure)
 
 
 def _key(point: Point) -> tuple[str, ...]:
@@ -106,8 +103,7 @@ def _add_usage(
 def _add_commits(resource: Resource, point: Point, intake: Intake) -> None:
     count = tokens(point.value) or 0
     if not 1 <= count <= _COMMITS_MAX:
-        intake.drop("not_counted")
-        return
+        raise NoEvent("not_counted")
     event = _start(_commits(), resource, point, _key(point))
     event.count = count
     intake.add(event)

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from stationmaster.agents.interface import Intake
+from stationmaster.agents.interface import Intake, NoEvent
 from stationmaster.agents.opencode import words
 from stationmaster.agents.opencode.conversation import (
     Conversation,
@@ -39,10 +39,12 @@ def read_hook(event: str | None, payload: dict[str, Any], received_ms: int, inta
     """Take one event's JSON. Raises InvalidRecord."""
     kind = name(payload.get("type")) or event or ""
     reader = _READERS.get(kind)
-    if reader is not None:
+    try:
+        if reader is None:
+            raise NoEvent(words.WORDS.unread_hook(kind))
         reader(payload, received_ms, intake)
-    else:
-        words.WORDS.drop_hook(kind, intake)
+    except NoEvent as none:
+        intake.drop(str(none))
 
 
 def _place(payload: dict[str, Any], session: str | None, received_ms: int) -> Conversation:
@@ -87,8 +89,7 @@ def _read_message(payload: dict[str, Any], received_ms: int, intake: Intake) -> 
     message = _message_of(payload.get("info"))
     if message.role != "assistant" or _is_copy(message.id, message.time and message.time.created):
         # A person's message arrives whole as `chat.message`.
-        intake.drop("redundant")
-        return
+        raise NoEvent("redundant")
     _teller.answer(_place(payload, message.session_id, received_ms), message, intake)
 
 
@@ -106,8 +107,7 @@ def _read_part(payload: dict[str, Any], received_ms: int, intake: Intake) -> Non
 def _read_command(payload: dict[str, Any], received_ms: int, intake: Intake) -> None:
     command = name(payload.get("name"))
     if command is None:
-        intake.drop("unknown_record")
-        return
+        raise NoEvent("unknown_record")
     message = name(payload.get("messageID")) or str(received_ms)
     _teller.command(_place(payload, None, received_ms), command, message, None, intake)
 

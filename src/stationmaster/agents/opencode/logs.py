@@ -6,9 +6,7 @@ their names are sentences, and nothing is counted of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from stationmaster.agents.interface import Blanks, Intake, Log, Resource
+from stationmaster.agents.interface import Blanks, ByName, Intake, Log, NoEvent, Reader, Resource
 from stationmaster.agents.opencode import words
 from stationmaster.agents.opencode.conversation import set_tokens
 from stationmaster.agents.opencode.records import Cached, Tokens
@@ -21,15 +19,6 @@ _blanks = Blanks(PRODUCT, "otlp_logs")
 _REDACTED = "redacted"
 
 
-def read_log(resource: Resource, record: Log, intake: Intake) -> None:
-    """Turn one log record into events or a drop. Raises InvalidRecord."""
-    reader = _READERS.get(words.called(record.name))
-    if reader is None or name(record.attributes.get("session.id")) is None:
-        intake.drop("not_counted")
-    else:
-        reader(resource, record, intake)
-
-
 def _start(kind: Kind, resource: Resource, record: Log) -> Event:
     """An event with what every record reports of its sender and conversation.
 
@@ -39,6 +28,8 @@ def _start(kind: Kind, resource: Resource, record: Log) -> Event:
     event = _blanks[kind]()
     event.ts, event.ts_source = record.time_ms, record.ts_source
     event.session_id = event.root_session_id = name(get("session.id"))
+    if event.session_id is None:
+        raise NoEvent("not_counted")
     set_sender(event, resource)
     agent = name(get("agent"))
     event.is_subagent = get("agent.type") == "subagent" or agent in words.SUBAGENTS
@@ -63,8 +54,7 @@ def _read_session(resource: Resource, record: Log, intake: Intake) -> None:
 def _read_prompt(resource: Resource, record: Log, intake: Intake) -> None:
     event = _start("user_message", resource, record)
     if event.is_subagent:
-        intake.drop("not_counted")
-        return
+        raise NoEvent("not_counted")
     identify_in_session(event, str(record.time_ms))
     event.prompt_length = milliseconds(record.attributes.get("prompt_length"))
     intake.add(event)
@@ -77,8 +67,7 @@ def _read_request(resource: Resource, record: Log, intake: Intake) -> None:
     used = Tokens(get("input_tokens"), get("output_tokens"), get("reasoning_tokens"), cached)
     # The plugin's version is not the program's.
     if not set_tokens(event, used, ""):
-        intake.drop("not_counted")
-        return
+        raise NoEvent("not_counted")
     figures = (event.input_tokens, event.output_tokens, event.cache_read_tokens)
     identify_in_session(event, str(record.time_ms), *map(str, (*figures, event.cache_write_tokens)))
     event.model = model_name(get("model"))
@@ -126,7 +115,7 @@ def _read_commit(resource: Resource, record: Log, intake: Intake) -> None:
     intake.add(event)
 
 
-_READERS: dict[str, Callable[[Resource, Log, Intake], None]] = {
+_READERS: dict[str, Reader[Log]] = {
     "session.created": _read_session,
     "user_prompt": _read_prompt,
     "api_request": _read_request,
@@ -134,3 +123,4 @@ _READERS: dict[str, Callable[[Resource, Log, Intake], None]] = {
     "skill_invoked": _read_skill,
     "commit": _read_commit,
 }
+read_log = ByName(_READERS, words.called, lambda _: "not_counted")

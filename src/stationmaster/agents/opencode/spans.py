@@ -6,9 +6,7 @@ Arguments and results of tool calls are exported in full; they are read here for
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from stationmaster.agents.interface import Blanks, Intake, Resource, Span
+from stationmaster.agents.interface import Blanks, ByName, Intake, NoEvent, Reader, Resource, Span
 from stationmaster.agents.opencode import tooling, words
 from stationmaster.agents.opencode.logs import set_sender
 from stationmaster.agents.opencode.records import State, input_of, state_of
@@ -19,18 +17,6 @@ from stationmaster.events.model import Event, Kind, identify_in_session
 _blanks = Blanks(PRODUCT, "otlp_traces")
 _USAGE = "ai.usage."
 _PARENT = "ai.request.headers.x-parent-session-id"
-
-
-def read_span(resource: Resource, span: Span, intake: Intake) -> None:
-    """Turn one span into events or a drop; some thousands are of the program's own running.
-    Raises InvalidRecord."""
-    reader = _READERS.get(span.name)
-    if reader is not None:
-        reader(resource, span, intake)
-    else:
-        # Spans of plugins, and the spans around those that are read, repeat what is known.
-        is_repeat = span.name.startswith(("ai.", "opencode.", "gen_ai."))
-        intake.drop("redundant" if is_repeat else "not_counted")
 
 
 def _start(kind: Kind, resource: Resource, span: Span) -> Event:
@@ -53,8 +39,7 @@ def _read_model_call(resource: Resource, span: Span, intake: Intake) -> None:
     get = span.attributes.get
     if get(_USAGE + "outputTokens") is None:
         # A call that failed.
-        intake.drop("not_counted")
-        return
+        raise NoEvent("not_counted")
     event = _start("model_call", resource, span)
     _set_tokens(event, span)
     call = name(get("ai.response.id")) or f"{span.trace_id}\0{span.span_id}"
@@ -100,8 +85,7 @@ def _read_execution(resource: Resource, span: Span, intake: Intake) -> None:
     tool = name(get("tool.name"))
     if tool == words.INVALID:
         # Only the other span has the tool's name.
-        intake.drop("not_counted")
-        return
+        raise NoEvent("not_counted")
     state = State(status="error" if span.is_error else None)
     _add_tool_events(resource, span, tool, name(get("tool.call_id")), state, intake)
 
@@ -123,8 +107,15 @@ def _add_tool_events(
         intake.add(made)
 
 
-_READERS: dict[str, Callable[[Resource, Span, Intake], None]] = {
+def _unread(name: str) -> str:
+    # Some thousands are of the program's own running. Spans of plugins, and the spans around those
+    # that are read, repeat what is known.
+    return "redundant" if name.startswith(("ai.", "opencode.", "gen_ai.")) else "not_counted"
+
+
+_READERS: dict[str, Reader[Span]] = {
     "ai.streamText.doStream": _read_model_call,
     "ai.toolCall": _read_tool_call,
     "Tool.execute": _read_execution,
 }
+read_span = ByName(_READERS, str, _unread)

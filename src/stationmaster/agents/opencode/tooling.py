@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from stationmaster.agents import calls, patches
-from stationmaster.agents.calls import Call, New, consequences
+from stationmaster.agents.calls import Call, New
 from stationmaster.agents.opencode import words
 from stationmaster.agents.opencode.records import Input, LineCounts, Metadata, Patched, State
 from stationmaster.agents.patches import Delta
@@ -51,8 +51,8 @@ def events_of(event: Event, tool: str, state: State, cwd: str | None, new: New) 
     path = _absolute(arguments.file_path, cwd)
     if path is not None:
         patches.set_file(event, path)
-    yield event
     if state.status == "running":
+        yield event
         return
     call = Call(event, event.tool_call_id or event.event_id)
     if tool == "bash":
@@ -63,7 +63,7 @@ def events_of(event: Event, tool: str, state: State, cwd: str | None, new: New) 
         call.skill = name(arguments.name)
     else:
         call.files = _files(tool, arguments, metadata, path, cwd, event.session_id or "")
-    for following in consequences(call, new, state.output):
+    for following in calls.events_of(call, new, state.output):
         if following.kind == "file_change":
             _qualify(following, tool, arguments, metadata)
         yield following

@@ -5,7 +5,7 @@ from __future__ import annotations
 from stationmaster.agents.gemini_lineage import chats, counters, otlp
 from stationmaster.agents.hooks import read_by
 from stationmaster.agents.interface import Agent, Blanks, SessionFile, has
-from stationmaster.agents.qwen_code import hooks, spans, words
+from stationmaster.agents.qwen_code import hooks, spans
 from stationmaster.agents.qwen_code.transcript import BLANKS, QwenTranscript
 from stationmaster.agents.qwen_code.words import LINEAGE, PRODUCT
 
@@ -18,7 +18,6 @@ def _is_session(_head: bytes, first: bytes) -> bool:
 
 AGENT = Agent(
     product=PRODUCT,
-    attributes_of=words.attributes_of,
     log=otlp.Logs(LINEAGE, Blanks(PRODUCT, "otlp_logs")).read,
     span=spans.read_span,
     points=counters.Counters(LINEAGE, Blanks(PRODUCT, "otlp_metrics")).read,

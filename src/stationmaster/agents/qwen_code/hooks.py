@@ -9,7 +9,7 @@ from stationmaster.agents.gemini_lineage import hooks, otlp
 from stationmaster.agents.gemini_lineage.hooks import FamilyHook
 from stationmaster.agents.gemini_lineage.words import autonomy
 from stationmaster.agents.hooks import take
-from stationmaster.agents.interface import Blanks, Intake
+from stationmaster.agents.interface import Blanks, Intake, NoEvent
 from stationmaster.agents.qwen_code.words import LINEAGE, PRODUCT, WORDS
 from stationmaster.agents.values import name
 from stationmaster.events.model import identify_in_session
@@ -59,8 +59,7 @@ def _read_prompt(hook: _Hook, intake: Intake) -> None:
     get = hook.get
     prompt = get("submitted_prompt") or get("prompt")
     if not isinstance(prompt, str) or not prompt or get("agent_id"):
-        intake.drop("redundant")
-        return
+        raise NoEvent("redundant")
     event = hook.event("user_message")
     event.prompt_length = len(prompt)
     identify_in_session(event, otlp.prompt_key(event, LINEAGE))

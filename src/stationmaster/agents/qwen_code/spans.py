@@ -6,32 +6,39 @@ from stationmaster.agents.gemini_lineage import calls, otlp
 from stationmaster.agents.gemini_lineage.calls import set_tokens, usage_of
 from stationmaster.agents.gemini_lineage.lineage import set_sender
 from stationmaster.agents.gemini_lineage.words import autonomy, set_caller
-from stationmaster.agents.interface import Blanks, Intake, Log, Resource, Span
+from stationmaster.agents.interface import (
+    Blanks,
+    ByName,
+    Intake,
+    Log,
+    NoEvent,
+    Reader,
+    Resource,
+    Span,
+)
 from stationmaster.agents.qwen_code import words
 from stationmaster.agents.values import flag, milliseconds, model_name, name, time_ms
 from stationmaster.events.model import Event, Kind, identify_in_session
 
 _BLANKS = Blanks(words.PRODUCT, "otlp_traces")
 _logs = otlp.Logs(words.LINEAGE, _BLANKS)
+_LOG = "log record"
 
 
-def read_span(resource: Resource, span: Span, intake: Intake) -> None:
-    """Turn one span into an event or a drop. Raises InvalidRecord."""
-    called = span.name.removeprefix(words.PREFIX)
-    if called == "llm_request":
-        _read_llm_request(resource, span, intake)
-    elif called == "tool":
-        _read_tool(resource, span, intake)
-    elif called == "interaction":
-        _read_interaction(resource, span, intake)
-    elif _logs.knows(span.name):
-        # Where no place for logs is configured, they are sent as spans.
-        stamp = time_ms(span.attributes.get("event.timestamp"))
-        at = span.end_ms if stamp is None else stamp
-        _logs.read(resource, Log(span.name, at, "event", span.attributes), intake)
-    else:
-        # A hook's span does not show whose hook ran; others are of the runtime's own instruments.
-        intake.drop("redundant" if span.name.startswith(words.PREFIX) else "not_counted")
+def _called(name: str) -> str:
+    return _LOG if _logs.read.knows(name) else name.removeprefix(words.PREFIX)
+
+
+def _unread(name: str) -> str:
+    # A hook's span does not show whose hook ran; others are of the runtime's own instruments.
+    return "redundant" if name.startswith(words.PREFIX) else "not_counted"
+
+
+def _read_log(resource: Resource, span: Span, intake: Intake) -> None:
+    """A log record: where no place for logs is configured, they are sent as spans."""
+    stamp = time_ms(span.attributes.get("event.timestamp"))
+    at = span.end_ms if stamp is None else stamp
+    _logs.read(resource, Log(span.name, at, "event", span.attributes), intake)
 
 
 def _start(kind: Kind, resource: Resource, span: Span) -> Event:
@@ -51,8 +58,7 @@ def _read_llm_request(resource: Resource, span: Span, intake: Intake) -> None:
         get("thoughts_token_count"),
     )
     if not any(usage):
-        intake.drop("not_counted")
-        return
+        raise NoEvent("not_counted")
     event = _start("model_call", resource, span)
     set_tokens(event, usage, words.LINEAGE.has_thoughts_in_output)
     event.model = model_name(get("gen_ai.request.model"))
@@ -88,9 +94,17 @@ def _read_interaction(resource: Resource, span: Span, intake: Intake) -> None:
         identify_in_session(change, change.turn_id or str(change.ts), mode)
         intake.add(change)
     if get("qwen-code.message_type") != "userQuery":
-        intake.drop("not_counted")
-        return
+        raise NoEvent("not_counted")
     event = _start("user_message", resource, span)
     event.ts = span.start_ms
     identify_in_session(event, otlp.prompt_key(event, words.LINEAGE))
     intake.add(event)
+
+
+_READERS: dict[str, Reader[Span]] = {
+    "llm_request": _read_llm_request,
+    "tool": _read_tool,
+    "interaction": _read_interaction,
+    _LOG: _read_log,
+}
+read_span = ByName(_READERS, _called, _unread)

@@ -22,10 +22,10 @@ from stationmaster.agents.interface import (
     Intake,
     InvalidRecord,
     Log,
+    NoEvent,
     Resource,
     Transcript,
     blank,
-    merge,
 )
 from stationmaster.agents.qwen_code import words
 from stationmaster.agents.qwen_code.lines import (
@@ -38,8 +38,8 @@ from stationmaster.agents.qwen_code.lines import (
     glued,
     payload_of,
 )
-from stationmaster.agents.values import NotJson, model_name, name, time_ms
-from stationmaster.events.model import Event, Kind, identify_in_session
+from stationmaster.agents.values import NotJson, model_name, name, take, time_ms
+from stationmaster.events.model import Event, Kind, identify_in_session, merge
 
 BLANKS = Blanks(words.PRODUCT, "transcript")
 _COPIES: dict[Kind, Blank] = {
@@ -90,11 +90,10 @@ class QwenTranscript(Transcript):
     def _take(self, text: bytes, intake: Intake) -> bool:
         """Read one object; False for what is none."""
         try:
-            self._read(decode_line(text), intake)
+            record = decode_line(text)
         except NotJson:
             return False
-        except InvalidRecord as fault:
-            intake.reject(str(fault))
+        take(self._read, record, intake)
         return True
 
     def _read(self, record: Line, intake: Intake) -> None:
@@ -162,8 +161,7 @@ class QwenTranscript(Transcript):
         ):
             length = chats.prompt_length(record.message.parts if record.message else [])
         if length is None:
-            intake.drop("not_counted")
-            return
+            raise NoEvent("not_counted")
         event = self._start("user_message", record)
         typed = payload_of(record.system_payload).display_text
         event.prompt_length = len(typed) if isinstance(typed, str) else length
@@ -220,8 +218,7 @@ class QwenTranscript(Transcript):
         parts: list[MessagePart] = record.message.parts if record.message else []
         answered = next((part for part in parts if bytes(part.function_response)), None)
         if result is None:
-            intake.drop("redundant")
-            return
+            raise NoEvent("redundant")
         call = self._now.open_calls.pop(result.call_id or "", None)
         if call is None:
             tool = (answer_name(answered) if answered else None) or "unknown"
@@ -235,11 +232,8 @@ class QwenTranscript(Transcript):
         refusal = verdict(None, result.error_type, words.LINEAGE.accepts_by_person, None, None)
         if refusal.decision is not None:
             event.decision, event.decision_source = refusal
-        self._add_results(call, calls.Answer(text, calls.display_of(result.result_display)), intake)
-
-    def _add_results(self, call: Call, answer: calls.Answer, intake: Intake) -> None:
-        intake.add(call.event)
-        intake.add_all(calls.consequences(BLANKS, call, answer))
+        answer = calls.Answer(text, calls.display_of(result.result_display))
+        intake.add_all(calls.events_of(BLANKS, call, answer))
 
     def _read_system(self, record: Line, intake: Intake) -> None:
         if record.subtype == "ui_telemetry":
@@ -256,8 +250,7 @@ class QwenTranscript(Transcript):
         fields = payload.ui_event or {}
         called = name(fields.get("event.name")) or ""
         if plain_name(called, words.PREFIX) not in _COPIED:
-            intake.drop("not_counted")
-            return
+            raise NoEvent("not_counted")
         stamp = time_ms(fields.get("event.timestamp")) or time_ms(record.timestamp)
         if stamp is None:
             raise InvalidRecord("a record has no time")
@@ -291,7 +284,7 @@ class QwenTranscript(Transcript):
         # A helper's call: its request and its result are in no file, or in another.
         made = calls.take(event, calls.arguments_of(fields.get("function_args")))
         answer = calls.Answer(display=calls.display_of({"diffStat": fields.get("metadata")}))
-        self._add_results(made, answer, intake)
+        intake.add_all(calls.events_of(BLANKS, made, answer))
 
     def _waiting(self, copy: Event) -> Call | None:
         """The call without a result that a copy is of; older copies do not name it."""
@@ -307,8 +300,7 @@ class QwenTranscript(Transcript):
         raw = payload.raw_command
         match = _COMMAND.match(raw) if isinstance(raw, str) else None
         if match is None or payload.phase != "invocation":
-            intake.drop("not_counted")
-            return
+            raise NoEvent("not_counted")
         event = self._start("slash_command", record)
         event.slash_command = match.group(1)
         intake.add(event)
@@ -316,7 +308,6 @@ class QwenTranscript(Transcript):
     def _read_mode(self, record: Line, payload: Payload, intake: Intake) -> None:
         mode = name(payload.mode)
         if autonomy(mode) is None:
-            intake.drop("not_counted")
-            return
+            raise NoEvent("not_counted")
         self._now.mode = mode
         intake.add(self._start("mode_change", record))

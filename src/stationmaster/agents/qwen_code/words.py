@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from stationmaster.agents.gemini_lineage import words as family
 from stationmaster.agents.gemini_lineage.lineage import Lineage
 from stationmaster.agents.vocabulary import Words
 
@@ -26,9 +25,3 @@ REFUSED = WORDS.names["refused"]
 """The kinds of failure of a tool that was not let run."""
 WRAPPER = "tool_call"
 """The tool through which a model calls one that it had to search for."""
-
-
-def attributes_of(name: str) -> frozenset[str]:
-    """See agent.Agent.attributes_of. A span may be a log record that was sent as one."""
-    called = family.plain_name(name, PREFIX)
-    return WORDS.attributes_of(called) or family.WORDS.attributes_of(called)

@@ -86,9 +86,7 @@ class File(YamlDraft):
         self.job(
             Job(
                 id=id,
-                needs=[],
                 runs_on=[*parts.words(step, "runs-on"), *([size] if size else [])],
-                agents=[],
                 name=name,
                 stage=stage or line(pipeline),
                 image=parts.one_line(image) or parts.one_line(image, "name"),

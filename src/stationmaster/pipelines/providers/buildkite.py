@@ -71,7 +71,6 @@ class File(YamlDraft):
                 id=id,
                 needs=_needs(get(step, "depends_on")),
                 runs_on=parts.labels(get(step, "agents") or get(self.root, "agents")),
-                agents=[],
                 name=label,
                 stage=group,
                 image=parts.one_line(image),

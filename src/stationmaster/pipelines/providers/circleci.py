@@ -103,7 +103,6 @@ class File(YamlDraft):
                 id=id,
                 needs=list(dict.fromkeys(line(renamed.get(need, need)) for need in needs)),
                 runs_on=_runs_on(executor),
-                agents=[],
                 name=names[0] if len(names) == 1 else None,
                 image=parts.one_line(images[0]) if images else None,
                 services=[line(text(node) or "") for node in images[1:]],

@@ -64,7 +64,6 @@ class File(YamlDraft):
                 id=name,
                 needs=parts.words(root, "depends_on"),
                 runs_on=runs_on,
-                agents=[],
                 services=self._add_services(name, get(root, "services")),
                 parallel=_copies(get(root, "matrix")),
                 step_count=count,

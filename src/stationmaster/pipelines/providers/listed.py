@@ -87,12 +87,12 @@ class File(Draft):
     def _add_script(self, script: str) -> None:
         """A file that is one script."""
         job, first = _stem(self.path), Place(1, 1)
-        self.job(Job(id=job, needs=[], runs_on=[], agents=[], place=first))
+        self.job(Job(id=job, place=first))
         self.step(Step(job=job, path=self.path, place=first, script=script, script_at=first))
 
     def _add_job(self, name: str, node: Node) -> None:
         image = one_line(node, "image", "name") or one_line(node, "image")
-        job = Job(id=name, needs=[], runs_on=[], agents=[], image=image, place=place(node))
+        job = Job(id=name, image=image, place=place(node))
         self.job(job, lists_image=False)
         if text(node) != name:
             self._add_steps(name, node, 0)

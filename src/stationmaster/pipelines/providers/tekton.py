@@ -179,8 +179,6 @@ class File(YamlDraft):
             Job(
                 id=job,
                 needs=words(task, "runAfter"),
-                runs_on=[],
-                agents=[],
                 stage="finally" if stage == "finally" else None,
                 uses=None if used is None else line(used),
                 timeout_minutes=minutes(text(task, "timeout")) or limit,
@@ -192,7 +190,7 @@ class File(YamlDraft):
             self._container(job, step)
 
     def _add_steps(self, job: str, root: Node | None, steps: list[Node]) -> None:
-        self.job(Job(id=job, needs=[], runs_on=[], agents=[], place=place_if(root)))
+        self.job(Job(id=job, place=place_if(root)))
         for step in steps:
             self._container(job, step)
 

@@ -64,9 +64,7 @@ class File(YamlDraft):
         self.job(
             Job(
                 id=line(id),
-                needs=[],
                 runs_on=[line(word) for word in runs_on][: parts.LIST_MAX],
-                agents=[],
                 name=name,
                 stage=stage,
                 services=parts.words(value("services")),

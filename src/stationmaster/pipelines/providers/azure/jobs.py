@@ -136,7 +136,6 @@ class Jobs:
                 id=id,
                 needs=parts.words(by_key.get("dependsOn")),
                 runs_on=_runs_on(by_key.get("pool") or here.pool, by_key),
-                agents=[],
                 name=parts.one_line(by_key.get("displayName")),
                 stage=here.stage,
                 image=None if named is None else line(self._containers.get(named, named)),

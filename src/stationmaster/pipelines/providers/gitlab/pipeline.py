@@ -120,7 +120,6 @@ class _Pipeline:
                 id=id,
                 needs=_needs(fields.get("needs")),
                 runs_on=parts.words(fields.get("tags")),
-                agents=[],
                 stage=line(text(fields.get("stage")) or "test"),
                 image=parts.one_line(image),
                 services=self._services(fields.get("services"), id),

@@ -138,9 +138,7 @@ def _library_steps(code: Code, draft: Draft) -> None:
         draft.job(
             Job(
                 id=name,
-                needs=[],
                 runs_on=distinct([platform[0] for platform in platforms], LIST_MAX),
-                agents=[],
                 name=line(labels) or None,
                 uses=name,
                 parallel=len(platforms) or None,

@@ -65,9 +65,7 @@ class Stage:
         """The stage as a job; its timeout is in minutes."""
         return Job(
             id=self.id or OUTSIDE,
-            needs=[],
             runs_on=self.runs_on,
-            agents=[],
             stage=self.parent,
             image=self.image,
             timeout_minutes=self.timeout,

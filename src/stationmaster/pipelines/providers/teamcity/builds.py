@@ -111,7 +111,6 @@ class _Configuration:
                     name=self._name,
                     needs=distinct(needs, LIST_MAX),
                     runs_on=distinct(list(self._requirements()), LIST_MAX),
-                    agents=[],
                     timeout_minutes=limits[-1][1].number() if limits else None,
                     place=self._build.source.place(self._build.at),
                 )
@@ -278,7 +277,6 @@ def describe(draft: Draft, data: bytes) -> bool:
                 line(f"{element.get('name')} {element.tag} {element.get('value')}")
                 for element in root.all(".//requirements/*")
             ][:LIST_MAX],
-            agents=[],
             timeout_minutes=_limit(root),
             place=Place(1, 1),
         )
