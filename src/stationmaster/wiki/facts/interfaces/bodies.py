@@ -117,9 +117,9 @@ class _Reader:
         for name in self._found(self._taken.types):
             yield from self._typed(name, is_certain=not self._taken.bases)
         for variable in self._found(self._taken.variables):
-            for form in self._taken.declared:
-                for name in compiled(form.replace("%s", re.escape(variable))).findall(self._text):
-                    yield from self._typed(name)
+            forms = [form.replace("%s", re.escape(variable)) for form in self._taken.declared]
+            typed = [part for name in self._found(forms) for part in self._typed(name)]
+            yield from typed or self._stated(variable)
         for name in self._found(self._taken.rules):
             end = declaration(self._facts, self._handler.path, name)
             if end is not None and end[1].kind in ("constant", "variable", "property"):
@@ -127,6 +127,17 @@ class _Reader:
         for name in self._found(self._taken.helpers):
             yield from self._beside(name)
         yield from self._checks()
+
+    def _stated(self, variable: str) -> Iterator[Part]:
+        """The statement with the type of a variable, which is none that the product declares."""
+        stating = compiled(self._taken.stating.replace("%s", re.escape(variable)))
+        for number, line in enumerate(self._lines if stating.pattern else (), self._handler.line):
+            if stating.search(line):
+                lines = lines_of(self._facts, self._handler.path)
+                yield Part(
+                    variable, self._handler.path, number, _end(lines, number, BODY_LINES_MAX)
+                )
+                return
 
     def asked(self) -> Iterator[Part]:
         """The types that a query is read into."""
