@@ -77,6 +77,34 @@ def test_calls_that_leave_the_repository_stand_among_the_others_by_line() -> Non
     ]
 
 
+def test_a_call_that_many_types_implement_is_one_of_what_is_called() -> None:
+    senders = {
+        f"send/{it}.go": f"package send\n\ntype {it} struct{{}}\n\n"
+        f"func (it *{it}) Send(text string) error {{\n\ta := text\n\t_ = a\n\treturn nil\n}}\n"
+        for it in ("Fax", "Mail", "Phone", "Post", "Radio")
+    }
+    facts = facts_of({
+        "go.mod": "module example.com/shop\n",
+        "main.go": 'package main\n\nimport "example.com/shop/send"\n\nfunc main() {\n'
+        "\to := &send.Office{}\n\to.Open()\n\to.Close()\n\to.Tell(1)\n}\n",
+        "send/office.go": "package send\n\ntype Sender interface {\n\tSend(text string) error\n}\n"
+        "\n"
+        "type Office struct {\n\tsender Sender\n}\n"
+        + "".join(
+            f"\nfunc (o *Office) {name} {{\n\ta := 1\n\tb := a\n\t{last}\n}}\n"
+            for name, last in (
+                ("Open()", "_ = b"), ("Close()", "_ = b"),
+                ("Tell(b int) error", 'return o.sender.Send("x")'),
+            )
+        ),
+        **senders,
+    }, name="shop")  # fmt: skip
+    (key,) = flows(facts)
+    text = body(facts, key)
+    assert "`Sender.Send` (" in text
+    assert "implemented by `Fax.Send` (" in text
+
+
 def test_the_first_page_leads_to_it() -> None:
     said = "“A plugin changes what the shop sells.” ([`docs/plugins.md:1-3`]"
     assert f"- [Plugins](concepts/plugins.md): {said}" in pages(FILES)["index"]

@@ -1,3 +1,5 @@
+import pytest
+
 from stationmaster.wiki.facts.code.flows import (
     FEWEST,
     STATIONS_MAX,
@@ -149,13 +151,19 @@ def test_a_call_on_an_interface_leads_to_its_one_implementation() -> None:
     assert "Mail.Send" in walked
 
 
-def test_of_several_implementations_all_are_named_and_none_is_gone_into() -> None:
-    walked = _go(**{"send/fax.go": MAIL.replace("Mail", "Fax")})
+@pytest.mark.parametrize(("others", "is_followed"), [(1, True), (3, False)])
+def test_of_several_implementations_all_are_named_and_a_few_are_followed(
+    others: int, is_followed: bool
+) -> None:
+    names = [f"Fax{number}" for number in range(others)]
+    walked = _go(**{f"send/{it}.go": MAIL.replace("Mail", it) for it in names})
     (step,) = [step for step in walked.steps if step.ends[0].name == "Sender.Send"]
-    assert [spot.name for spot in step.ends] == ["Sender.Send", "Fax.Send", "Mail.Send"]
+    ends = [f"{it}.Send" for it in (*names, "Mail")]
+    assert [spot.name for spot in step.ends] == ["Sender.Send", *ends]
     assert step.is_open
     assert not step.is_certain
-    assert not {"Fax.Send", "Mail.Send"} & {station.spot.name for station in walked.stations}
+    followed = {*ends} & {station.spot.name for station in walked.stations}
+    assert followed == ({*ends} if is_followed else set())
 
 
 def test_a_call_on_what_another_call_gives_leads_to_the_method_of_its_type() -> None:

@@ -38,6 +38,8 @@ from stationmaster.wiki.facts.tooling.dispatching import dispatched
 
 CALLS_MAX, STEPS_MAX = 24, 120
 """Of one function: the most that count, and the most that are read."""
+IMPLEMENTATIONS_MAX = 3
+"""Of a method that is only declared, beyond which none is followed."""
 LINES_MIN = 4
 """Of a function that is worth showing."""
 _LINE_MAX = 300
@@ -215,6 +217,8 @@ def leads_to(facts: Facts, step: Step) -> Iterator[Spot]:
     shown, what that calls in turn; then what handles what is made."""
     if step.is_certain and not step.does:
         yield entered(facts, step.end)
+    elif step.is_open and len(step.ends) <= 1 + IMPLEMENTATIONS_MAX:
+        yield from step.ends[1:]
     yield from (*step.through, *step.handlers)
 
 

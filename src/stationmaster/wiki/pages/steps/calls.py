@@ -101,9 +101,11 @@ def _call(page: Page, facts: Facts, step: Step, numbers: Mapping[Spot, int]) -> 
         return None
     is_main = bool(step.handlers) or any(it in numbers for it in (*step.ends, *step.through))
     is_main = is_main or any(_elsewhere(page, facts, it) for it in step.ends)
-    is_main = is_main or (step.is_certain and bool(outside_of(facts, *step.end)))
-    symbol = symbol_of(facts, step.end.path, step.end.name)
-    worth = weight(facts, step.end) + (symbol is not None and bool(meaning(symbol)))
+    if step.is_certain or step.is_open:
+        is_main = is_main or any(outside_of(facts, *it) for it in step.ends)
+    symbols = [symbol_of(facts, it.path, it.name) for it in step.ends]
+    worth = max(weight(facts, it) for it in step.ends)
+    worth += any(it is not None and bool(meaning(it)) for it in symbols)
     is_aside = is_helper(facts, step.end)
     worth = worth or ("(" in only_statement(facts, *step.end) and not is_aside)
     if not (is_main or worth) or (step.end not in numbers and is_reading(facts, step.end)):
