@@ -50,6 +50,7 @@ class Guards(Row, frozen=True):
     signing: frozenset[str]
     answering: frozenset[str]
     refusing: str
+    forbidden: str
     hooks: tuple[str, ...]
     forbidding: str
     configured: str

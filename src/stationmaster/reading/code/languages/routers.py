@@ -42,6 +42,8 @@ CLOSURE = "func:"
 """Before the line of a guard that is written where it is put before handlers."""
 FUNCTION = "?"
 """Before the name of what is a guard if it is a function."""
+UNPROVEN = "~"
+"""Before the name of what is a guard if it refuses requests."""
 _NEXT = re.compile(r"\b[nN]ext\b")
 _REFUSING = re.compile(
     r"\.Abort|\b40[13]\b|\b(?:Status)?(?:Unauthorized|Forbidden)\b|HTTPError\b|\.[rR]edirect\("
@@ -311,7 +313,11 @@ class Reader:
         function = self.function(node)
         given = given_to(self.unit, node).all() if function else ()
         routers = [router for argument in given if (router := self.router(argument))]
-        below = [router for router in routers if router.prefix or router.guards]
+        below = [
+            router
+            for router in routers
+            if router.prefix or any(not it.startswith(UNPROVEN) for it in router.guards)
+        ]
         for router in below if len(routers) > 1 and below else routers:
             self.mount(node, router, function)
 
@@ -356,14 +362,17 @@ class Reader:
         """What a call puts before routes that lets only some callers pass."""
         return self.guarding(call.given.at)
 
-    def guarding(self, nodes: Sequence[Node]) -> tuple[str, ...]:
+    def guarding(self, nodes: Sequence[Node], others: str = "") -> tuple[str, ...]:
         """Those of some handlers that are called as what lets only some callers pass is, and
-        functions written there that refuse requests, by their lines."""
+        functions written there that refuse requests, by their lines; `others` is put before the
+        names of all others, which are left out without it."""
         guards = []
         for node in nodes:
             text = self.unit.text(child(node, "function") or node)
-            if node.type in _HANDLERS and is_guard(purpose(name := one_line(text, 80))):
-                guards.append(name + self.needed(node))
+            name = one_line(text, 80)
+            sign = "" if (is_named := is_guard(purpose(name))) else others
+            if node.type in _HANDLERS and (is_named or others):
+                guards.append(sign + name + self.needed(node))
             elif node.type in _CLOSURES and is_refusing(text):
                 guards.append(f"{CLOSURE}{line_of(node)}")
         return tuple(guards)
@@ -389,7 +398,12 @@ class Reader:
 
 def is_refusing(text: str) -> bool:
     """Does a function that is written before handlers refuse some requests, and hand others on?"""
-    return bool(_NEXT.search(text) and _REFUSING.search(text))
+    return bool(is_handing_on(text) and _REFUSING.search(text))
+
+
+def is_handing_on(text: str) -> bool:
+    """Does a function hand requests on to the next one?"""
+    return _NEXT.search(text) is not None
 
 
 def purpose(name: str) -> str:
