@@ -19,7 +19,7 @@ from stationmaster.catalogue.enqueuing import enqueuing
 from stationmaster.reading.code import explaining
 from stationmaster.reading.code.model import Call, Symbol
 from stationmaster.wiki.facts.code.comments import lines_of, shown_lines, symbol_of
-from stationmaster.wiki.facts.code.names import choices, targets, types
+from stationmaster.wiki.facts.code.names import called, choices, targets, types
 from stationmaster.wiki.facts.code.steps.callbacks import (
     looked_up,
     objects_passed,
@@ -223,12 +223,25 @@ def leads_to(facts: Facts, step: Step) -> Iterator[Spot]:
 
 
 def _through(facts: Facts, spot: Spot) -> tuple[Spot, ...]:
-    """The calls of a function that is too short to be shown."""
+    """The calls of a function that is too short to be shown, and what is put around it."""
     symbol = symbol_of(facts, spot.path, spot.name)
     if symbol is None or symbol.kind in TYPES or symbol.end - symbol.line + 1 >= LINES_MIN:
         return ()
     ends = (entered(facts, step.end) for step in _called(facts, spot) if step.is_certain)
-    return tuple(dict.fromkeys(ends))
+    return tuple(dict.fromkeys((*ends, *decorators(facts, *spot))))
+
+
+@query
+def decorators(facts: Facts, path: str, name: str) -> tuple[Spot, ...]:
+    """The functions of the product that are put around one of Python, the outermost first."""
+    symbol = symbol_of(facts, path, name) if path.endswith(".py") else None
+    ends = []
+    for mark in symbol.marks if symbol else ():
+        of, _, last = mark.partition("(")[0].rpartition(".")
+        end = called(facts, path, Call(last, 0, of))
+        decorator = symbol_of(facts, *end) if end else None
+        ends += [end] if end and decorator and decorator.kind in _FUNCTIONS else []
+    return tuple(ends)
 
 
 def entered(facts: Facts, spot: Spot) -> Spot:
