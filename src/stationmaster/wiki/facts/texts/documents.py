@@ -74,30 +74,30 @@ def chosen(facts: Facts) -> Sequence[Document]:
 
 
 @query
-def on_parts(facts: Facts) -> frozenset[str]:
+def on_parts(facts: Facts) -> Mapping[str, str]:
     """The documents on one of many parts of the product each, such as plugins: those that lie
-    together, most of which are named after what one folder of the code has."""
+    together, most of which are named after what one folder of the code has; by path, with the file
+    or folder of the part, '' where it has another name."""
     named: dict[str, dict[str, str]] = defaultdict(dict)
     for document in chosen(facts):
         folder, name = folder_of(document.path), document.path.rpartition("/")[2].partition(".")[0]
         if name.lower() in _OF_FOLDER:
             folder, name = folder_of(folder), folder.rpartition("/")[2]
         named[folder][document.path] = _letters(name)
-    parts: dict[str, set[str]] = defaultdict(set)
+    parts: dict[str, dict[str, str]] = defaultdict(dict)
     for path in facts.code:
         if facts.records[path].file_class == "source":
-            parts[folder_of(path)].add(_letters(path.rpartition("/")[2].partition(".")[0]))
-            for folder in _folders(path):
-                parts[folder_of(folder)].add(_letters(folder.rpartition("/")[2]))
+            for part in (path, *_folders(path)):
+                name = part.rpartition("/")[2].partition(".")[0]
+                parts[folder_of(part)][_letters(name)] = part
     many = [it for it in named.values() if len(it) >= PARTS_MIN]
-    return frozenset(
-        path
+    return {
+        path: part.get(name, "")
         for by_path in many
-        if any(
-            2 * len(some.intersection(by_path.values())) > len(by_path) for some in parts.values()
-        )
-        for path in by_path
-    )
+        for part in parts.values()
+        if 2 * len(part.keys() & by_path.values()) > len(by_path)
+        for path, name in by_path.items()
+    }
 
 
 def _letters(name: str) -> str:

@@ -103,7 +103,7 @@ def own_sections(facts: Facts, path: str) -> tuple[Passage, ...]:
 
 
 def is_on_others(passage: Passage) -> bool:
-    """Is a section about what others have made?"""
+    """Is a section about what others have made, or what is agreed with visitors?"""
     return any(map(_LIKE["others"].search, (passage.title, passage.parent, passage.chapter)))
 
 
