@@ -160,8 +160,7 @@ def test_of_several_implementations_all_are_named_and_a_few_are_followed(
     (step,) = [step for step in walked.steps if step.ends[0].name == "Sender.Send"]
     ends = [f"{it}.Send" for it in (*names, "Mail")]
     assert [spot.name for spot in step.ends] == ["Sender.Send", *ends]
-    assert step.is_open
-    assert not step.is_certain
+    assert (step.is_open, step.is_certain) == (True, False)
     followed = {*ends} & {station.spot.name for station in walked.stations}
     assert followed == ({*ends} if is_followed else set())
 

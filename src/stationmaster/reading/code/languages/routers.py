@@ -40,10 +40,8 @@ _WORD = re.compile(r"(?:\bMethod|\b)([A-Za-z]+)\b")
 _BEFORE = re.compile(r"^(?:\*|(?:any|some)\s+)|\?$")
 CLOSURE = "func:"
 """Before the line of a guard that is written where it is put before handlers."""
-FUNCTION = "?"
-"""Before the name of what is a guard if it is a function."""
-UNPROVEN = "~"
-"""Before the name of what is a guard if it refuses requests."""
+FUNCTION, UNPROVEN = "?", "~"
+"""Before the name of what is a guard if it is a function, and if it refuses requests."""
 _NEXT = re.compile(r"\b[nN]ext\b")
 _REFUSING = re.compile(
     r"\.Abort|\b40[13]\b|\b(?:Status)?(?:Unauthorized|Forbidden)\b|HTTPError\b|\.[rR]edirect\("
@@ -87,8 +85,7 @@ class Web(Row, frozen=True):
 
 
 class Router(NamedTuple):
-    """A router in a function: the function's name, the path above it, what guards it, the outermost
-    first."""
+    """A router: the name of its function, the path above it, its guards, the outermost first."""
 
     web: Web
     owner: str
@@ -314,9 +311,7 @@ class Reader:
         given = given_to(self.unit, node).all() if function else ()
         routers = [router for argument in given if (router := self.router(argument))]
         below = [
-            router
-            for router in routers
-            if router.prefix or any(not it.startswith(UNPROVEN) for it in router.guards)
+            it for it in routers if it.prefix or any(UNPROVEN not in name for name in it.guards)
         ]
         for router in below if len(routers) > 1 and below else routers:
             self.mount(node, router, function)
@@ -362,17 +357,15 @@ class Reader:
         """What a call puts before routes that lets only some callers pass."""
         return self.guarding(call.given.at)
 
-    def guarding(self, nodes: Sequence[Node], others: str = "") -> tuple[str, ...]:
-        """Those of some handlers that are called as what lets only some callers pass is, and
-        functions written there that refuse requests, by their lines; `others` is put before the
-        names of all others, which are left out without it."""
+    def guarding(self, nodes: Sequence[Node], others: str | None = None) -> tuple[str, ...]:
+        """Those of some handlers that are called like a guard, with `others` before the names of
+        all others if it is given, and functions written there that refuse requests, by lines."""
         guards = []
         for node in nodes:
             text = self.unit.text(child(node, "function") or node)
-            name = one_line(text, 80)
-            sign = "" if (is_named := is_guard(purpose(name))) else others
-            if node.type in _HANDLERS and (is_named or others):
-                guards.append(sign + name + self.needed(node))
+            before = "" if is_guard(purpose(name := one_line(text, 80))) else others
+            if node.type in _HANDLERS and before is not None:
+                guards.append(before + name + self.needed(node))
             elif node.type in _CLOSURES and is_refusing(text):
                 guards.append(f"{CLOSURE}{line_of(node)}")
         return tuple(guards)
@@ -398,12 +391,7 @@ class Reader:
 
 def is_refusing(text: str) -> bool:
     """Does a function that is written before handlers refuse some requests, and hand others on?"""
-    return bool(is_handing_on(text) and _REFUSING.search(text))
-
-
-def is_handing_on(text: str) -> bool:
-    """Does a function hand requests on to the next one?"""
-    return _NEXT.search(text) is not None
+    return bool(_NEXT.search(text) and _REFUSING.search(text))
 
 
 def purpose(name: str) -> str:

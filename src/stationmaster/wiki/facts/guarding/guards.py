@@ -14,7 +14,7 @@ from stationmaster.reading.code.languages.routers import (
     CONDITION,
     FUNCTION,
     UNPROVEN,
-    is_handing_on,
+    is_refusing,
 )
 from stationmaster.wiki.facts.code.bindings import declaration, meant
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
@@ -95,7 +95,7 @@ def _refuses(facts: Facts, path: str, name: str) -> bool:
     symbol = symbol_of(facts, path, name)
     text = "\n".join(lines_of(facts, path)[symbol.line - 1 : symbol.end]) if symbol else ""
     known = wrappers(facts).get((path, name))
-    is_between = known.refuses if known else is_handing_on(text)
+    is_between = known.refuses if known else is_refusing(text)
     return is_between and compiled(middleware().guards.forbidden).search(text) is not None
 
 

@@ -195,7 +195,7 @@ class _Reader(routers.Reader):
     def guards(self, call: Member) -> tuple[str, ...]:
         """Also what may be a guard by what it does; nothing for what takes away again what was put
         before a handler."""
-        others = UNPROVEN if call.name in _GUARDED_BY else ""
+        others = UNPROVEN if call.name in _GUARDED_BY else None
         return () if call.name in _ANY.passing else self.guarding(call.given.at, others)
 
     def owner(self, node: Node, name: str) -> str:
