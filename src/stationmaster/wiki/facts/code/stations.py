@@ -218,7 +218,10 @@ def leads_to(facts: Facts, step: Step) -> Iterator[Spot]:
     if step.is_certain and not step.does:
         yield entered(facts, step.end)
     elif step.is_open and len(step.ends) <= 1 + IMPLEMENTATIONS_MAX:
-        yield from step.ends[1:]
+        path, name = step.ends[0]
+        # What has one method alone may stand for anything that is called so.
+        if len(types(facts).methods((path, name.rpartition(".")[0]))) > 1:
+            yield from step.ends[1:]
     yield from (*step.through, *step.handlers)
 
 
