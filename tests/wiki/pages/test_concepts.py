@@ -105,14 +105,14 @@ def test_a_call_that_many_types_implement_is_one_of_what_is_called() -> None:
     assert "implemented by `Fax.Send` (" in text
 
 
-def test_a_function_that_a_decorator_replaces_leads_to_that_and_not_to_its_own_body() -> None:
+def test_a_function_without_a_body_of_its_own_leads_to_its_decorator() -> None:
     text = "    a = 1\n    b = 2\n    return a + b\n"
     facts = facts_of({
         "shop.py": "from work import keep, offers, tell\n\ndef main():\n    keep()\n    offers()\n"
         "    tell()\n\nif __name__ == '__main__':\n    main()\n",
         "work.py": f"def keep():\n{text}\ndef tell():\n{text}\ndef of_all(func):\n"
         "    def asking():\n        for it in tills():\n            yield from it.offers()\n\n"
-        "    return asking\n\n@of_all\ndef offers():\n    yield from other()\n",
+        "    return asking\n\n@of_all\ndef offers():\n    yield from ()\n",
     }, name="shop")  # fmt: skip
     (key,) = flows(facts)
     text = body(facts, key)

@@ -18,7 +18,12 @@ from stationmaster.catalogue import code
 from stationmaster.catalogue.enqueuing import enqueuing
 from stationmaster.reading.code import explaining
 from stationmaster.reading.code.model import Call, Symbol
-from stationmaster.wiki.facts.code.comments import lines_of, shown_lines, symbol_of
+from stationmaster.wiki.facts.code.comments import (
+    lines_of,
+    only_statement,
+    shown_lines,
+    symbol_of,
+)
 from stationmaster.wiki.facts.code.names import called, choices, targets, types
 from stationmaster.wiki.facts.code.steps.callbacks import (
     looked_up,
@@ -59,6 +64,8 @@ _FUNCTIONS = ("function", "method", "constructor")
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _WORDS = re.compile(r"[a-z](?:_[a-z]|[A-Z][a-z])")
 _CLOSURE = re.compile(r"=>|\bfunction\b|\blambda\b|->")
+_EMPTY = re.compile(r"yield from \(\)|\.\.\.|pass|return(?: None)?|raise NotImplementedError\b.*")
+"""What the body of a function is that does nothing."""
 _AT_ONCE = ("now", "Sync")
 """How methods end that run a job without a queue."""
 
@@ -236,8 +243,10 @@ def _through(facts: Facts, spot: Spot) -> tuple[Spot, ...]:
 
 @query
 def decorators(facts: Facts, path: str, name: str) -> tuple[Spot, ...]:
-    """The functions of the product that are put around one of Python, the outermost first."""
-    symbol = symbol_of(facts, path, name) if path.endswith(".py") else None
+    """The functions of the product that are put around one of Python whose body does nothing, the
+    outermost first: they do what it is called for."""
+    is_empty = path.endswith(".py") and _EMPTY.fullmatch(only_statement(facts, path, name))
+    symbol = symbol_of(facts, path, name) if is_empty else None
     ends = []
     for mark in symbol.marks if symbol else ():
         of, _, last = mark.partition("(")[0].rpartition(".")

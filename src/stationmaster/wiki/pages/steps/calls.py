@@ -281,7 +281,7 @@ def named(page: Page, facts: Facts, spot: Spot, numbers: Mapping[Spot, int]) -> 
 
 
 def _only(facts: Facts, spot: Spot) -> str:
-    """The only statement of a function; '' where another is put around it, which may not run it."""
+    """The only statement of a function; '' where decorators do what it is called for."""
     return "" if decorators(facts, *spot) else only_statement(facts, *spot)
 
 
