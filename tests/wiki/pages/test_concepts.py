@@ -120,6 +120,12 @@ def test_a_function_without_a_body_of_its_own_leads_to_its_decorator() -> None:
     assert "which is only" not in text
 
 
+def test_a_property_of_python_is_named_without_parameters() -> None:
+    getter = "    @property\n    def path(self) -> str:\n        return self._path\n\n"
+    changed = FILES["shop/plugins.py"].replace("\n\ndef call_hooks", f"\n{getter}\ndef call_hooks")
+    assert "`path -> str` (property)" in pages(FILES | {"shop/plugins.py": changed})[KEY]
+
+
 def test_the_first_page_leads_to_it() -> None:
     said = "“A plugin changes what the shop sells.” ([`docs/plugins.md:1-3`]"
     assert f"- [Plugins](concepts/plugins.md): {said}" in pages(FILES)["index"]
