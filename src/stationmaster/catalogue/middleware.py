@@ -77,7 +77,7 @@ class Taken(Row, frozen=True):
     rules are in one method has them in `methods`; `checking` are methods that check one. Where a
     name alone does not show that a request is read into a type, one of `bases` is among those that
     it extends. `declared` is the type of a variable, whose name replaces `%s`; `stating` begins the
-    statement that gives it a type which the product does not declare."""
+    statement that declares a type in the handler, or a variable of one that the product lacks."""
 
     types: tuple[str, ...] = ()
     bases: frozenset[str] = frozenset()

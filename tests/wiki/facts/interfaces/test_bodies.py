@@ -155,7 +155,7 @@ _HANDLERS_OF_GO = (
     "func Serve() {\n"
     + "".join(
         f'\thttp.HandleFunc("POST /{name}", {name})\n'
-        for name in ("made", "named", "listed", "words", "own", "other")
+        for name in ("made", "named", "listed", "words", "own", "other", "local")
     )
     + "}\n"
     + "".join(
@@ -168,6 +168,7 @@ _HANDLERS_OF_GO = (
             ("words", "it := []string{}"),
             ("own", "it := struct {\n\t\tSite string\n\t}{}"),
             ("other", "var it json.RawMessage"),
+            ("local", "type order struct {\n\t\tSite string\n\t}\n\tvar it order"),
         )
     )
 )
@@ -183,9 +184,10 @@ def test_a_body_of_go_has_the_type_of_another_package_or_the_statement_that_give
         "api/serve.go": _HANDLERS_OF_GO,
     }) == [
         ("POST /listed", [order]),
+        ("POST /local", [("order", 53, 55)]),
         ("POST /made", [order]),
         ("POST /named", [order]),
-        ("POST /other", [("it", 47, 47)]),
-        ("POST /own", [("it", 40, 42)]),
-        ("POST /words", [("it", 35, 35)]),
+        ("POST /other", [("it", 48, 48)]),
+        ("POST /own", [("it", 41, 43)]),
+        ("POST /words", [("it", 36, 36)]),
     ]  # fmt: skip

@@ -118,8 +118,9 @@ class _Reader:
             yield from self._typed(name, is_certain=not self._taken.bases)
         for variable in self._found(self._taken.variables):
             forms = [form.replace("%s", re.escape(variable)) for form in self._taken.declared]
-            typed = [part for name in self._found(forms) for part in self._typed(name)]
-            yield from typed or self._stated(variable)
+            names = self._found(forms)
+            typed = [part for name in names for part in self._typed(name)]
+            yield from typed or self._stated((*names, variable))
         for name in self._found(self._taken.rules):
             end = declaration(self._facts, self._handler.path, name)
             if end is not None and end[1].kind in ("constant", "variable", "property"):
@@ -128,16 +129,17 @@ class _Reader:
             yield from self._beside(name)
         yield from self._checks()
 
-    def _stated(self, variable: str) -> Iterator[Part]:
-        """The statement with the type of a variable, which is none that the product declares."""
-        stating = compiled(self._taken.stating.replace("%s", re.escape(variable)))
-        for number, line in enumerate(self._lines if stating.pattern else (), self._handler.line):
-            if stating.search(line):
-                lines = lines_of(self._facts, self._handler.path)
-                yield Part(
-                    variable, self._handler.path, number, _end(lines, number, BODY_LINES_MAX)
-                )
-                return
+    def _stated(self, names: Sequence[str]) -> Iterator[Part]:
+        """The first statement that declares a type within the handler, or a variable of a type that
+        the product does not declare."""
+        lines = lines_of(self._facts, self._handler.path)
+        for name in names if self._taken.stating else ():
+            stating = compiled(self._taken.stating.replace("%s", re.escape(name)))
+            for number, line in enumerate(self._lines, self._handler.line):
+                if stating.search(line):
+                    end = _end(lines, number, BODY_LINES_MAX)
+                    yield Part(name, self._handler.path, number, end)
+                    return
 
     def asked(self) -> Iterator[Part]:
         """The types that a query is read into."""
