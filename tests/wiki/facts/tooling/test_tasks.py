@@ -92,11 +92,8 @@ def test_a_task_is_typed_as_its_runner_is_asked(path: str, content: str, typed: 
 
 
 def test_a_task_of_python_is_started_in_the_environment_of_its_lock_file() -> None:
-    contents = {"pyproject.toml": "[tool.poe.tasks]\ntest = 'pytest'\n"}
-    locked = {**contents, "uv.lock": '[[package]]\nname = "poethepoet"\n'}
-    assert best(locked, "test") == ("uv run poe test", ".")
-    # What the lock file lacks is installed apart from it.
-    assert best({**contents, "uv.lock": ""}, "test") == ("poe test", ".")
+    contents = {"pyproject.toml": "[tool.poe.tasks]\ntest = 'pytest'\n", "uv.lock": "poethepoet"}
+    assert best(contents, "test") == ("uv run poe test", ".")
 
 
 def test_a_task_within_a_namespace_is_left_out_since_its_whole_name_is_not_known() -> None:
