@@ -50,6 +50,7 @@ class Guards(Row, frozen=True):
     signing: frozenset[str]
     answering: frozenset[str]
     refusing: str
+    forbidden: str
     hooks: tuple[str, ...]
     forbidding: str
     configured: str
@@ -75,12 +76,14 @@ class Taken(Row, frozen=True):
     request holds the rules itself, as does a function whose name matches `helpers`. A type whose
     rules are in one method has them in `methods`; `checking` are methods that check one. Where a
     name alone does not show that a request is read into a type, one of `bases` is among those that
-    it extends. `declared` is the type of a variable, whose name replaces `%s`."""
+    it extends. `declared` is the type of a variable, whose name replaces `%s`; `stating` begins the
+    statement that declares a type in the handler, or a variable of one that the product lacks."""
 
     types: tuple[str, ...] = ()
     bases: frozenset[str] = frozenset()
     variables: tuple[str, ...] = ()
     declared: tuple[str, ...] = ()
+    stating: str = ""
     rules: tuple[str, ...] = ()
     values: tuple[str, ...] = ()
     mixed: bool = False

@@ -46,3 +46,9 @@ def test_a_readme_of_a_folder_above_says_nothing_of_the_manager_of_another_packa
 def test_what_a_package_says_of_its_manager_wins_over_lock_files() -> None:
     said = json.dumps({"packageManager": "pnpm@9.0.0", "scripts": {"build": "tsc -b"}})
     assert build({"package.json": said, "yarn.lock": ""}) == "pnpm run build"
+
+
+def test_a_program_that_runs_tasks_and_is_in_no_lock_file_is_started_by_itself() -> None:
+    contents = {"pyproject.toml": "[tool.poe.tasks]\nbuild = 'python -m build'\n", "uv.lock": ""}
+    assert build(contents) == "poe build"
+    assert build({**contents, "uv.lock": 'name = "poethepoet"\n'}) == "uv run poe build"

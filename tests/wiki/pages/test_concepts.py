@@ -77,6 +77,55 @@ def test_calls_that_leave_the_repository_stand_among_the_others_by_line() -> Non
     ]
 
 
+def test_a_call_that_many_types_implement_is_one_of_what_is_called() -> None:
+    senders = {
+        f"send/{it}.go": f"package send\n\ntype {it} struct{{}}\n\n"
+        f"func (it *{it}) Send(text string) error {{\n\ta := text\n\t_ = a\n\treturn nil\n}}\n"
+        for it in ("Fax", "Mail", "Phone", "Post", "Radio")
+    }
+    facts = facts_of({
+        "go.mod": "module example.com/shop\n",
+        "main.go": 'package main\n\nimport "example.com/shop/send"\n\nfunc main() {\n'
+        "\to := &send.Office{}\n\to.Open()\n\to.Close()\n\to.Tell(1)\n}\n",
+        "send/office.go": "package send\n\ntype Sender interface {\n\tSend(text string) error\n}\n"
+        "\n"
+        "type Office struct {\n\tsender Sender\n}\n"
+        + "".join(
+            f"\nfunc (o *Office) {name} {{\n\ta := 1\n\tb := a\n\t{last}\n}}\n"
+            for name, last in (
+                ("Open()", "_ = b"), ("Close()", "_ = b"),
+                ("Tell(b int) error", 'return o.sender.Send("x")'),
+            )
+        ),
+        **senders,
+    }, name="shop")  # fmt: skip
+    (key,) = flows(facts)
+    text = body(facts, key)
+    assert "`Sender.Send` (" in text
+    assert "implemented by `Fax.Send` (" in text
+
+
+def test_a_function_without_a_body_of_its_own_leads_to_its_decorator() -> None:
+    text = "    a = 1\n    b = 2\n    return a + b\n"
+    facts = facts_of({
+        "shop.py": "from work import keep, offers, tell\n\ndef main():\n    keep()\n    offers()\n"
+        "    tell()\n\nif __name__ == '__main__':\n    main()\n",
+        "work.py": f"def keep():\n{text}\ndef tell():\n{text}\ndef of_all(func):\n"
+        "    def asking():\n        for it in tills():\n            yield from it.offers()\n\n"
+        "    return asking\n\n@of_all\ndef offers():\n    yield from ()\n",
+    }, name="shop")  # fmt: skip
+    (key,) = flows(facts)
+    text = body(facts, key)
+    assert re.search(r"`offers` \([^\n]*\); it leads to `of_all` \(step \d\)", text)
+    assert "which is only" not in text
+
+
+def test_a_property_of_python_is_named_without_parameters() -> None:
+    getter = "    @property\n    def path(self) -> str:\n        return self._path\n\n"
+    changed = FILES["shop/plugins.py"].replace("\n\ndef call_hooks", f"\n{getter}\ndef call_hooks")
+    assert "`path -> str` (property)" in pages(FILES | {"shop/plugins.py": changed})[KEY]
+
+
 def test_the_first_page_leads_to_it() -> None:
     said = "“A plugin changes what the shop sells.” ([`docs/plugins.md:1-3`]"
     assert f"- [Plugins](concepts/plugins.md): {said}" in pages(FILES)["index"]

@@ -15,11 +15,12 @@ class TaskFile(Row, frozen=True):
 
 
 class TaskFiles(Row, frozen=True):
-    """The whole table: files by what runs them, what starts programs by lock files, and tables of a
-    pyproject.toml by their keys."""
+    """The whole table: files by what runs them, what starts programs by lock files, packages by
+    programs, and tables of a pyproject.toml by their keys."""
 
     files: dict[str, TaskFile]
     locked: dict[str, str]
+    packages: dict[str, str]
     pyproject: dict[str, str]
 
 

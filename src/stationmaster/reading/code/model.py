@@ -307,7 +307,7 @@ class Setting(msgspec.Struct, frozen=True, array_like=True, gc=False):
 class Job(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """Background work. `trigger` is a schedule, or the name of a queue or an event. Where it
     `is_abstract`, classes that extend its own do it, or callers of its function set the
-    schedule."""
+    schedule or start it."""
 
     name: str
     kind: JobKind

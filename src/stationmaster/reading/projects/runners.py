@@ -87,7 +87,9 @@ def _pyproject(tree: Tree, command: Command) -> str | None:
     tool = mapping(tree.toml(command.place.path).get("tool"))
     for keys, form in task_files().pyproject.items():
         if command.name in mapping(inside(tool, *keys.split("."))):
-            return form.format(name=command.name, start=in_environment(tree, command.folder))
+            program = form.removeprefix("{start}").partition(" ")[0]
+            start = in_environment(tree, command.folder, program)
+            return form.format(name=command.name, start=start)
     environments = mapping(inside(tool, "hatch", "envs"))
     for environment, settings in environments.items():
         if command.name in mapping(inside(settings, "scripts")):
@@ -96,12 +98,12 @@ def _pyproject(tree: Tree, command: Command) -> str | None:
     return _tox(tree, command) if "tox" in tool else None
 
 
-def in_environment(tree: Tree, folder: str) -> str:
-    """The command that starts a program of Python in the environment of a folder, by its lock
-    file."""
-    locked = task_files().locked
+def in_environment(tree: Tree, folder: str, program: str = "") -> str:
+    """The command that starts a program of Python in the environment of a folder, by its lock file;
+    '' for one whose package that lacks."""
+    locked, package = task_files().locked, task_files().packages.get(program, "")
     lock = tree.nearest(folder, *locked)
-    return locked[lock.rpartition("/")[2]] if lock else ""
+    return locked[lock.rpartition("/")[2]] if lock and package in tree.text(lock) else ""
 
 
 def _tox(tree: Tree, command: Command) -> str:

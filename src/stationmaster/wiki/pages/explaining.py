@@ -31,6 +31,7 @@ _MODIFIER = re.compile(
     r"^(?:public|private|protected|internal|static|final|async|pub(?:\([a-z]+\))?|fn|func|fun|def"
     r"|export|default|function|override|virtual|abstract|const|unsafe) "
 )
+_SELF = "(self)"
 _ABSTRACT = re.compile(r"^(?:(?:public|protected|internal|private) ){0,2}abstract ")
 _CONVERTING = re.compile(
     r"(?:\w+::){0,4}(?:(?:Try)?(?:From|Into)|As(?:Ref|Mut)|FromStr|Default|Display|Debug|Clone|Drop"
@@ -188,7 +189,10 @@ def _head(symbol: Symbol, most: int = _SIGNATURE_MAX) -> Md:
     is_abstract = bool(_ABSTRACT.search(symbol.signature)) or any(
         mark.rpartition(".")[2].startswith("abstract") for mark in symbol.marks
     )
-    return md("{} (abstract)" if is_abstract else "{}", code(signature(symbol, most)))
+    words = signature(symbol, most)
+    if symbol.kind == "property" and _SELF in words:  # In Python, it is read without a call.
+        return md("{} (property)", code(words.replace(_SELF, "", 1)))
+    return md("{} (abstract)" if is_abstract else "{}", code(words))
 
 
 def signature(symbol: Symbol, most: int) -> str:

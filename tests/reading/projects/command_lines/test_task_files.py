@@ -107,6 +107,13 @@ CASES: dict[str, tuple[dict[str, Content], list[tuple[str, str, str, str]]]] = {
             ("all", "poe lint", ".", "pyproject.toml:3"),
         ],
     ),
+    "a script of poe with several lines": (
+        {"pyproject.toml": '[tool.poe.tasks.build]\nshell = """\nmake man\nuv build\n"""\n'},
+        [
+            ("build", "make man", ".", "pyproject.toml:1"),
+            ("build", "uv build", ".", "pyproject.toml:1"),
+        ],
+    ),
     "tox of old in a pyproject.toml": (
         {
             "pyproject.toml": '[tool.tox]\nlegacy_tox_ini = """\n[testenv:docs]\n'

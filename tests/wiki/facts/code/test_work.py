@@ -1,5 +1,7 @@
 """Where programs begin, what people type, and work that nobody waits for."""
 
+import pytest
+
 from stationmaster.reading.code.model import (
     CliCommand,
     FileFacts,
@@ -187,6 +189,22 @@ def test_calls_of_a_function_of_go_that_is_given_a_schedule_are_jobs() -> None:
         ("clean", "@hourly", "main.go", 10, "main.go", 3),
         ("send", "@daily", "main.go", 5, "main.go", 4),
     ]
+
+
+@pytest.mark.parametrize(("start", "is_schedule"), [("go it.Do()", True), ("it.Do()", False)])
+def test_a_loop_by_a_ticker_is_a_schedule_where_another_file_starts_it_beside_its_own_work(
+    start: str, is_schedule: bool
+) -> None:
+    contents = {
+        "go.mod": "module x.org/shop\n",
+        "backup/backup.go": 'package backup\nimport "time"\n\ntype Auto struct{}\n\n'
+        "func (a Auto) Do() {\n\tt := time.NewTicker(time.Hour)\n\tfor {\n\t\tselect {\n"
+        "\t\tcase <-t.C:\n\t\t\ta.keep()\n\t\t}\n\t}\n}\n\nfunc (a Auto) keep() {}\n",
+        "main.go": 'package main\nimport "x.org/shop/backup"\n'
+        f"func main() {{\n\tit := backup.Auto{{}}\n\t{start}\n}}\n",
+    }
+    every = ("Auto.keep", "every time.Hour", "backup/backup.go", 7, "backup/backup.go", 6)
+    assert scheduled(contents) == [every] * is_schedule
 
 
 def test_files_of_php_that_servers_and_workers_run_begin_without_a_method_of_their_own() -> None:

@@ -39,3 +39,12 @@ def test_the_readme_of_a_folder_without_code_is_on_nothing_that_is_extended() ->
     hooks = {"own-hooks/README.md": f"# Custom hooks\n\n{WORDS}\n\n## Adding a hook\n\n{WORDS}\n"}
     assert not extension_guides(facts_of(hooks))
     assert extension_guides(facts_of({**hooks, "own-hooks/run.py": "def run():\n    return 1\n"}))
+
+
+def test_a_document_on_one_of_many_plugins_is_no_guide_to_making_one() -> None:
+    facts = facts_of(
+        {f"docs/plugins/p{n}.md": f"# P{n} Plugin\n\n{WORDS}\n" for n in range(10)}
+        | {f"plug/p{n}.py": "def run():\n    return 1\n" for n in range(10)}
+        | {"docs/dev/plugins/own.md": f"# Plugin Development\n\n{WORDS}\n"}
+    )
+    assert [it.title for it in extension_guides(facts)] == ["Plugin Development"]

@@ -245,3 +245,32 @@ def test_what_lets_all_callers_of_net_pass_wins_and_hubs_have_the_guard_of_their
     assert [(it.words, it.ends[0][0]) for it in layers(facts)] == [
         ("app.UseMiddleware<Guarded>()", "Guarded")
     ]
+
+
+def test_what_requests_of_go_pass_through_is_a_guard_if_it_refuses_some_whatever_it_is_called() -> (
+    None
+):
+    closure = (
+        "func(w http.ResponseWriter, r *http.Request) {{\n\t\t{}\n\t\t{}.ServeHTTP(w, r)\n\t}}"
+    )
+    refusing = 'if r.URL.Path == "" {{\n\t\t\thttp.Error(w, "x", {})\n\t\t\treturn\n\t\t}}'
+    functions = "".join(
+        f"\nfunc {name}(h http.Handler) http.Handler {{\n"
+        f"\treturn http.HandlerFunc({closure.format(body, 'h')})\n}}\n"
+        for name, body in (
+            ("siteOnly", refusing.format("http.StatusForbidden")),
+            ("slowly", refusing.format("http.StatusTooManyRequests")),
+            ("noted", 'log.Print("http.StatusForbidden")'),
+        )
+    )
+    facts = facts_of({
+        "go.mod": "module example.org/shop\n\ngo 1.22\n\nrequire github.com/go-chi/chi/v5 v5.0.0\n",
+        "main.go": 'package main\n\nimport (\n\t"net/http"\n\n\t"github.com/go-chi/chi/v5"\n)\n\n'
+        "func main() {\n\tr := chi.NewRouter()\n\tr.Use(noted, slowly)\n"
+        '\tr.Get("/all", list)\n\tr.With(siteOnly).Get("/own", list)\n}\n\n'
+        "func list(w http.ResponseWriter, r *http.Request) {}\n" + functions,
+    })  # fmt: skip
+    assert [(it.route, [guard.name for guard in it.guards]) for it in endpoints(facts)] == [
+        ("/all", []),
+        ("/own", ["siteOnly"]),
+    ]

@@ -148,3 +148,46 @@ def test_what_tornado_reads_of_a_query_or_a_body_is_named_for_every_method() -> 
     listed = [(*it.methods, it.route, *it.values) for it in bodies(facts_of({"a.py": _TORNADO}))]
     assert ("GET", "/orders", "offset", "search[value]") in listed
     assert ("POST", "/orders/(.+)", "note") in listed
+
+
+_HANDLERS_OF_GO = (
+    'package api\n\nimport (\n\t"encoding/json"\n\t"net/http"\n\n\t"example.com/a/store"\n)\n\n'
+    "func Serve() {\n"
+    + "".join(
+        f'\thttp.HandleFunc("POST /{name}", {name})\n'
+        for name in ("made", "named", "listed", "words", "own", "other", "local")
+    )
+    + "}\n"
+    + "".join(
+        f"\nfunc {name}(w http.ResponseWriter, r *http.Request) {{\n\t{stated}\n"
+        "\t_ = json.NewDecoder(r.Body).Decode(&it)\n}\n"
+        for name, stated in (
+            ("made", "it := store.Order{}"),
+            ("named", "var it store.Order"),
+            ("listed", "var it []store.Order"),
+            ("words", "it := []string{}"),
+            ("own", "it := struct {\n\t\tSite string\n\t}{}"),
+            ("other", "var it json.RawMessage"),
+            ("local", "type order struct {\n\t\tSite string\n\t}\n\tvar it order"),
+        )
+    )
+)
+
+
+def test_a_body_of_go_has_the_type_of_another_package_or_the_statement_that_gives_its_type() -> (
+    None
+):
+    order = ("Order", 3, 5)
+    assert _taken({
+        "go.mod": "module example.com/a\n\ngo 1.22\n",
+        "store/order.go": "package store\n\ntype Order struct {\n\tCount int\n}\n",
+        "api/serve.go": _HANDLERS_OF_GO,
+    }) == [
+        ("POST /listed", [order]),
+        ("POST /local", [("order", 53, 55)]),
+        ("POST /made", [order]),
+        ("POST /named", [order]),
+        ("POST /other", [("it", 48, 48)]),
+        ("POST /own", [("it", 41, 43)]),
+        ("POST /words", [("it", 36, 36)]),
+    ]  # fmt: skip

@@ -126,3 +126,23 @@ def test_a_type_and_the_file_that_it_is_most_of_are_one_subject() -> None:
     file = large("TillEngine", "till") + "\n\n" + function("drawer_of", 40)
     found = titles({"shop/drawer.py": file})
     assert len({"TillEngine", "Drawer"} & {*found}) == 1
+
+
+def test_a_part_of_the_product_means_by_a_word_what_the_documents_on_that_part_do() -> None:
+    words = "An offer is what a till shows before it is paid, with its price, its place and owner."
+    many = [f"plug{n}" for n in range(10)]
+    files = {
+        **{f"plugs/{it}.py": f"def {it}():\n    a = 1\n    return a\n" for it in many},
+        **{f"docs/plugs/{it}.md": f"# {it.capitalize()}\n\n{words}\n" for it in many},
+        "plugs/plug1.py": large("Offer", "offer"),
+    }
+    says = f"{words}\n\n## Offers\n\n{words}\n"
+
+    def quoted(path: str) -> list[str]:
+        facts = facts_of({**PARTS, **files, path: f"# Selling\n\n{says}"}, name="shop")
+        own = next(key for key, title in concept_titles(facts) if title in ("Offer", "Offers"))
+        return [it.path for it in concept(facts, own).passages]
+
+    assert quoted("docs/plugs/plug1.md") == ["docs/plugs/plug1.md"]
+    assert quoted("docs/plugs/plug2.md") == []
+    assert quoted("docs/selling.md") == []

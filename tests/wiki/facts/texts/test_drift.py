@@ -63,6 +63,7 @@ def test_a_list_of_changes_and_a_tutorial_speak_of_other_times_and_projects() ->
 
 def test_targets_that_may_come_from_elsewhere_are_not_missed() -> None:
     assert told("`make deploy`", Makefile="include other.mk\ntest:\n\ttrue\n") == []
+    assert told("`make deploy`", Makefile="deploy: $(MADE)\n\n$(MADE):\n\ttrue\n") == []
     assert told("`make deploy`", **{"configure.ac": ""}) == []
 
 

@@ -44,6 +44,8 @@ def test_numbered_steps_that_name_code_explain() -> None:
     files = {"docs/orders.md": f"# Orders\n\n{TEXT}\n\n## What an order goes through\n\n{steps}"}
     assert _titles({**files, "shop/price.py": ENGINE}) == ["What an order goes through"]
     assert _titles(files) == []
+    contributing = files["docs/orders.md"].replace("# Orders", "# Contributing", 1)
+    assert _titles({"CONTRIBUTING.md": contributing, "shop/price.py": ENGINE}) == []
 
 
 def test_references_are_shown_as_the_titles_that_they_lead_to() -> None:

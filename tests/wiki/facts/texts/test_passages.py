@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from stationmaster.wiki.facts.texts.documents import chosen
+from stationmaster.wiki.facts.texts.documents import chosen, on_parts
 from stationmaster.wiki.facts.texts.passages import (
     on_beginning,
     on_changes,
+    on_commands,
     on_settings,
     on_tests,
     passages,
@@ -104,3 +105,45 @@ def test_what_a_change_must_have_besides_comes_before_how_its_commits_are_writte
     guide = "\n\n".join(f"## {title}\n\n{words}" for title, words in sections.items())
     facts = facts_of({"CONTRIBUTING.md": guide})
     assert [it.title for it in on_changes(facts)] == ["Sending it", "Commits"]
+
+
+@pytest.mark.parametrize(
+    ("path", "is_for_developers"),
+    [
+        ("site/content/docs/contributing/backend/index.md", True),
+        ("website/docs/08-development/setup.md", True),
+        ("docs/docs/content/developer-setup.md", True),
+        ("docs/versioned_docs/version-1/development/setup.md", False),
+        ("docs/contributing/translations/index.md", False),
+        ("docs/people/contributors.md", False),
+        ("docs/guide/setup.md", False),
+    ],
+)
+def test_documents_for_developers_may_be_below_a_folder_of_documents_anywhere(
+    path: str, is_for_developers: bool
+) -> None:
+    facts = facts_of({path: f"# Backend\n\n## Development\n\n{SAYS}\n"})
+    assert [it.title for it in on_beginning(facts)] == ["Development"] * is_for_developers
+
+
+def test_a_document_on_a_tool_explains_the_product_and_that_beside_a_tool_does_not() -> None:
+    text = f"# Kubernetes\n\n{SAYS}\n"
+    facts = facts_of({"site/docs/kubernetes/index.md": text, "kubernetes/index.md": text})
+    assert [it.path for it in passages(facts)] == ["site/docs/kubernetes/index.md"]
+
+
+def test_documents_on_the_whole_come_before_those_on_one_of_many_parts() -> None:
+    facts = facts_of(
+        {
+            f"docs/parts/part-{n}.md": f"# Part {n}\n\n## Usage\n\n{SAYS}\n\n## Config\n\n{SAYS}\n"
+            for n in range(10)
+        }
+        | {f"parts/part_{n}/run.py": "def run():\n    return 1\n" for n in range(10)}
+        | {
+            "docs/reference/cli.md": f"# Command line\n\n## List\n\n{SAYS}\n",
+            "docs/reference/config.md": f"# Configuration\n\n## Keys\n\n{SAYS}\n",
+        }
+    )
+    assert on_commands(facts)[0].path == "docs/reference/cli.md"
+    assert on_settings(facts)[0].path == "docs/reference/config.md"
+    assert {it.path for it in on_settings(facts)[1:]} <= on_parts(facts).keys()

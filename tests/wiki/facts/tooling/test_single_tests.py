@@ -136,6 +136,15 @@ def test_what_sets_tests_up_and_makes_their_objects_is_known_by_its_name() -> No
     assert single_tests.factories(facts) == (("spec/factories", 2),)
 
 
+def test_a_function_of_go_sets_up_the_tests_of_its_package_and_no_file_by_its_name() -> None:
+    facts = facts_of({
+        "go.mod": "module example.org/shop\n",
+        "till/till_test.go": 'package till\n\nimport "testing"\n\nfunc TestMain(m *testing.M) {}\n',
+        "cmd/main_test.go": 'package main\n\nimport "testing"\n\nfunc TestIt(t *testing.T) {}\n',
+    })  # fmt: skip
+    assert [(it.path, it.line) for it in single_tests.set_up(facts)] == [("till/till_test.go", 5)]
+
+
 @pytest.mark.parametrize(
     ("folder", "kind"),
     [("tests/unit", "unit"), ("apps/web-e2e/src", "end to end"),

@@ -92,7 +92,7 @@ def test_a_task_is_typed_as_its_runner_is_asked(path: str, content: str, typed: 
 
 
 def test_a_task_of_python_is_started_in_the_environment_of_its_lock_file() -> None:
-    contents = {"pyproject.toml": "[tool.poe.tasks]\ntest = 'pytest'\n", "uv.lock": ""}
+    contents = {"pyproject.toml": "[tool.poe.tasks]\ntest = 'pytest'\n", "uv.lock": "poethepoet"}
     assert best(contents, "test") == ("uv run poe test", ".")
 
 

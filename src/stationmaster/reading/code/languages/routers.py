@@ -40,8 +40,8 @@ _WORD = re.compile(r"(?:\bMethod|\b)([A-Za-z]+)\b")
 _BEFORE = re.compile(r"^(?:\*|(?:any|some)\s+)|\?$")
 CLOSURE = "func:"
 """Before the line of a guard that is written where it is put before handlers."""
-FUNCTION = "?"
-"""Before the name of what is a guard if it is a function."""
+FUNCTION, UNPROVEN = "?", "~"
+"""Before the name of what is a guard if it is a function, and if it refuses requests."""
 _NEXT = re.compile(r"\b[nN]ext\b")
 _REFUSING = re.compile(
     r"\.Abort|\b40[13]\b|\b(?:Status)?(?:Unauthorized|Forbidden)\b|HTTPError\b|\.[rR]edirect\("
@@ -85,8 +85,7 @@ class Web(Row, frozen=True):
 
 
 class Router(NamedTuple):
-    """A router in a function: the function's name, the path above it, what guards it, the outermost
-    first."""
+    """A router: the name of its function, the path above it, its guards, the outermost first."""
 
     web: Web
     owner: str
@@ -311,7 +310,9 @@ class Reader:
         function = self.function(node)
         given = given_to(self.unit, node).all() if function else ()
         routers = [router for argument in given if (router := self.router(argument))]
-        below = [router for router in routers if router.prefix or router.guards]
+        below = [
+            it for it in routers if it.prefix or any(UNPROVEN not in name for name in it.guards)
+        ]
         for router in below if len(routers) > 1 and below else routers:
             self.mount(node, router, function)
 
@@ -356,14 +357,15 @@ class Reader:
         """What a call puts before routes that lets only some callers pass."""
         return self.guarding(call.given.at)
 
-    def guarding(self, nodes: Sequence[Node]) -> tuple[str, ...]:
-        """Those of some handlers that are called as what lets only some callers pass is, and
-        functions written there that refuse requests, by their lines."""
+    def guarding(self, nodes: Sequence[Node], others: str | None = None) -> tuple[str, ...]:
+        """Those of some handlers that are called like a guard, with `others` before the names of
+        all others if it is given, and functions written there that refuse requests, by lines."""
         guards = []
         for node in nodes:
             text = self.unit.text(child(node, "function") or node)
-            if node.type in _HANDLERS and is_guard(purpose(name := one_line(text, 80))):
-                guards.append(name + self.needed(node))
+            before = "" if is_guard(purpose(name := one_line(text, 80))) else others
+            if node.type in _HANDLERS and before is not None:
+                guards.append(before + name + self.needed(node))
             elif node.type in _CLOSURES and is_refusing(text):
                 guards.append(f"{CLOSURE}{line_of(node)}")
         return tuple(guards)

@@ -72,6 +72,8 @@ def _texts(value: object) -> list[str]:
     if isinstance(value, str):
         return [value]
     table = mapping(value)
+    if isinstance(table.get("shell"), str):
+        return [command for command, _ in scripts.lines(table["shell"])]
     for key in ("command", "cmd", "shell", "script"):
         if isinstance(table.get(key), str):
             return [table[key]]

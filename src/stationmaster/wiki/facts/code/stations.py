@@ -19,8 +19,13 @@ from stationmaster.catalogue.enqueuing import enqueuing
 from stationmaster.reading.code import explaining
 from stationmaster.reading.code.calling import INSTANCE
 from stationmaster.reading.code.model import Call, Symbol
-from stationmaster.wiki.facts.code.comments import lines_of, shown_lines, symbol_of
-from stationmaster.wiki.facts.code.names import choices, targets, types
+from stationmaster.wiki.facts.code.comments import (
+    lines_of,
+    only_statement,
+    shown_lines,
+    symbol_of,
+)
+from stationmaster.wiki.facts.code.names import called, choices, targets, types
 from stationmaster.wiki.facts.code.steps.callbacks import (
     looked_up,
     objects_passed,
@@ -39,6 +44,8 @@ from stationmaster.wiki.facts.tooling.dispatching import dispatched
 
 CALLS_MAX, STEPS_MAX = 24, 120
 """Of one function: the most that count, and the most that are read."""
+IMPLEMENTATIONS_MAX = 3
+"""Of a method that is only declared, beyond which none is followed."""
 LINES_MIN = 4
 """Of a function that is worth showing."""
 _LINE_MAX = 300
@@ -58,6 +65,8 @@ _FUNCTIONS = ("function", "method", "constructor")
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _WORDS = re.compile(r"[a-z](?:_[a-z]|[A-Z][a-z])")
 _CLOSURE = re.compile(r"=>|\bfunction\b|\blambda\b|->")
+_EMPTY = re.compile(r"yield from \(\)|\.\.\.|pass|return(?: None)?|raise NotImplementedError\b.*")
+"""What the body of a function is that does nothing."""
 _AT_ONCE = ("now", "Sync")
 """How methods end that run a job without a queue."""
 
@@ -221,16 +230,36 @@ def leads_to(facts: Facts, step: Step) -> Iterator[Spot]:
     shown, what that calls in turn; then what handles what is made."""
     if step.is_certain and not step.does:
         yield entered(facts, step.end)
+    elif step.is_open and len(step.ends) <= 1 + IMPLEMENTATIONS_MAX:
+        path, name = step.ends[0]
+        # What has one method alone may stand for anything that is called so.
+        if len(types(facts).methods((path, name.rpartition(".")[0]))) > 1:
+            yield from step.ends[1:]
     yield from (*step.through, *step.handlers)
 
 
 def _through(facts: Facts, spot: Spot) -> tuple[Spot, ...]:
-    """The calls of a function that is too short to be shown."""
+    """The calls of a function that is too short to be shown, and what is put around it."""
     symbol = symbol_of(facts, spot.path, spot.name)
     if symbol is None or symbol.kind in TYPES or symbol.end - symbol.line + 1 >= LINES_MIN:
         return ()
     ends = (entered(facts, step.end) for step in _called(facts, spot) if step.is_certain)
-    return tuple(dict.fromkeys(ends))
+    return tuple(dict.fromkeys((*ends, *decorators(facts, *spot))))
+
+
+@query
+def decorators(facts: Facts, path: str, name: str) -> tuple[Spot, ...]:
+    """The functions of the product that are put around one of Python whose body does nothing, the
+    outermost first: they do what it is called for."""
+    is_empty = path.endswith(".py") and _EMPTY.fullmatch(only_statement(facts, path, name))
+    symbol = symbol_of(facts, path, name) if is_empty else None
+    ends = []
+    for mark in symbol.marks if symbol else ():
+        of, _, last = mark.partition("(")[0].rpartition(".")
+        end = called(facts, path, Call(last, 0, of))
+        decorator = symbol_of(facts, *end) if end else None
+        ends += [end] if end and decorator and decorator.kind in _FUNCTIONS else []
+    return tuple(ends)
 
 
 def entered(facts: Facts, spot: Spot) -> Spot:

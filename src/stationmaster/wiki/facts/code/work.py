@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-import re
-from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
 import msgspec
 from msgspec.structs import replace
 
 from stationmaster.catalogue.repositories.layout import layout
-from stationmaster.reading.code.model import EntryKind, FileFacts, Job, JobKind, Option, Symbol
+from stationmaster.reading.code.model import (
+    EntryKind,
+    FileFacts,
+    JobKind,
+    Option,
+    Symbol,
+)
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code.bindings import declaration
-from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
+from stationmaster.wiki.facts.code.comments import symbol_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.code.links import all_links
 from stationmaster.wiki.facts.code.names import handler_of
@@ -27,11 +31,11 @@ from stationmaster.wiki.facts.code.programs import (
     only_program,
     program_of,
 )
-from stationmaster.wiki.facts.configured.literals import arguments
 from stationmaster.wiki.facts.extending.offered import is_aside
 from stationmaster.wiki.facts.interfaces import schedules
+from stationmaster.wiki.facts.interfaces.abstract_jobs import made_of
 from stationmaster.wiki.facts.interfaces.handed import socket_events
-from stationmaster.wiki.facts.model import Facts, Spot, query
+from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.parting import PART_MAX, Sheet, parts, sheets
 from stationmaster.wiki.facts.texts.helps import explained, helps
 from stationmaster.wiki.facts.tooling.declared_programs import programs
@@ -45,9 +49,6 @@ from stationmaster.wiki.facts.tooling.placing import (
 )
 
 ITEMS_MAX = 5_000
-DEPTH_MAX = 4
-"""Levels of abstract classes that extend each other."""
-_LAST = re.compile(r"\.|\\\\|::")
 
 
 class Begin(msgspec.Struct, frozen=True):
@@ -284,7 +285,7 @@ def _jobs(facts: Facts) -> Iterator[Work]:
         made
         for file in interfaces(facts)
         for job in file.jobs
-        for made in (_made(facts, file.path, job) if job.is_abstract else [(file.path, job)])
+        for made in (made_of(facts, file.path, job) if job.is_abstract else [(file.path, job)])
     ]
     for path, job in (*rows, *socket_events(facts)):
         end = _end(facts, path, job.handler, job.line)
@@ -305,55 +306,6 @@ def _of_artisan(facts: Facts) -> Mapping[str, tuple[str, Symbol]]:
         for command in (file.commands if file.path.endswith(".php") else ())
         if (symbol := symbol_of(facts, file.path, f"{command.handler}.handle")) and command.words
     }
-
-
-def _made(facts: Facts, path: str, job: Job) -> Iterator[tuple[str, Job]]:
-    """The concrete jobs of an abstract one: of the classes that extend it, or of the calls of a
-    function of Go."""
-    if not path.endswith(".go"):
-        yield from _extending(facts, path, job)
-        return
-    name = job.handler.rpartition(".")[2]
-    for user, code in facts.code.items():
-        for call in code.calls if user.endswith(".go") else ():
-            words = f"{call.of}.{name}" if call.of else name
-            if call.name == name and handler_of(facts, user, words, call.line) == Spot(
-                path, job.name
-            ):
-                lines = lines_of(facts, user)[call.line - 1 : call.line + 1]
-                values = arguments("\n".join(lines).partition(f"{name}(")[2], 0)
-                if values and values[0][0] in '"`':
-                    is_named = values[-1].replace(".", "").isidentifier()
-                    handler = values[-1] if is_named else call.caller
-                    made = replace(job, name=handler, trigger=values[0][1:-1], handler=handler)
-                    yield user, replace(made, line=call.line)
-
-
-def _extending(
-    facts: Facts, above: str, job: Job, depth: int = DEPTH_MAX
-) -> Iterator[tuple[str, Job]]:
-    """The job of an abstract class of the file `above`, once for each class that extends it, with
-    the method that does the work: its own or an inherited one."""
-    method = job.handler.rpartition(job.name)[2]
-    for path, symbol in _by_base(facts).get(job.name, ()) if depth else ():
-        names = [(path, symbol.qualified + method), (above, job.handler), (path, symbol.qualified)]
-        where, handler = next(place for place in names if symbol_of(facts, *place))
-        made = replace(job, name=symbol.name, line=symbol.line, handler=handler)
-        if "abstract" in symbol.signature.split():
-            yield from _extending(facts, where, made, depth - 1)
-        else:
-            yield path, made
-
-
-@query
-def _by_base(facts: Facts) -> Mapping[str, list[tuple[str, Symbol]]]:
-    """Classes of source files by the last word of each base."""
-    classes: dict[str, list[tuple[str, Symbol]]] = defaultdict(list)
-    for path, code in facts.code.items():
-        for symbol in code.symbols if facts.records[path].file_class == "source" else ():
-            for base in symbol.bases if symbol.kind == "class" else ():
-                classes[_LAST.split(base.partition("<")[0])[-1]].append((path, symbol))
-    return classes
 
 
 def _scheduled(facts: Facts) -> Iterator[Work]:

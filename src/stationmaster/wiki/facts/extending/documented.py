@@ -12,7 +12,7 @@ from stationmaster.reading.projects.documents import Document
 from stationmaster.reading.projects.paths import folder_of, is_below
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.subjects.documented import README
-from stationmaster.wiki.facts.texts.documents import chosen, tells_what_is, title_of
+from stationmaster.wiki.facts.texts.documents import chosen, on_parts, tells_what_is, title_of
 from stationmaster.wiki.facts.texts.passages import Passage, sections_of
 
 GUIDES_MAX = 40
@@ -45,7 +45,7 @@ def extension_guides(facts: Facts) -> tuple[ExtensionGuide, ...]:
         if not _LIKE["locale"].search(document.path)
         and tells_what_is(document)
         and _is_on_code(facts, document)
-        for guide in _guide(document)
+        for guide in _guide(document, is_on_part=document.path in on_parts(facts))
     ]
     ranked.sort(key=lambda guide: guide.begin is None or not any(map(_is_on_making, guide.parts)))
     return tuple(ranked[:GUIDES_MAX])
@@ -60,7 +60,7 @@ def _is_on_code(facts: Facts, document: Document) -> bool:
     )
 
 
-def _guide(document: Document) -> Iterator[ExtensionGuide]:
+def _guide(document: Document, *, is_on_part: bool) -> Iterator[ExtensionGuide]:
     title = title_of(document)
     name = "/".join(document.path.rpartition(".")[0].split("/")[-_PATH_PARTS:])
     if any(map(_LIKE["not_extending"].search, (title, name))):
@@ -68,7 +68,8 @@ def _guide(document: Document) -> Iterator[ExtensionGuide]:
     all_parts = list(sections_of(document))
     if all_parts and title == document.path.rpartition("/")[2]:
         title = all_parts[0].title
-    is_guide = bool(all_parts) and any(map(_LIKE["on_extending"].search, (title, name)))
+    is_titled = any(map(_LIKE["on_extending"].search, (title, name)))
+    is_guide = bool(all_parts) and is_titled and not is_on_part
     begin = all_parts[0] if is_guide and not _is_on_making(all_parts[0]) else None
     parts = [part for part in all_parts if _is_on_making(part)]
     if is_guide and not parts:

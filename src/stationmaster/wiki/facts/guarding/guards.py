@@ -6,11 +6,19 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
+from stationmaster.catalogue.middleware import middleware
+from stationmaster.catalogue.table import compiled
 from stationmaster.reading.code.languages.ecmascript.nest import TELLING
-from stationmaster.reading.code.languages.routers import CLOSURE, CONDITION, FUNCTION
+from stationmaster.reading.code.languages.routers import (
+    CLOSURE,
+    CONDITION,
+    FUNCTION,
+    UNPROVEN,
+    is_refusing,
+)
 from stationmaster.wiki.facts.code.bindings import declaration, meant
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
-from stationmaster.wiki.facts.code.interfaces import interfaces
+from stationmaster.wiki.facts.code.interfaces import interfaces, wrappers
 from stationmaster.wiki.facts.code.names import around, beans, handler_of
 from stationmaster.wiki.facts.model import Facts, Spot, query
 
@@ -59,6 +67,12 @@ def _named(facts: Facts, path: str, words: str, line: int, depth: int) -> tuple[
     if not words or words.startswith(TELLING):
         return (Guard(words, None),) if words else ()
     words, _, condition = words.partition(CONDITION)
+    if words.startswith(UNPROVEN):
+        words = words.removeprefix(UNPROVEN)
+        bare = words.partition("(")[0]
+        spot = declared(facts, path, bare) or handler_of(facts, path, bare, line)
+        if spot is None or not _refuses(facts, *spot):
+            return ()
     if words.startswith(FUNCTION):
         words = words.removeprefix(FUNCTION)
         is_here = declared(facts, path, words) or handler_of(facts, path, words, line)
@@ -73,6 +87,16 @@ def _named(facts: Facts, path: str, words: str, line: int, depth: int) -> tuple[
     level = condition.removeprefix("with ") if condition.startswith("with ") else ""
     deciding = handler_of(facts, path, level, line) if level else None
     return (Guard(words, spot, condition, (), deciding),)
+
+
+@query
+def _refuses(facts: Facts, path: str, name: str) -> bool:
+    """May a function that requests pass through answer that one is not allowed?"""
+    symbol = symbol_of(facts, path, name)
+    text = "\n".join(lines_of(facts, path)[symbol.line - 1 : symbol.end]) if symbol else ""
+    known = wrappers(facts).get((path, name))
+    is_between = known.refuses if known else is_refusing(text)
+    return is_between and compiled(middleware().guards.forbidden).search(text) is not None
 
 
 def _is_routing(facts: Facts, path: str, name: str) -> bool:

@@ -117,9 +117,10 @@ class _Reader:
         for name in self._found(self._taken.types):
             yield from self._typed(name, is_certain=not self._taken.bases)
         for variable in self._found(self._taken.variables):
-            for form in self._taken.declared:
-                for name in compiled(form.replace("%s", re.escape(variable))).findall(self._text):
-                    yield from self._typed(name)
+            forms = [form.replace("%s", re.escape(variable)) for form in self._taken.declared]
+            names = self._found(forms)
+            typed = [part for name in names for part in self._typed(name)]
+            yield from typed or self._stated((*names, variable))
         for name in self._found(self._taken.rules):
             end = declaration(self._facts, self._handler.path, name)
             if end is not None and end[1].kind in ("constant", "variable", "property"):
@@ -127,6 +128,18 @@ class _Reader:
         for name in self._found(self._taken.helpers):
             yield from self._beside(name)
         yield from self._checks()
+
+    def _stated(self, names: Sequence[str]) -> Iterator[Part]:
+        """The first statement that declares a type within the handler, or a variable of a type that
+        the product does not declare."""
+        lines = lines_of(self._facts, self._handler.path)
+        for name in names if self._taken.stating else ():
+            stating = compiled(self._taken.stating.replace("%s", re.escape(name)))
+            for number, line in enumerate(self._lines, self._handler.line):
+                if stating.search(line):
+                    end = _end(lines, number, BODY_LINES_MAX)
+                    yield Part(name, self._handler.path, number, end)
+                    return
 
     def asked(self) -> Iterator[Part]:
         """The types that a query is read into."""

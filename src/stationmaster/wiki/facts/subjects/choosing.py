@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 
 import msgspec
 
+from stationmaster.reading.projects.paths import is_below
 from stationmaster.wiki.facts.code.ranks import BUCKETS, importance
 from stationmaster.wiki.facts.code.sizes import size_of_source
 from stationmaster.wiki.facts.code.vocabulary import kind_of, stems_of, vocabulary
@@ -32,6 +33,7 @@ from stationmaster.wiki.facts.subjects.naming import (
     written,
 )
 from stationmaster.wiki.facts.subjects.units import HELPING, Unit, functions_of, length, units
+from stationmaster.wiki.facts.texts.documents import on_parts
 from stationmaster.wiki.facts.texts.guides import contents, explaining
 from stationmaster.wiki.facts.texts.passages import Passage, passages
 
@@ -121,9 +123,17 @@ def _subjects(facts: Facts) -> Iterator[Subject]:
 
 
 def _on(facts: Facts, unit: Unit) -> tuple[Passage, ...]:
-    """The sections with the name of a unit as their heading."""
+    """The sections with the name of a unit as their heading. A part of the product, such as a
+    plugin, means by a word what the documents on that part do."""
     names = dict.fromkeys(("".join(unit.key), "".join(words_in(unit.name))))
-    return tuple(dict.fromkeys(it for name in names for it in sections(facts).get(name, ())))
+    some = dict.fromkeys(it for name in names for it in sections(facts).get(name, ()))
+    by_path = on_parts(facts)
+    paths = {*unit.paths, *(spot.path for spot in unit.types)}
+    own = {part for part in by_path.values() if part and any(is_below(it, part) for it in paths)}
+    is_of_part = bool(own) and all(any(is_below(it, part) for part in own) for it in paths)
+    return tuple(
+        it for it in some if (by_path[it.path] in own if it.path in by_path else not is_of_part)
+    )
 
 
 def _of_unit(facts: Facts, unit: Unit) -> Subject | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from posixpath import splitext
@@ -19,6 +19,10 @@ DOCUMENTS_MAX = 800
 ALIKE_MAX = 24
 """Documents of one name in folders without code beside each other, beyond which they are entries of
 a collection, and are on something else than the product."""
+PARTS_MIN = 10
+"""Documents on parts that lie together."""
+_OF_FOLDER = frozenset({"_index", "index", "readme"})
+"""Names of documents on their folders."""
 _TITLE_MAX = 100
 _PICTURE = re.compile(
     r"\[?!\[[^\]]{0,200}\](?:\([^)]{0,500}\)|\[[^\]]{0,200}\])"
@@ -67,6 +71,37 @@ def chosen(facts: Facts) -> Sequence[Document]:
     facts.tree.files.contents.fetch(it.path for it in own)
     # A script may have the name of a document: `install`.
     return [it for it in own if not it.text.startswith("#!")]
+
+
+@query
+def on_parts(facts: Facts) -> Mapping[str, str]:
+    """The documents on one of many parts of the product each, such as plugins: those that lie
+    together, most of which are named after what one folder of the code has; by path, with the file
+    or folder of the part, '' where it has another name."""
+    named: dict[str, dict[str, str]] = defaultdict(dict)
+    for document in chosen(facts):
+        folder, name = folder_of(document.path), document.path.rpartition("/")[2].partition(".")[0]
+        if name.lower() in _OF_FOLDER:
+            folder, name = folder_of(folder), folder.rpartition("/")[2]
+        named[folder][document.path] = _letters(name)
+    parts: dict[str, dict[str, str]] = defaultdict(dict)
+    for path in facts.code:
+        if facts.records[path].file_class == "source":
+            for part in (path, *_folders(path)):
+                name = part.rpartition("/")[2].partition(".")[0]
+                parts[folder_of(part)][_letters(name)] = part
+    many = [it for it in named.values() if len(it) >= PARTS_MIN]
+    return {
+        path: part.get(name, "")
+        for by_path in many
+        for part in parts.values()
+        if 2 * len(part.keys() & by_path.values()) > len(by_path)
+        for path, name in by_path.items()
+    }
+
+
+def _letters(name: str) -> str:
+    return re.sub(r"[-_]", "", name).lower()
 
 
 def _place(path: str) -> tuple[str, str]:

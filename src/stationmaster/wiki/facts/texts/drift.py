@@ -34,6 +34,7 @@ Kind = Literal["link", "path", "task", "badge"]
 _LINES_MAX = 20_000
 _LINK = re.compile(r"(?<!\\)\]\(\s*<?([^()\s<>]{1,300})>?(?:\s+\"[^\"]{0,200}\")?\s*\)")
 _CODE = re.compile(r"`[^`]{0,300}`")
+_TARGET = re.compile(r"(?m)^([\w.-]{1,80}+) ?:(?!=)")
 _INCLUDES = re.compile(r"^-?s?include\b|^[^\n:=#%]*+%[^\n:=]*+:|^[ \t]*import\s", re.MULTILINE)
 _CONFIGURES = re.compile(
     r"\.(?:ini|conf|cfg|sh|bash|te?mpl|template|j2|service)$"
@@ -112,14 +113,17 @@ class _Names:
             for name in mapping(mapping(facts.tree.json(path)).get("scripts"))
         )
         self.targets = {
-            tool: frozenset(
+            tool: {
                 command.name
                 for command in facts.tree.project.commands
                 if command.source == "task"
                 and runners().get(command.place.path.rpartition("/")[2]) == tool
-            )
+            }
             for tool in ("make", "just")
         }
+        for name in task_files().files["make"].names:  # Some have no command, but what they need.
+            for path in facts.tree.glob(f"**/{name}", everywhere=True):
+                self.targets["make"].update(_TARGET.findall(facts.tree.text(path)))
         self.ignored = Ignored(facts.tree)
         self.is_open = {tool: _is_open(facts, tool) for tool in self.targets}
 

@@ -155,7 +155,9 @@ def _clearness(facts: Facts, titles: Sequence[str], passage: Passage) -> int:
     score += named if is_agent_file(path) and named >= NAMES_MIN else 0
     score += _OF_FOLDER if score and _LIKE["explaining_folder"].search(folder) else 0
     text = "\n".join(lines_of(facts, path)[passage.line : passage.end])
-    if len(STEP.findall(text)) >= STEPS_MIN and (named >= NAMES_MIN or score):
+    # Steps of a document for contributors are those of their work.
+    is_on_work = any(map(_LIKE["work"].search, titles))
+    if len(STEP.findall(text)) >= STEPS_MIN and (score or (named >= NAMES_MIN and not is_on_work)):
         score += 1 + min(named, 4)
     return score
 

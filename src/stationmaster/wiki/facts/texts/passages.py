@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from operator import attrgetter
 
 import msgspec
@@ -25,6 +25,7 @@ from stationmaster.wiki.facts.texts.documents import (
     chosen,
     documents_by_path,
     named_by,
+    on_parts,
     plain,
     tells_what_is,
 )
@@ -102,7 +103,7 @@ def own_sections(facts: Facts, path: str) -> tuple[Passage, ...]:
 
 
 def is_on_others(passage: Passage) -> bool:
-    """Is a section about what others have made?"""
+    """Is a section about what others have made, or what is agreed with visitors?"""
     return any(map(_LIKE["others"].search, (passage.title, passage.parent, passage.chapter)))
 
 
@@ -149,7 +150,12 @@ def on_settings(facts: Facts) -> tuple[Passage, ...]:
             on_all.append(passage)
         elif _SETTINGS.search(passage.title) and not _is_on_commands(passage):
             on_one.append(passage)
-    return tuple([*on_all, *on_one][:SETTINGS_MAX])
+    return _of_whole_first(facts, (*on_all, *on_one))[:SETTINGS_MAX]
+
+
+def _of_whole_first(facts: Facts, some: Iterable[Passage]) -> tuple[Passage, ...]:
+    """Sections of documents on the whole product, then of those on parts of it."""
+    return tuple(sorted(some, key=lambda it: it.path in on_parts(facts)))
 
 
 def _is_on_commands(passage: Passage) -> bool:
@@ -167,7 +173,7 @@ def on_commands(facts: Facts) -> tuple[Passage, ...]:
         and (_COMMANDS.search(it.title) or not _LIKE["process"].search(it.title))
         and (_is_on_commands(it) or any(map(_COMMANDS.search, (it.chapter, first[it.path]))))
     )  # fmt: skip
-    return tuple(itertools.islice(matching, COMMANDS_MAX))
+    return _of_whole_first(facts, matching)[:COMMANDS_MAX]
 
 
 @query

@@ -224,16 +224,20 @@ def _of_python(facts: Facts, folder: str) -> str:
 
 @query
 def set_up(facts: Facts) -> tuple[Place, ...]:
-    """Files that set up all tests of their folder or tool, nearest to the root first."""
+    """Files that set up all tests of their folder or tool, and functions of Go that do so for their
+    package, nearest to the root first."""
     wanted = test_runs().support.files
     files = {path: path.rpartition("/")[2] for path in facts.records}
     named = matching({*files.values()}, wanted)
-    paths = (
-        path
-        for path, name in files.items()
-        if name in named and facts.tree.project.products.has(path)
-    )
-    return tuple(map(Place, sorted(paths, key=lambda path: (path.count("/"), path))[:_SUPPORT_MAX]))
+    places = [Place(path) for path, name in files.items() if name in named]
+    places += [
+        Place(path, symbol.line)
+        for path, code in facts.code.items()
+        for symbol in (code.symbols if path.endswith("_test.go") else ())
+        if symbol.qualified == "TestMain"
+    ]
+    own = (it for it in places if facts.tree.project.products.has(it.path))
+    return tuple(sorted(own, key=lambda it: (it.path.count("/"), it.path))[:_SUPPORT_MAX])
 
 
 @query

@@ -17,7 +17,7 @@ from stationmaster.wiki.facts.code.comments import (
     some_lines,
     symbol_of,
 )
-from stationmaster.wiki.facts.code.stations import Station, entered, uncertain_calls
+from stationmaster.wiki.facts.code.stations import Station, decorators, entered, uncertain_calls
 from stationmaster.wiki.facts.code.steps.model import Step
 from stationmaster.wiki.facts.code.steps.weights import (
     LISTED_MAX,
@@ -101,11 +101,13 @@ def _call(page: Page, facts: Facts, step: Step, numbers: Mapping[Spot, int]) -> 
         return None
     is_main = bool(step.handlers) or any(it in numbers for it in (*step.ends, *step.through))
     is_main = is_main or any(_elsewhere(page, facts, it) for it in step.ends)
-    is_main = is_main or (step.is_certain and bool(outside_of(facts, *step.end)))
-    symbol = symbol_of(facts, step.end.path, step.end.name)
-    worth = weight(facts, step.end) + (symbol is not None and bool(meaning(symbol)))
+    if step.is_certain or step.is_open:
+        is_main = is_main or any(outside_of(facts, *it) for it in step.ends)
+    symbols = [symbol_of(facts, it.path, it.name) for it in step.ends]
+    worth = max(weight(facts, it) for it in step.ends)
+    worth += any(it is not None and bool(meaning(it)) for it in symbols)
     is_aside = is_helper(facts, step.end)
-    worth = worth or ("(" in only_statement(facts, *step.end) and not is_aside)
+    worth = worth or ("(" in _only(facts, step.end) and not is_aside)
     if not (is_main or worth) or (step.end not in numbers and is_reading(facts, step.end)):
         return None
     words = md("{}{}", _step(page, facts, step, numbers), _beside(facts, step))
@@ -273,9 +275,14 @@ def named(page: Page, facts: Facts, spot: Spot, numbers: Mapping[Spot, int]) -> 
     if spot not in numbers and entered(facts, spot) not in numbers:
         if symbol is not None and (sentence := meaning(symbol)):
             return md("{}: “{}”", shown, sentence)
-        only = only_statement(facts, spot.path, spot.name)
+        only = _only(facts, spot)
         return md("{}, which is only {}", shown, code(only, ONLY_MAX)) if only else shown
     return shown
+
+
+def _only(facts: Facts, spot: Spot) -> str:
+    """The only statement of a function; '' where decorators do what it is called for."""
+    return "" if decorators(facts, *spot) else only_statement(facts, *spot)
 
 
 def elsewhere(page: Page, facts: Facts, spot: Spot) -> Md:

@@ -184,7 +184,8 @@ def test_a_guard_holds_for_the_router_that_it_is_put_on_and_not_for_those_beside
         ("/free", "free", ""),
         ("/login", "login(s.store)", ""),
     ]
-    assert facts.mounts == (Mount("r", "more", "", 10, ("authenticate",)),)
+    # The function alone shows whether the second one refuses requests.
+    assert facts.mounts == (Mount("r", "more", "", 10, ("authenticate", "~JWTRefresher")),)
 
 
 def test_the_variable_of_a_loop_may_be_called_like_what_it_goes_through() -> None:

@@ -22,6 +22,7 @@ from stationmaster.reading.code.languages.go.texts import Texts, call_words, is_
 from stationmaster.reading.code.languages.routers import (
     CONDITION,
     METHODS,
+    UNPROVEN,
     Held,
     Member,
     Router,
@@ -193,8 +194,10 @@ class _Reader(routers.Reader):
         return is_alone and path is not None and (not path or path.startswith(("/", "{$")))
 
     def guards(self, call: Member) -> tuple[str, ...]:
-        """Nothing for what takes away again what was put before a handler."""
-        return () if call.name in _ANY.passing else super().guards(call)
+        """Also what may be a guard by what it does; nothing for what takes away again what was put
+        before a handler."""
+        others = UNPROVEN if call.name in _GUARDED_BY else None
+        return () if call.name in _ANY.passing else self.guarding(call.given.at, others)
 
     def owner(self, node: Node, name: str) -> str:
         """The function, where it returns the router; else the name that it is assigned to."""

@@ -11,6 +11,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
+from msgspec.structs import replace
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
@@ -107,11 +108,13 @@ def schedules(file: File, matches: Sequence[dict[str, list[Node]]]) -> Iterator[
         loops = ((wait, _loop(file, wait)) for wait in _waits_for(file, call, waits))
         for wait, loop in loops:
             scope = file.scopes.at(wait.start_byte)
-            if given and loop and _lasts(file, loop, scope, started) and _works(file, wait, loop):
+            lasting = _lasts(file, loop, scope, started) if given and loop else False
+            if loop and lasting is not False and _works(file, wait, loop):
                 every = one_line(file.text(given[0]), 80)
                 line = line_of(call.node if scope == call.caller else loop)
                 name = _done_at(file, wait, loop, scope) or scope or call.name
-                yield Job(name, "schedule", line, f"every {every}", scope, "time")
+                work = Job(name, "schedule", line, f"every {every}", scope, "time")
+                yield work if lasting else replace(work, is_abstract=True)
                 break
 
 
@@ -194,8 +197,9 @@ def _is_left(file: File, loop: Node) -> bool:
     return False
 
 
-def _lasts(file: File, loop: Node, scope: str, started: set[str]) -> bool:
-    """Does a loop run for good: beside what started it, and not for one request?"""
+def _lasts(file: File, loop: Node, scope: str, started: set[str]) -> bool | None:
+    """Does a loop run for good: beside what started it, and not for one request? None where another
+    file may start its function so."""
     around = loop.parent
     is_beside = False
     while around is not None and around.type != "source_file":
@@ -211,7 +215,7 @@ def _lasts(file: File, loop: Node, scope: str, started: set[str]) -> bool:
                 return False
         around = around.parent
     name = scope.rpartition(".")[2]
-    return is_beside or name in started or bool(_LASTING.search(name))
+    return is_beside or name in started or bool(_LASTING.search(name)) or (None if name else False)
 
 
 def _is_started(file: File, literal: Node) -> bool:
