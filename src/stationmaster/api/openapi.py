@@ -17,6 +17,7 @@ from stationmaster.analytics.spending.costs import Costs
 from stationmaster.analytics.spending.rate_lines import RateLines
 from stationmaster.analytics.spending.what_if import WhatIf
 from stationmaster.api.edge import Route
+from stationmaster.api.telemetry.dry_run import DryRun
 from stationmaster.lake.rollups.rows import ROWS
 from stationmaster.pipelines.scanning.answer import CiScan
 
@@ -132,6 +133,7 @@ _SCHEMAS: list[type] = [
     Health,
     NotReady,
     OtlpStatus,
+    DryRun,
     CiScan,
     Costs,
     RateLines,

@@ -15,12 +15,18 @@ from stationmaster.api.routing import Db, router
 from stationmaster.ids import RepoId
 from stationmaster.readiness import advice, evaluation, model, service
 from stationmaster.readiness.catalogue import CRITERIA
+from stationmaster.readiness.criterion import Criterion
+from stationmaster.readiness.difference import Difference
 from stationmaster.readiness.forms import texts
 
 routes = router("/api/platform/v1/readiness", "Readiness")
 
 
-class ReadinessCriterion(wire.Answer):
+_OWN = ("worth", "only_with", "evidence", "missing", "unseen", "near", "change")
+"""Fields of criteria that evaluators alone read."""
+
+
+class ReadinessCriterion(wire.Answer, record=Criterion, without=_OWN):
     """A criterion of readiness. `kinds` are the kinds of applications to which it applies, null
     for all.
 
@@ -28,17 +34,10 @@ class ReadinessCriterion(wire.Answer):
     in no level.
     """
 
-    id: str
-    title: str
     level: int
     pillar: str
-    scope: model.Scope
-    looks_for: str
-    remedy: str
     needs: list[str]
     kinds: list[str] | None
-    requires: str | None
-    is_extra: bool
 
 
 class ReadinessCriteria(wire.Answer):
@@ -79,13 +78,12 @@ class ChangedCriterion(wire.Answer):
     after: Evaluation | None
 
 
-class ReadinessDifference(wire.Answer):
+class ReadinessDifference(wire.Answer, record=Difference):
     """What changed between two reports. With `otherCriteria` they use different editions of the
     criteria, so that not every change is a change of the repository."""
 
     level_before: int
     level_after: int
-    other_criteria: bool
     better: list[ChangedCriterion]
     worse: list[ChangedCriterion]
     other: list[ChangedCriterion]

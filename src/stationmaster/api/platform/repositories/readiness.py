@@ -13,35 +13,27 @@ from stationmaster.api.organization import ReadinessReport, spelled
 from stationmaster.api.routing import Db, Opened, router
 from stationmaster.api.wire import json_answer
 from stationmaster.readiness import levels, service
-from stationmaster.readiness.levels import LevelResult
+from stationmaster.readiness.levels import GroupResult, LevelResult
 from stationmaster.readiness.model import LEVELS, Latest
 
 routes = router("/api/platform/v1/readiness", "Readiness")
 
 
-class LevelScore(wire.Answer):
+class LevelScore(wire.Answer, record=GroupResult):
     """`percentage` of the evaluated criteria, rounded down; null if there are none.
     `notEvaluated` of the `criteria` apply and could not be evaluated."""
 
     level: int
     name: str
-    percentage: float | None
-    evaluated: int
-    criteria: int
-    not_evaluated: int
 
 
-class PillarScore(wire.Answer):
+class PillarScore(wire.Answer, record=GroupResult):
     """As for levels."""
 
     pillar: str
-    percentage: float | None
-    evaluated: int
-    criteria: int
-    not_evaluated: int
 
 
-class ReadinessScore(wire.Answer):
+class ReadinessScore(wire.Answer, record=(LevelResult, GroupResult), without=("overall",)):
     """A report's level: the highest that is open. 80 % of a level open the next. `lowest` and
     `highest` are the levels if everything that was not evaluated failed or passed.
 
@@ -53,13 +45,8 @@ class ReadinessScore(wire.Answer):
     level_name: str
     lowest: int
     highest: int
-    percentage: float | None
-    evaluated: int
-    criteria: int
-    not_evaluated: int
     levels: list[LevelScore]
     pillars: list[PillarScore]
-    unknown: list[str]
 
 
 class RepositoryScore(wire.Answer, record=Latest, without=("scores",)):
