@@ -160,33 +160,23 @@ def _findings(
     visit: Visit, conditions: findings.FindingFilter, entries: Sequence[ListedFinding]
 ) -> Table:
     """The findings of this page, with who dismissed them and why."""
-    rows = []
-    for entry in entries:
-        row = entry.place.row
-        finding, dismissal = row.finding, row.dismissal
-        rows.append(
-            (
-                *(finding.rule, finding.severity, row.state, finding.path, finding.line),
-                *(finding.message, finding.fix, entry.by or ""),
-                "" if dismissal is None else dismissal.reason,
-            )
-        )
-    heads = ("Rule", "Severity", "State", "File", "Line", "What", "How to fix it")
+    rows = [(entry.place.row.finding, entry.place.row, entry.by) for entry in entries]
+    columns = (
+        "0.rule: Rule, 0.severity: Severity, 1.state: State, 0.path: File, 0.line: Line, "
+        "0.message: What, 0.fix: How to fix it, 2: Dismissed by, 1.dismissal.reason: Reason"
+    )
     query = [("repository", conditions.url or ""), ("state", conditions.state or "")]
     query += [("severity", conditions.severity)] if conditions.severity else []
     call = visit.call("/api/platform/v1/ci/findings", query)
-    return listing("findings", "Findings", (*heads, "Dismissed by", "Reason"), rows, call)
+    return listing("findings", "Findings", columns, rows, call)
 
 
 def _workflows(visit: Visit, conditions: findings.FindingFilter, flows: Sequence[_Flow]) -> Table:
-    rows = [
-        (
-            *(flow.file_path, flow.provider, ", ".join(flow.trigger_events)),
-            *(flow.schedule_cron or "", ", ".join(flow.agents), len(flow.jobs)),
-        )
-        for flow in flows
-    ]
-    heads = ("File", "System", "Runs on", "Schedule", "Agents", "Jobs")
+    rows = [(flow, len(flow.jobs)) for flow in flows]
+    columns = (
+        "0.file_path: File, 0.provider: System, 0.trigger_events: Runs on, "
+        "0.schedule_cron: Schedule, 0.agents: Agents, 1: Jobs"
+    )
     query = [("repository", conditions.url or "")]
     call = visit.call("/api/v0/automations/ci/scan", query)
-    return listing("workflows", "Workflows", heads, rows, call)
+    return listing("workflows", "Workflows", columns, rows, call)
