@@ -22,8 +22,8 @@ from stationmaster.readiness import advice, catalogue, levels, store
 from stationmaster.readiness.difference import Difference, between
 from stationmaster.readiness.model import (
     REPORT_BYTES_MAX,
+    ApplicationVerdict,
     Content,
-    Finding,
     Latest,
     Level,
     Report,
@@ -32,7 +32,7 @@ from stationmaster.readiness.model import (
 )
 from stationmaster.repos import addresses
 
-_Evidence = dict[str, list[Finding]]
+_Evidence = dict[str, list[ApplicationVerdict]]
 
 COURSE_MAX = 200
 AGAIN_MS = 7 * 86_400_000

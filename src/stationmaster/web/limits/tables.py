@@ -39,9 +39,10 @@ def standings(visit: Visit, rows: Sequence[PrincipalUse]) -> Table:
 
 def all_budgets(visit: Visit, rows: Sequence[ApplyingBudget]) -> Table:
     """All budgets; amounts in credits or dollars."""
-    heads = ("Budget of", "Used", "Held", "Amount", "Currency", "First day", "Last day")
-    heads += ("At the end", "Used up on", "Worst overshoot")
-    columns = ", ".join(f"{place}: {head}" for place, head in enumerate(heads))
+    columns = (
+        "0: Budget of, 1: Used, 2: Held, 3: Amount, 4: Currency, 5: First day, 6: Last day, "
+        "7: At the end, 8: Used up on, 9: Worst overshoot"
+    )
     cells = [(name_of(row), *_values(row)) for row in rows]
     return listing("budgets", "Budgets", columns, cells, visit.call(f"{LIMITS}/budgets"))
 

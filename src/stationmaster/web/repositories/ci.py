@@ -10,7 +10,7 @@ import msgspec
 from fastapi import Form
 from starlette.responses import Response
 
-from stationmaster.access import reads
+from stationmaster.access import service
 from stationmaster.errors import BadRequest
 from stationmaster.ids import RepoId
 from stationmaster.pipelines.model import AgentStep, Parse
@@ -139,15 +139,8 @@ def reopen(visit: ManagerVisit, repo_id: str, fingerprint: str) -> Response:
 
 
 def _entries(visit: Visit, places: list[findings.RepositoryFinding]) -> list[ListedFinding]:
-    principal_ids = {place.row.dismissal.by for place in places if place.row.dismissal is not None}
-    names: dict[str, str] = {}
-    if principal_ids:
-        db, org = visit.db, visit.org
-        names = {
-            list_member.user_id: list_member.email for list_member in reads.list_members(db, org)
-        }
-        accounts = reads.list_service_accounts(db, org)
-        names |= {account.service_account_id: account.name for account in accounts}
+    is_dismissed = any(place.row.dismissal is not None for place in places)
+    names = service.names(visit.db, visit.org) if is_dismissed else {}
     return [
         ListedFinding(
             place, None if (made := place.row.dismissal) is None else names.get(made.by, made.by)

@@ -144,7 +144,7 @@ def _keys(
     many: tuple[str, str] = ("", ""),
 ) -> Response:
     sees_all = visit.is_manager
-    names = _holders(visit) if sees_all else {}
+    names = service.names(visit.db, visit.org) if sees_all else {}
     listed = reads.list_keys(visit.db, visit.org, None if sees_all else visit.caller.principal_id)
     only_managers = visit.settings.restrict_api_key_creation_to_managers
     keys = [_row(names, key) for key in reversed(listed)]
@@ -177,13 +177,6 @@ def _row(names: dict[str, str], key: model.ApiKey) -> dict[str, Any]:
     state = "revoked" if key.revoked_at is not None else "expired" if is_expired else "active"
     holder = names.get(key.principal_id, key.principal_id)
     return {**msgspec.structs.asdict(key), "state": state, "holder": holder}
-
-
-def _holders(visit: Visit) -> dict[str, str]:
-    """Whose a key is, by identifier: addresses of people, former ones too, names of programs."""
-    accounts = reads.list_service_accounts(visit.db, visit.org)
-    people = service.emails(visit.db, visit.org)
-    return people | {account.service_account_id: account.name for account in accounts}
 
 
 def _accounts(visit: Visit) -> list[tuple[str, str]]:

@@ -9,7 +9,6 @@ from fastapi import Query
 from starlette.responses import Response
 
 from stationmaster.api import callers, wire
-from stationmaster.api.organization import Evaluation
 from stationmaster.api.platform.jobs import JobRecord
 from stationmaster.api.routing import Db, router
 from stationmaster.ids import RepoId
@@ -68,6 +67,10 @@ class Fixes(wire.Answer):
 
     fixes: list[Fix]
     next: NextLevel
+
+
+class Evaluation(wire.Answer, record=model.Evaluation):
+    """`numerator` of `denominator` sub-applications pass; null if it was not evaluated."""
 
 
 class ChangedCriterion(wire.Answer):

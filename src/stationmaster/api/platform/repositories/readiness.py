@@ -9,10 +9,11 @@ from fastapi import Query
 from starlette.responses import Response
 
 from stationmaster.api import blocking, callers, wire
-from stationmaster.api.organization import ReadinessReport, spelled
+from stationmaster.api.openapi import described
 from stationmaster.api.routing import Db, Opened, router
 from stationmaster.api.wire import json_answer
 from stationmaster.readiness import levels, service
+from stationmaster.readiness.forms.answer import spelled
 from stationmaster.readiness.levels import GroupResult, LevelResult
 from stationmaster.readiness.model import LEVELS, Latest
 
@@ -76,7 +77,7 @@ class OrganizationScore(wire.Answer):
     levels: list[LevelCount]
 
 
-@routes.get("/reports/{report_id}", response_model=ReadinessReport)
+@routes.get("/reports/{report_id}", responses={200: described("ReadinessReport")})
 @blocking.reads
 def get_readiness_report(
     services: Opened, response: Response, report_id: UUID, caller: callers.Member
