@@ -128,15 +128,7 @@ def _alerts(
     places = destinations.list_all(visit.db, visit.org)
     names = {place.destination_id: place.name for place in places}
     alerts = reading.page(visit.db, visit.caller, limit=LISTED)
-    deliveries = store.deliveries_page(
-        visit.db,
-        visit.org,
-        limit=LISTED,
-        before=None,
-        destination_id=None,
-        alert_id=None,
-        state=None,
-    )
+    deliveries = store.deliveries_page(visit.db, visit.org, limit=LISTED)
     kinds_of = [(place, ", ".join(place.kinds) or "all") for place in places]
     sent = [(delivery, names[delivery.destination_id]) for delivery in deliveries]
     newest = [("limit", str(LISTED))]
