@@ -16,7 +16,7 @@ from stationmaster.readiness.criterion import Criterion
 from stationmaster.readiness.facts import Facts
 from stationmaster.readiness.judging.evaluate import Judgement
 from stationmaster.readiness.judging.findings import finding
-from stationmaster.readiness.model import Finding, Spot
+from stationmaster.readiness.model import ApplicationVerdict, Spot
 from stationmaster.reading.projects.test_files import is_test
 
 PURPOSES = {
@@ -50,7 +50,9 @@ def faults(facts: Facts, criterion: Criterion, judgement: Judgement) -> Iterator
                 yield f"{criterion.id}: {judged.reason} ({spot.path}:{spot.line}): {fault}"
 
 
-def _of_spot(facts: Facts, criterion: Criterion, judged: Finding, spot: Spot) -> Iterator[str]:
+def _of_spot(
+    facts: Facts, criterion: Criterion, judged: ApplicationVerdict, spot: Spot
+) -> Iterator[str]:
     real = facts.files.behind(spot.path)
     if real is None:
         yield "there is no such file"

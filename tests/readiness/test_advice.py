@@ -6,7 +6,14 @@ import pytest
 from stationmaster.readiness import advice, model, service
 from stationmaster.readiness.catalogue import CATALOGUE
 from stationmaster.readiness.levels import level_of
-from stationmaster.readiness.model import App, Content, Evaluation, Finding, Report, scores_of
+from stationmaster.readiness.model import (
+    App,
+    ApplicationVerdict,
+    Content,
+    Evaluation,
+    Report,
+    scores_of,
+)
 
 
 def a_report(**changed: Evaluation) -> Content:
@@ -72,7 +79,12 @@ def test_a_fix_names_files_ecosystems_and_applications() -> None:
     made = a_report(lint_config=Evaluation(1, 2, "some"), **failing("dependency_update_automation"))
     made = msgspec.structs.replace(
         made,
-        evidence={"lint_config": [Finding("pass", "yes", "web"), Finding("fail", "no", "jobs")]},
+        evidence={
+            "lint_config": [
+                ApplicationVerdict("pass", "yes", "web"),
+                ApplicationVerdict("fail", "no", "jobs"),
+            ]
+        },
     )
 
     linter, updates = advice.fixes(made)[:2]
@@ -117,8 +129,14 @@ def test_what_was_not_judged_needs_no_fix() -> None:
 def test_evidence_that_does_not_fit_changes_no_advice(monkeypatch: pytest.MonkeyPatch) -> None:
     made = a_report(lint_config=Evaluation(1, 2, "some"), formatter=Evaluation(0, 2, "none"))
     evidence = {
-        "lint_config": [Finding("pass", "yes" * 500, "web"), Finding("fail", "no", "jobs")],
-        "formatter": [Finding("fail", "no" * 500, "web"), Finding("fail", "no", "jobs")],
+        "lint_config": [
+            ApplicationVerdict("pass", "yes" * 500, "web"),
+            ApplicationVerdict("fail", "no", "jobs"),
+        ],
+        "formatter": [
+            ApplicationVerdict("fail", "no" * 500, "web"),
+            ApplicationVerdict("fail", "no", "jobs"),
+        ],
     }
     report = Report(
         report_id="0192f0c1-2d3e-7abc-8def-0123456789ab", created_at=1, repo_url=made.repo_url,
@@ -130,5 +148,5 @@ def test_evidence_that_does_not_fit_changes_no_advice(monkeypatch: pytest.Monkey
     reduced = msgspec.json.decode(service.encoded(report), type=Report)
 
     assert len(whole) < model.REPORT_BYTES_MAX
-    assert reduced.evidence == {"lint_config": [Finding("fail", "no", "jobs")]}
+    assert reduced.evidence == {"lint_config": [ApplicationVerdict("fail", "no", "jobs")]}
     assert advice.fixes(reduced) == advice.fixes(report)

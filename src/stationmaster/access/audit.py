@@ -83,6 +83,27 @@ def record(
     )
 
 
+def note(
+    connection: Connection,
+    by: Caller | OrgId,
+    event_type: str,
+    kind: str,
+    target: str,
+    /,
+    **payload: Any,
+) -> None:
+    """`record` of what was done to one thing, with what else is to be known of it. `by` is the
+    organization where the software itself did it."""
+    record(
+        connection,
+        by.org_id if isinstance(by, Caller) else by,
+        event_type,
+        by=by if isinstance(by, Caller) else None,
+        target=Target(kind, target),
+        payload=payload or None,
+    )
+
+
 def page(
     db: Database,
     org: OrgId,

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from sqlalchemy import Connection, select
 
 from stationmaster.access import change_rules
-from stationmaster.access.audit import Target, record
+from stationmaster.access.audit import note
 from stationmaster.access.model import Caller, PrivacyMode, is_program
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.access import organization_privacy
@@ -108,8 +108,7 @@ def put(db: Database, org: OrgId, mode: PrivacyMode, minimum: int | None, *, by:
             return before
         upsert(connection, organization_privacy, [{"org_id": org, **after._asdict()}])
         payload = {"mode": mode, "minimum": after.minimum, "previous_mode": before.mode}
-        target = Target("organization", org)
-        record(connection, org, "privacy_changed", by=by, target=target, payload=payload)
+        note(connection, by, "privacy_changed", "organization", org, **payload)
     return after
 
 

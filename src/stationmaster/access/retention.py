@@ -10,7 +10,7 @@ from typing import NamedTuple
 from sqlalchemy import delete, select
 
 from stationmaster.access import change_rules
-from stationmaster.access.audit import Target, record
+from stationmaster.access.audit import note
 from stationmaster.access.model import Caller
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.access import organization_retention
@@ -79,6 +79,5 @@ def put(db: Database, settings: Settings, org: OrgId, days: int | None, *, by: C
         if days is not None:
             connection.execute(db.insert(table).values(org_id=org, days=days))
         payload = {"days": days, "previous_days": before}
-        target = Target("organization", org)
-        record(connection, org, "retention_changed", by=by, target=target, payload=payload)
+        note(connection, by, "retention_changed", "organization", org, **payload)
     return after

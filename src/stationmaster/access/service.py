@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 
 import msgspec
 from sqlalchemy import Connection
 
 from stationmaster import clock, ids
-from stationmaster.access import change_rules, marks, store
-from stationmaster.access.audit import Target, record
+from stationmaster.access import audit, change_rules, marks, store
 from stationmaster.access.model import (
     SCOPES,
     ApiKey,
@@ -50,7 +50,7 @@ def create_organization(db: Database, name: str) -> OrgId:
     org = OrgId(ids.new("org"))
     with db.transaction() as connection:
         store.insert_organization(connection, org, name_of(name), clock.now_ms())
-        record(connection, org, "organization_created", by=None, target=Target("organization", org))
+        audit.note(connection, org, "organization_created", "organization", org)
     return org
 
 
@@ -137,7 +137,7 @@ def join(connection: Connection, org: OrgId, user: UserId) -> Member:
         return member
     store.set_member(connection, org, user, joined_at=clock.now_ms())
     by = Caller(org, "human", user, member.email, member.role, KeyId("invitation"), "full", "web")
-    record(connection, org, "member_joined", by=by, target=Target("member", user))
+    audit.note(connection, by, "member_joined", "member", user)
     return msgspec.structs.replace(member, status="active")
 
 
@@ -374,13 +374,9 @@ def _change(
     in the audit log: `note(event_type, kind, id, **payload)` of what it is about.
     """
 
-    def note(event_type: str, kind: str, target: str, **payload: object) -> None:
-        aimed = Target(kind, target)
-        record(connection, org, event_type, by=by, target=aimed, payload=payload or None)
-
     with db.transaction() as connection:
         change_rules.lock(connection, org)
-        yield connection, note
+        yield connection, partial(audit.note, connection, by or org)
 
 
 def _put_member(connection: Connection, org: OrgId, before: Member | None, new: Member) -> Member:

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo, available_timezones
 from sqlalchemy import select
 
 from stationmaster.access import change_rules
-from stationmaster.access.audit import Target, record
+from stationmaster.access.audit import note
 from stationmaster.access.model import Caller
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.access import organization_time_zones
@@ -49,8 +49,7 @@ def put(db: Database, org: OrgId, name: str, *, by: Caller) -> str:
             return name
         upsert(connection, organization_time_zones, [{"org_id": org, "name": name}])
         payload = {"time_zone": name, "previous_time_zone": before}
-        target = Target("organization", org)
-        record(connection, org, "time_zone_changed", by=by, target=target, payload=payload)
+        note(connection, by, "time_zone_changed", "organization", org, **payload)
     return name
 
 

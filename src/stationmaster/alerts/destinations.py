@@ -5,7 +5,7 @@ the audit log; a secret is returned when it is made, and never again.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from sqlalchemy import Connection, insert, update
 
@@ -26,6 +26,8 @@ RECIPIENTS_MAX = 20
 ROTATION_MS = days.MS_PER_DAY
 """How long messages are signed with the secret before, too."""
 
+TARGET = "alert_destination"
+"""What the audit log calls one."""
 _ADDRESS, _SECRET = "address", "secret"
 
 
@@ -85,8 +87,13 @@ def add(
                 created_by=caller.principal_id,
             )
         )
-        record(
-            connection, caller, "alert_destination_added", destination_id, {"format": form.format}
+        audit.note(
+            connection,
+            caller,
+            "alert_destination_added",
+            TARGET,
+            destination_id,
+            format=form.format,
         )
         return existing(connection, org, destination_id), secret
 
@@ -133,7 +140,9 @@ def change(
         after = existing(connection, org, destination_id)
         if after != before:
             payload = {"state": after.state, "kinds": list(after.kinds)}
-            record(connection, caller, "alert_destination_changed", destination_id, payload)
+            audit.note(
+                connection, caller, "alert_destination_changed", TARGET, destination_id, **payload
+            )
         return after
 
 
@@ -142,12 +151,13 @@ def remove(db: Database, caller: Caller, destination_id: str) -> None:
     with db.transaction() as connection:
         before = existing(connection, caller.org_id, destination_id)
         store.delete_destination(connection, caller.org_id, destination_id)
-        record(
+        audit.note(
             connection,
             caller,
             "alert_destination_removed",
+            TARGET,
             destination_id,
-            {"format": before.format},
+            format=before.format,
         )
 
 
@@ -172,7 +182,7 @@ def rotate(
             sealed_previous=current,
             previous_until=clock.now_ms() + ROTATION_MS,
         )
-        record(connection, caller, "alert_secret_rotated", destination_id, {})
+        audit.note(connection, caller, "alert_secret_rotated", TARGET, destination_id)
         return existing(connection, org, destination_id), secret
 
 
@@ -220,11 +230,7 @@ def opened(
 def give_up(connection: Connection, org: ids.OrgId, destination_id: str, reason: str) -> None:
     """`disable` by the software itself, with its record."""
     disable(connection, org, destination_id, reason)
-    target = audit.Target("alert_destination", destination_id)
-    payload = {"reason": reason}
-    audit.record(
-        connection, org, "alert_destination_disabled", by=None, target=target, payload=payload
-    )
+    audit.note(connection, org, "alert_destination_disabled", TARGET, destination_id, reason=reason)
 
 
 def disable(connection: Connection, org: ids.OrgId, destination_id: str, reason: str) -> None:
@@ -310,11 +316,3 @@ def _sealed(
 
 def _purpose(org: ids.OrgId, destination_id: str, what: str) -> str:
     return f"{what} of alerts {org} {destination_id}"
-
-
-def record(
-    connection: Connection, by: Caller, event: str, destination_id: str, payload: dict[str, Any]
-) -> None:
-    """Note a change of a destination in the audit log."""
-    target = audit.Target("alert_destination", destination_id)
-    audit.record(connection, by.org_id, event, by=by, target=target, payload=payload)

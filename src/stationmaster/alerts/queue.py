@@ -13,6 +13,7 @@ from typing import NamedTuple
 from sqlalchemy import Connection, insert, select, update
 
 from stationmaster import clock, ids
+from stationmaster.access import audit
 from stationmaster.access.model import Caller
 from stationmaster.alerts import destinations, store
 from stationmaster.alerts.model import Delivery, DeliveryState
@@ -26,6 +27,8 @@ LEASE_MS = 120_000
 HORIZON_MS = 3 * 24 * 3_600_000
 """No wait is as long; what is due later was noted under a clock that was wrong."""
 REPLAYED_MAX = 1_000
+REPLAYED = "alert_deliveries_replayed"
+"""The event in the audit log."""
 
 _DUE = """
 SELECT org_id, destination_id, MIN(due_at) FROM alert_deliveries
@@ -142,9 +145,8 @@ def replay(db: Database, caller: Caller, delivery_id: str) -> Delivery:
         delivery = store.existing_delivery(connection, org, delivery_id)
         destinations.check_enabled(destinations.existing(connection, org, delivery.destination_id))
         _replay(connection, org, [delivery_id])
-        destinations.record(
-            connection, caller, "alert_deliveries_replayed", delivery.destination_id, {"count": 1}
-        )
+        place = delivery.destination_id
+        audit.note(connection, caller, REPLAYED, destinations.TARGET, place, count=1)
         return store.existing_delivery(connection, org, delivery_id)
 
 
@@ -170,13 +172,8 @@ def replay_since(
         )
         chosen = list(connection.execute(query).scalars())
         _replay(connection, org, chosen)
-        destinations.record(
-            connection,
-            caller,
-            "alert_deliveries_replayed",
-            destination_id,
-            {"count": len(chosen), "since": since},
-        )
+        payload = {"count": len(chosen), "since": since}
+        audit.note(connection, caller, REPLAYED, destinations.TARGET, destination_id, **payload)
         return len(chosen)
 
 

@@ -151,10 +151,10 @@ def deliveries_page(
     org: OrgId,
     *,
     limit: int,
-    before: str | None,
-    destination_id: str | None,
-    alert_id: str | None,
-    state: model.DeliveryState | None,
+    before: str | None = None,
+    destination_id: str | None = None,
+    alert_id: str | None = None,
+    state: model.DeliveryState | None = None,
 ) -> list[model.Delivery]:
     """At most `limit`, newest first: those older than `before`, with the values given."""
     columns = alert_deliveries.c

@@ -80,6 +80,8 @@ class Freshness:
         self._rolled_up = rolled_up
         self.running = 0
         """Threads that are rolling up days."""
+        self.is_alone = False
+        """Whether no worker makes facts of days in the background."""
         self._guard = threading.Lock()
         self._locks: dict[OrgId, threading.Lock] = {}
         self._remembered = _Remembered(None, set())
@@ -132,9 +134,10 @@ class Freshness:
                 except DamagedParts as fault:
                     self._answer_as_stored(org, needed, fault)
 
-    def ensure_asked(self, question: Question, *, facts: bool = False) -> None:
+    def ensure_asked(self, question: Question) -> None:
         """`ensure` the days of which the figures of a question are."""
         days, sliced = local_days.stored(question), question.is_sliced
+        facts = question.is_insight and self.is_alone
         self.ensure(question.org, days, sliced=sliced, facts=facts)
 
     def catch_up(self, stop: threading.Event) -> None:

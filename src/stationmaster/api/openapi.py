@@ -17,8 +17,10 @@ from stationmaster.analytics.spending.costs import Costs
 from stationmaster.analytics.spending.rate_lines import RateLines
 from stationmaster.analytics.spending.what_if import WhatIf
 from stationmaster.api.edge import Route
+from stationmaster.api.telemetry.dry_run import DryRun
 from stationmaster.lake.rollups.rows import ROWS
 from stationmaster.pipelines.scanning.answer import CiScan
+from stationmaster.readiness.forms.answer import ReadinessReport, ReadinessReports
 
 Object = dict[str, Any]
 
@@ -132,7 +134,10 @@ _SCHEMAS: list[type] = [
     Health,
     NotReady,
     OtlpStatus,
+    DryRun,
     CiScan,
+    ReadinessReport,
+    ReadinessReports,
     Costs,
     RateLines,
     WhatIf,
@@ -234,6 +239,11 @@ OPEN = "/api/platform/v1/auth/"
 def ref(name: str) -> Object:
     """A reference to a named schema."""
     return {"$ref": f"#/components/schemas/{name}"}
+
+
+def described(name: str) -> Object:
+    """What `responses` of a router has of an answer in JSON of a named schema."""
+    return {"content": {"application/json": {"schema": ref(name)}}}
 
 
 def response(description: str, *, headers: Object | None = None, **content: Object) -> Object:

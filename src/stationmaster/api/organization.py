@@ -12,11 +12,12 @@ from pydantic_core import PydanticCustomError
 from starlette.responses import Response
 
 from stationmaster.api import callers, wire
-from stationmaster.api.openapi import Object, problems
+from stationmaster.api.openapi import Object, described, problems
 from stationmaster.api.routing import Opened, router
 from stationmaster.api.wire import json_answer
 from stationmaster.errors import BadRequest
 from stationmaster.readiness import model, service
+from stationmaster.readiness.forms.answer import spelled
 from stationmaster.repos.addresses import LENGTH_MAX
 
 routes = router("/api/organization", "Readiness")
@@ -177,132 +178,28 @@ class ReadinessReportUpload(wire.Question):
         return msgspec.convert(members, model.Content)
 
 
-class EvaluatedApp(wire.Answer):
-    """`kinds` such as `library` or `service`, if the evaluator reports them."""
-
-    description: str
-    kinds: list[str] | None = None
-    ecosystems: list[str] | None = None
-
-
-class Evaluation(wire.Answer):
-    """`numerator` of `denominator` sub-applications pass; null if it was not evaluated."""
-
-    numerator: float | None
-    denominator: Annotated[float, Field(ge=1)]
-    rationale: str
-    state: model.State | None = None
-
-
-class ReadinessOverride(wire.Answer):
-    """A verdict of the repository's own settings, and the evaluated one."""
-
-    reason: str
-    found: Evaluation
-
-
-class AgentPolicy(wire.Answer):
-    """What the repository states about contributions by agents, and where."""
-
-    policy: str
-    place: str | None = None
-    text: str | None = None
-
-
-class EvaluationPlace(wire.Answer):
-    """A place of evidence: a file, a line from 1 and its text, and the reason."""
-
-    path: str
-    why: str
-    line: int | None = None
-    excerpt: str | None = None
-
-
-class ApplicationVerdict(wire.Answer):
-    """The verdict on one application, or on the repository without `application`."""
-
-    state: model.State
-    reason: str
-    application: str | None = None
-    is_weak: bool | None = None
-    places: list[EvaluationPlace] | None = None
-
-
-class EvaluatingModel(wire.Answer):
-    id: str
-    reasoning_effort: Literal["low", "medium", "high", "off"]
-
-
-class ReadinessReport(wire.Answer):
-    """A readiness report; members that its evaluator did not send are left out.
-
-    `apps` maps paths, `report` identifiers of criteria. `createdAt` is Unix milliseconds.
-    """
-
-    report_id: UUID
-    created_at: int
-    repo_url: str
-    apps: dict[str, EvaluatedApp]
-    report: dict[str, Evaluation]
-    commit_hash: str | None = None
-    branch: str | None = None
-    has_local_changes: bool | None = None
-    has_non_remote_commits: bool | None = None
-    model_used: EvaluatingModel | None = None
-    agent_version: str | None = None
-    droid_version: str | None = None
-    criteria_version: int | None = None
-    as_of: int | None = None
-    agent_policy: AgentPolicy | None = None
-    overrides: dict[str, ReadinessOverride] | None = None
-    evidence: dict[str, list[ApplicationVerdict]] | None = None
-
-
-_CUT: dict[int | str, Object] = {
+_LISTED: dict[int | str, Object] = {
     200: {
         "headers": {
             "X-Stationmaster-Limit": {
                 "description": "The maximum length of a list, if there are more.",
                 "schema": {"type": "integer"},
             }
-        }
+        },
+        **described("ReadinessReports"),
     }
 }
-_OTHERS: dict[int | str, Object] = {
-    200: {"model": ReadinessReport, "description": "The same report was stored before."},
+_STORED: dict[int | str, Object] = {
+    200: {"description": "The same report was stored before.", **described("ReadinessReport")},
+    201: described("ReadinessReport"),
     409: problems(409)["409"],
 }
 
 
-class ReadinessReports(wire.Answer):
-    reports: list[ReadinessReport]
-
-
-class _Version(msgspec.Struct, rename="camel"):
-    """The one member of a stored report that has two spellings."""
-
-    agent_version: str | None = None
-
-
-def spelled(body: bytes, with_vendors: bool) -> bytes:
-    """A stored report as it is answered: by a setting in the published product's spelling, too."""
-    version = msgspec.json.decode(body, type=_Version).agent_version if with_vendors else None
-    if version is None:
-        return body
-    return body[:-1] + b',"droidVersion":' + msgspec.json.encode(version) + b"}"
-
-
 @routes.get(
-    "/maturity-level-reports",
-    operation_id="list_maturity_level_reports",
-    response_model=ReadinessReports,
-    responses=_CUT,
+    "/maturity-level-reports", operation_id="list_maturity_level_reports", responses=_LISTED
 )
-@routes.get(
-    "/agent-readiness-reports",
-    response_model=ReadinessReports,
-    responses=_CUT,
-)
+@routes.get("/agent-readiness-reports", responses=_LISTED)
 def list_readiness_reports(
     services: Opened,
     response: Response,
@@ -335,16 +232,10 @@ def list_readiness_reports(
 @routes.post(
     "/maturity-level-reports",
     operation_id="upload_maturity_level_report",
-    response_model=ReadinessReport,
     status_code=201,
-    responses=_OTHERS,
+    responses=_STORED,
 )
-@routes.post(
-    "/agent-readiness-reports",
-    response_model=ReadinessReport,
-    status_code=201,
-    responses=_OTHERS,
-)
+@routes.post("/agent-readiness-reports", status_code=201, responses=_STORED)
 def upload_readiness_report(
     services: Opened, response: Response, body: ReadinessReportUpload, caller: callers.Member
 ) -> Response:

@@ -19,13 +19,12 @@ from starlette.routing import WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from stationmaster import clock, ids
-from stationmaster.access import audit
 from stationmaster.access.model import Caller, require
 from stationmaster.api import blocking, callers, errors, wire
 from stationmaster.api.background import waking
 from stationmaster.api.services import Services, services_of
 from stationmaster.api.serving.sockets import STOPPING
-from stationmaster.computers import presence, remote_access, sessions
+from stationmaster.computers import presence, remote_access, service, sessions
 from stationmaster.computers.managed import service as managed
 from stationmaster.computers.model import Computer
 from stationmaster.computers.relay.channels import SocketChannel, StreamTotals, splice
@@ -311,19 +310,8 @@ def _record(
     outcome: Mapping[str, object],
 ) -> None:
     with db.transaction() as connection:
-        audit.record(
-            connection,
-            caller.org_id,
-            "computer_connection",
-            by=caller,
-            target=audit.Target("computer", computer.computer_id),
-            payload={
-                "owner_id": computer.owner_id,
-                "port": asked.port,
-                "purpose": asked.purpose,
-                **outcome,
-            },
-        )
+        about = {"port": asked.port, "purpose": asked.purpose, **outcome}
+        service.record(connection, caller, "computer_connection", computer, **about)
 
 
 routes = APIRouter()

@@ -108,20 +108,22 @@ LINES = described(propertyNames={"pattern": ONE_LINE, "minLength": 1, "maxLength
 class Answer(BaseModel):
     """A body that we send.
 
-    `record` is a class whose fields it sends, in their order and except `without`; those that the
-    body has itself are sent in its own form, where the record has them, and the others last.
+    `record` is a class whose fields it sends, or several, in their order and except `without`;
+    those that the body has itself are sent in its own form, where the record has them, and the
+    others last.
     """
 
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, from_attributes=True)
 
     def __init_subclass__(
-        cls, record: type | None = None, without: Sequence[str] = (), **settings: Any
+        cls, record: type | Sequence[type] = (), without: Sequence[str] = (), **settings: Any
     ) -> None:
         super().__init_subclass__(**settings)
-        if record is not None:
-            fields = get_type_hints(record, include_extras=True)
-            sent = {name: kind for name, kind in fields.items() if name not in without}
-            cls.__annotations__ = sent | get_annotations(cls)
+        sent: dict[str, Any] = {}
+        for kind in [record] if isinstance(record, type) else record:
+            sent |= get_type_hints(kind, include_extras=True)
+        sent = {name: field for name, field in sent.items() if name not in without}
+        cls.__annotations__ = sent | get_annotations(cls)
 
     @classmethod
     def of(cls, *sources: Any, **members: Any) -> Self:

@@ -25,4 +25,5 @@ async def application(settings: Settings, org: str | None) -> AsyncIterator[ASGI
         await app({**scope, CALLER: caller}, receive, send)
 
     async with app.router.lifespan_context(app):
+        app.services.freshness.is_alone = True
         yield of_operator

@@ -78,13 +78,9 @@ def change(
                 f"An organization has at most {SECRETS_MAX} secrets.", code="too_many_secrets"
             )
         if upsert or gone:
-            audit.record(
-                connection,
-                org,
-                "computer_secrets_changed",
-                by=caller,
-                target=audit.Target("organization", org),
-                payload={"set": sorted(upsert), "deleted": gone},
+            payload = {"set": sorted(upsert), "deleted": gone}
+            audit.note(
+                connection, caller, "computer_secrets_changed", "organization", org, **payload
             )
     return left
 

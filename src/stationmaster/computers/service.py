@@ -211,14 +211,8 @@ def record(
     connection: Connection, caller: Caller, event: str, computer: Computer, **payload: Any
 ) -> None:
     """Note in the audit log what a caller did with a computer."""
-    audit.record(
-        connection,
-        caller.org_id,
-        event,
-        by=caller,
-        target=audit.Target("computer", computer.computer_id),
-        payload={"owner_id": computer.owner_id, **payload},
-    )
+    about = {"owner_id": computer.owner_id, **payload}
+    audit.note(connection, caller, event, "computer", computer.computer_id, **about)
 
 
 def trust(db: Database, caller: Caller, computer_id: str) -> None:
@@ -229,11 +223,4 @@ def trust(db: Database, caller: Caller, computer_id: str) -> None:
     computer = get(db, caller, computer_id)
     with db.transaction() as connection:
         if store.trust_host_keys(connection, caller.org_id, computer_id):
-            audit.record(
-                connection,
-                caller.org_id,
-                "computer_host_keys_trusted",
-                by=caller,
-                target=audit.Target("computer", computer_id),
-                payload={"owner_id": computer.owner_id},
-            )
+            record(connection, caller, "computer_host_keys_trusted", computer)

@@ -276,15 +276,11 @@ class Capping:
         if is_stopped:
             sessions.end(self._db, caller.org_id, session.session_id, "stopped")
         with self._db.transaction() as connection:
-            audit.record(
-                connection,
-                session.org_id,
+            audit.note(
+                *(connection, session.org_id),
                 "computer_session_stopped" if is_stopped else "computer_session_cancelled",
-                by=None,
-                target=audit.Target("computer", session.computer_id),
-                payload={
-                    "owner_id": session.owner_id,
-                    "session_id": session.session_id,
-                    "cause": "budget_used_up",
-                },
+                *("computer", session.computer_id),
+                owner_id=session.owner_id,
+                session_id=session.session_id,
+                cause="budget_used_up",
             )

@@ -83,11 +83,7 @@ def add(
         connection.execute(delete(gateway_providers).where(*mine))
         values = {**msgspec.structs.asdict(provider), "failover": ",".join(failover)}
         connection.execute(insert(gateway_providers).values(org_id=org, **values))
-        target = audit.Target("gateway_provider", name)
-        payload = {"kind": kind}
-        audit.record(
-            *(connection, org, "gateway_provider_set"), by=caller, target=target, payload=payload
-        )
+        audit.note(connection, caller, "gateway_provider_set", "gateway_provider", name, kind=kind)
     return provider
 
 
@@ -98,8 +94,7 @@ def remove(db: Database, caller: Caller, name: str) -> None:
     with db.transaction() as connection:
         if connection.execute(delete(gateway_providers).where(*mine)).rowcount == 0:
             raise _unknown(name)
-        target = audit.Target("gateway_provider", name)
-        audit.record(connection, org, "gateway_provider_removed", by=caller, target=target)
+        audit.note(connection, caller, "gateway_provider_removed", "gateway_provider", name)
 
 
 def list_all(db: Database, org: OrgId) -> list[Provider]:

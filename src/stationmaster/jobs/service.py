@@ -133,9 +133,8 @@ def _existing(connection: Connection, org: ids.OrgId, job: str) -> Job:
 
 
 def _record(connection: Connection, by: Caller, event: str, job: Job) -> None:
-    target = audit.Target("job", job.job_id)
     payload = {"kind": job.kind, "subject": job.subject}
-    audit.record(connection, ids.OrgId(job.org_id), event, by=by, target=target, payload=payload)
+    audit.note(connection, by, event, "job", job.job_id, **payload)
 
 
 _COLUMNS = ", ".join(Job.__struct_fields__)

@@ -238,10 +238,9 @@ def _row(request: BudgetRequest) -> dict[str, Any]:
 def _record(
     connection: Connection, caller: Caller, event: str, request: BudgetRequest, amount: int | None
 ) -> None:
-    payload = {
-        "budget_id": request.budget_id,
-        "amount": None if amount is None else str(amount),
-        "until": request.until,
-    }
-    target = audit.Target("budget_request", request.request_id)
-    audit.record(connection, caller.org_id, event, by=caller, target=target, payload=payload)
+    audit.note(
+        *(connection, caller, event, "budget_request", request.request_id),
+        budget_id=request.budget_id,
+        amount=None if amount is None else str(amount),
+        until=request.until,
+    )

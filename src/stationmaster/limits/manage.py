@@ -164,16 +164,15 @@ def _same(connection: Connection, budget: Budget) -> Budget | None:
 
 
 def _record(connection: Connection, caller: Caller, event: str, budget: Budget) -> None:
-    payload = {
-        "scope": budget.scope.kind,
-        "scope_id": budget.scope.id,
-        "amount": str(budget.amount),
-        "currency": budget.currency,
-        "period": budget.period,
-        "at_end": budget.at_end,
-    }
-    target = audit.Target("budget", budget.id)
-    audit.record(connection, caller.org_id, event, by=caller, target=target, payload=payload)
+    audit.note(
+        *(connection, caller, event, "budget", budget.id),
+        scope=budget.scope.kind,
+        scope_id=budget.scope.id,
+        amount=str(budget.amount),
+        currency=budget.currency,
+        period=budget.period,
+        at_end=budget.at_end,
+    )
 
 
 def _missing() -> NotFound:

@@ -80,7 +80,8 @@ def set_global_limit(db: Database, caller: Caller, limit: int | None) -> None:
         if store.global_limit(connection, org) == limit:
             return
         store.put_global_limit(connection, org, limit)
-        _record(connection, caller, "global", audit.Target("organization", org), limit)
+        payload = {"scope": "global", "limit": limit}
+        audit.note(connection, caller, CHANGED, "organization", org, **payload)
 
 
 def set_service_account_limit(
@@ -190,11 +191,5 @@ def _apply(
     if changed:
         store.put_limits(connection, caller.org_id, changed)
     for principal, limit in changed.items():
-        _record(connection, caller, "individual", audit.Target(kind, principal), limit)
-
-
-def _record(
-    connection: Connection, caller: Caller, scope: str, target: audit.Target, limit: int | None
-) -> None:
-    payload = {"scope": scope, "limit": limit}
-    audit.record(connection, caller.org_id, CHANGED, by=caller, target=target, payload=payload)
+        payload = {"scope": "individual", "limit": limit}
+        audit.note(connection, caller, CHANGED, kind, principal, **payload)

@@ -25,7 +25,7 @@ import msgspec
 from sqlalchemy import Column, Connection, Table, Text, Update, delete, func, or_, select, update
 
 from stationmaster import clock, days
-from stationmaster.access.audit import Target, record
+from stationmaster.access.audit import note
 from stationmaster.aggregate import schedule
 from stationmaster.alerts.mail.outbox import Outbox
 from stationmaster.db import overwriting
@@ -136,8 +136,8 @@ def _delete_subject(db: Database, task: Task) -> None:
     """Delete the last text that names the person, and record that in the audit log."""
     with db.transaction() as connection:
         connection.execute(_update(task.org, task.erasure_id).values(subject=None))
-        target, payload = Target("erasure", task.erasure_id), {"reports": task.reports}
-        record(connection, task.org, "person_erased", by=None, target=target, payload=payload)
+        subject, reports = task.erasure_id, task.reports
+        note(connection, task.org, "person_erased", "erasure", subject, reports=reports)
 
 
 def _update(org: OrgId, erasure_id: str) -> Update:

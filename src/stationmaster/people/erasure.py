@@ -19,7 +19,7 @@ from sqlalchemy import Connection, delete, insert, select, update
 
 from stationmaster import clock, days, ids
 from stationmaster.access import aliases, change_rules, marks, store
-from stationmaster.access.audit import Target, record
+from stationmaster.access.audit import note
 from stationmaster.access.model import Caller, email_of, require
 from stationmaster.access.signing_in import links, store as signin_store
 from stationmaster.aggregate import facts, report_rows, slices
@@ -132,8 +132,7 @@ def request(db: Database, org: ids.OrgId, person: str, reports: Reports, *, by: 
         connection.execute(
             insert(erasures).values(org_id=org, subject=stored, **msgspec.structs.asdict(new))
         )
-        target, payload = Target("erasure", erasure_id), {"reports": reports}
-        record(connection, org, "person_erasure_requested", by=by, target=target, payload=payload)
+        note(connection, by, "person_erasure_requested", "erasure", erasure_id, reports=reports)
     return new
 
 

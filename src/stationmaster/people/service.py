@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 
 from stationmaster import ids
 from stationmaster.access import aliases, change_rules, privacy, store
-from stationmaster.access.audit import Target, record
+from stationmaster.access.audit import note
 from stationmaster.access.model import Caller, Member, name_of
 from stationmaster.db.engine import Database
 from stationmaster.errors import Conflict, NotFound
@@ -74,8 +74,7 @@ def set_team(
             _begin(connection, org, by)
             store.set_member(connection, org, user, team=name)
             mark_days_of(connection, org, [user])
-            target, payload = Target("member", user), {"team": name}
-            record(connection, org, "member_team_changed", by=by, target=target, payload=payload)
+            note(connection, by, "member_team_changed", "member", user, team=name)
         return change_rules.member(connection, org, user)
 
 
@@ -93,5 +92,4 @@ def _moved(
     connection: Connection, org: ids.OrgId, what: str, user: str, person: str, by: Caller
 ) -> None:
     mark_days_of(connection, org, [user, person])
-    payload = {"person_id": person}
-    record(connection, org, what, by=by, target=Target("person", user), payload=payload)
+    note(connection, by, what, "person", user, person_id=person)

@@ -114,14 +114,11 @@ def import_list(
         "changed": len(change.changed),
         "gone": len(change.gone),
     }
-    target = audit.Target("price_list", dated.origin)
     with db.transaction() as connection:
         due = mark(connection, db, org, after)
         stored = store.StoredList(dated.origin, now, digest)
         store.put_list(connection, org, stored, zlib.compress(content))
-        audit.record(
-            connection, org, "price_list_imported", by=caller, target=target, payload=counts
-        )
+        audit.note(connection, caller, "price_list_imported", "price_list", dated.origin, **counts)
     return change._replace(days_due=due)
 
 
@@ -129,12 +126,11 @@ def remove_list(db: Database, settings: Settings, caller: Caller, origin: str) -
     """Take an import back; how many days have other prices then. Raises NotFound."""
     org = caller.org_id
     after = combined(cards.read(settings.rate_card), _others(db, org, origin))
-    target = audit.Target("price_list", origin)
     with db.transaction() as connection:
         due = mark(connection, db, org, after)
         if not store.remove_list(connection, org, origin):
             raise NotFound("There is no imported price list of this origin.")
-        audit.record(connection, org, "price_list_removed", by=caller, target=target)
+        audit.note(connection, caller, "price_list_removed", "price_list", origin)
     return due
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal, get_args
+from typing import Annotated, Literal, get_args
 
 import msgspec
 
@@ -82,7 +82,7 @@ class Spot(msgspec.Struct, frozen=True, omit_defaults=True):
     excerpt: str | None = None
 
 
-class Finding(msgspec.Struct, frozen=True, omit_defaults=True, rename="camel"):
+class ApplicationVerdict(msgspec.Struct, frozen=True, omit_defaults=True, rename="camel"):
     """The verdict on one application, or on the repository where `application` is None."""
 
     state: State
@@ -111,7 +111,7 @@ class Policy(msgspec.Struct, frozen=True, omit_defaults=True):
     text: str | None = None
 
 
-class ModelUsed(msgspec.Struct, frozen=True, rename="camel"):
+class EvaluatingModel(msgspec.Struct, frozen=True, rename="camel"):
     """The model that evaluated a repository, and its effort of reasoning."""
 
     id: str
@@ -133,19 +133,19 @@ class Content(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_de
     branch: str | None = None
     has_local_changes: bool | None = None
     has_non_remote_commits: bool | None = None
-    model_used: ModelUsed | None = None
+    model_used: EvaluatingModel | None = None
     agent_version: str | None = None
     criteria_version: int | None = None
     as_of: int | None = None
     agent_policy: Policy | None = None
     overrides: dict[str, Override] | None = None
-    evidence: dict[str, list[Finding]] | None = None
+    evidence: dict[str, list[ApplicationVerdict]] | None = None
 
 
 class Report(Content, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
     """A report as it was accepted. `created_at` is UTC milliseconds."""
 
-    report_id: str
+    report_id: Annotated[str, msgspec.Meta(extra_json_schema={"format": "uuid"})]
     created_at: int
 
     @classmethod

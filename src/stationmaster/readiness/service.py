@@ -22,8 +22,8 @@ from stationmaster.readiness import advice, catalogue, levels, store
 from stationmaster.readiness.difference import Difference, between
 from stationmaster.readiness.model import (
     REPORT_BYTES_MAX,
+    ApplicationVerdict,
     Content,
-    Finding,
     Latest,
     Level,
     Report,
@@ -32,7 +32,7 @@ from stationmaster.readiness.model import (
 )
 from stationmaster.repos import addresses
 
-_Evidence = dict[str, list[Finding]]
+_Evidence = dict[str, list[ApplicationVerdict]]
 
 COURSE_MAX = 200
 AGAIN_MS = 7 * 86_400_000
@@ -127,8 +127,9 @@ def _keep(
             "body": body,
         }
         store.insert_report(connection, org, row)
-        target = audit.Target("readiness_report", report.report_id)
-        audit.record(connection, org, UPLOADED, by=by, target=target, payload={"repo_id": repo})
+        audit.note(
+            connection, by or org, UPLOADED, "readiness_report", report.report_id, repo_id=repo
+        )
     return body, True
 
 
@@ -141,9 +142,9 @@ def delete(db: Database, caller: Caller, report_id: str) -> None:
         if report is None:
             raise _unknown()
         store.delete_report(connection, org, report_id, report.repo_id)
-        target = audit.Target("readiness_report", report_id)
-        payload = {"repo_id": report.repo_id}
-        audit.record(connection, org, DELETED, by=caller, target=target, payload=payload)
+        audit.note(
+            connection, caller, DELETED, "readiness_report", report_id, repo_id=report.repo_id
+        )
 
 
 def reports(

@@ -109,7 +109,7 @@ def remove_credential(db: Database, caller: Caller, repo: RepoId) -> None:
     with db.transaction() as connection:
         _existing(connection, caller.org_id, repo)
         if store.delete_credential(connection, caller.org_id, repo):
-            _record(connection, caller, "repository_credential_removed", repo)
+            audit.note(connection, caller, "repository_credential_removed", "repository", repo)
 
 
 def remove(db: Database, settings: Settings, caller: Caller, repo: RepoId) -> None:
@@ -124,7 +124,7 @@ def remove(db: Database, settings: Settings, caller: Caller, repo: RepoId) -> No
             _existing(connection, org, repo)
             store.set_removed(connection, org, repo, clock.now_ms())
             store.delete_credential(connection, org, repo)
-            _record(connection, caller, "repository_removed", repo)
+            audit.note(connection, caller, "repository_removed", "repository", repo)
     _delete(db, settings, org, repo)
 
 
@@ -241,7 +241,9 @@ def _insert(connection: Connection, caller: Caller, address: str, repo: RepoId) 
         created_by=caller.principal_id,
     )
     store.insert_repository(connection, caller.org_id, new)
-    _record(connection, caller, "repository_registered", repo, provider=new.provider)
+    audit.note(
+        connection, caller, "repository_registered", "repository", repo, provider=new.provider
+    )
 
 
 def _set_credential(
@@ -250,7 +252,9 @@ def _set_credential(
     org = caller.org_id
     sealed = vault.seal(credential.secret, _purpose(org, repo))
     store.replace_credential(connection, org, repo, credential.kind, credential.username, sealed)
-    _record(connection, caller, "repository_credential_set", repo, kind=credential.kind)
+    audit.note(
+        connection, caller, "repository_credential_set", "repository", repo, kind=credential.kind
+    )
 
 
 def _credential(
@@ -271,15 +275,6 @@ def _delete(db: Database, settings: Settings, org: OrgId, repo: RepoId) -> None:
     mirrors.remove(settings, org, repo)
     with db.transaction() as connection:
         store.delete_removed(connection, org, repo)
-
-
-def _record(
-    connection: Connection, caller: Caller, event: str, repo: RepoId, **payload: str
-) -> None:
-    target = audit.Target("repository", repo)
-    audit.record(
-        connection, caller.org_id, event, by=caller, target=target, payload=payload or None
-    )
 
 
 def _existing(connection: Connection, org: OrgId, repo: RepoId) -> Repository:

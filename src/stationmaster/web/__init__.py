@@ -20,7 +20,6 @@ from stationmaster.web import (
 )
 from stationmaster.web.computers import (
     adding,
-    adding as computer_making,
     page as computers,
     sessions as computer_sessions,
 )
@@ -66,7 +65,6 @@ ROUTERS = (
     limits.routes,
     search.routes,
     adding.routes,
-    computer_making.routes,
     computers.routes,
     computer_sessions.routes,
     coverage.routes,

@@ -13,7 +13,7 @@ from stationmaster.errors import NotFound, StationmasterError
 from stationmaster.lake import senders
 from stationmaster.web import install
 from stationmaster.web.figures.blocks import agent_name, agent_names
-from stationmaster.web.frame.pages import AnyVisit, MemberVisit, Visit, listing, moment, router
+from stationmaster.web.frame.pages import AnyVisit, MemberVisit, Visit, listing, router
 
 PATH = "/connect"
 WAYS = {
@@ -79,13 +79,12 @@ def show_arrival(visit: AnyVisit, key_id: str, agent: str = _FIRST) -> Response:
         arrived = senders.last_of(visit.db, visit.org, key.principal_id)
     else:
         arrived = senders.last_since(visit.db, visit.org, key.created_at)
-    heads = ("Agent", "How it was sent", "Last event (UTC)")
-    rows = [(arrival.product, arrival.source, moment(arrival.at)) for arrival in arrived]
+    columns = "product: Agent, source: How it was sent, at: Last event (UTC)"
     call = visit.call("/api/platform/v1/coverage" + ("/me" if own else ""))
     return visit.lists(
         "arrival.html",
         f"{PATH}/{key_id}",
-        [listing("arrived", "What is stored", heads, rows, call)],
+        [listing("arrived", "What is stored", columns, arrived, call)],
         agent=agent if agent in agent_names() else _FIRST,
         names=agent_names(),
         key=key,

@@ -34,7 +34,6 @@ from stationmaster.web.frame.pages import (
     Visit,
     csv_file,
     listing,
-    moment,
     router,
     table_of,
 )
@@ -203,28 +202,21 @@ def _days_table(name: str, rows: Sequence[tuple[str, Sequence[tuple[str, int]]]]
 def _seen(agents: Sequence[AgentSeen], sent: Sequence[coverage_days.AgentDays]) -> Table:
     """Every agent, as CSV has them."""
     days_of = {agent_days.agent: len(agent_days.days) for agent_days in sent}
-    rows = [
-        (
-            *(agent.agent, days_of.get(agent.agent, 0), agent.state, agent.people, agent.machines),
-            *(moment(agent.since), moment(agent.last_seen)),
-        )
-        for agent in agents
-    ]
-    heads = ("Agent", "Days with data", "State", "People", "Machines")
-    return listing("agents", "Agents", (*heads, "Since (UTC)", "Last seen (UTC)"), rows, "")
+    rows = [(agent, days_of.get(agent.agent, 0)) for agent in agents]
+    columns = (
+        "0.agent: Agent, 1: Days with data, 0.state: State, 0.people: People, "
+        "0.machines: Machines, 0.since: Since (UTC), 0.last_seen: Last seen (UTC)"
+    )
+    return listing("agents", "Agents", columns, rows, "")
 
 
 def _everyone(lines: Sequence[CoverageLine]) -> Table:
     """People and programs, as CSV has them."""
-    rows = [
-        (
-            *(line.name, line.person.kind, line.strip.days if line.strip else None),
-            *(line.person.state, moment(line.person.since), moment(line.person.last_seen)),
-        )
-        for line in lines
-    ]
-    heads = ("Who", "Kind", "Days with data", "State", "Since (UTC)", "Last seen (UTC)")
-    return listing("people", "People and programs", heads, rows, "")
+    columns = (
+        "name: Who, person.kind: Kind, strip.days: Days with data, person.state: State, "
+        "person.since: Since (UTC), person.last_seen: Last seen (UTC)"
+    )
+    return listing("people", "People and programs", columns, lines, "")
 
 
 def _columns(*names: str) -> list[Column]:

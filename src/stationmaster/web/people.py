@@ -23,7 +23,7 @@ from stationmaster.web.figures.blocks import Card, Column, Row, Table, Value
 from stationmaster.web.figures.reports import ReportAnswer
 from stationmaster.web.figures.view import Maker, View
 from stationmaster.web.frame import menu
-from stationmaster.web.frame.pages import AnyVisit, Visit, listing, moment, router
+from stationmaster.web.frame.pages import AnyVisit, Visit, listing, router
 from stationmaster.web.limits.page import LISTED_MAX, CountedPeriod, read_period
 from stationmaster.web.sessions import PATH as SESSIONS
 
@@ -262,16 +262,12 @@ def _senders(view: View, person_id: str) -> Sequence[coverage.Sender]:
 
 
 def _senders_table(visit: Visit, senders: Sequence[coverage.Sender], of: str) -> Table:
-    heads = ("Machine", "Agent", "Source", "Version", "Since (UTC)", "Last seen (UTC)", "Events")
-    rows = [
-        (
-            *(sender.machine, sender.agent, sender.source, sender.version or ""),
-            *(moment(sender.since), moment(sender.last_seen), sender.events),
-        )
-        for sender in senders
-    ]
+    columns = (
+        "machine: Machine, agent: Agent, source: Source, version: Version, since: Since (UTC), "
+        "last_seen: Last seen (UTC), events: Events"
+    )
     call = visit.call("/".join(["/api/platform/v1/coverage", of]).rstrip("/"))
-    return listing("senders", "What sends the data", heads, rows, call)
+    return listing("senders", "What sends the data", columns, senders, call)
 
 
 PERSON: Mapping[str, Maker] = {name: spend.BLOCKS[name] for name in ABOUT}

@@ -15,7 +15,7 @@ from stationmaster.pricing.credits.dollars import PER_DOLLAR, text
 from stationmaster.web.figures.blocks import Column, Row, Table
 from stationmaster.web.figures.period import Period
 from stationmaster.web.figures.view import View
-from stationmaster.web.frame.pages import AnyVisit, csv_file, listing, moment, router
+from stationmaster.web.frame.pages import AnyVisit, csv_file, listing, router
 
 PATH = "/sessions"
 PER_PAGE = 50
@@ -198,40 +198,24 @@ def _row(session: sessions.Session, today: date) -> Row:
     return Row(name, values, f"{PATH}/{row.session_id}", label=label)
 
 
-_TOKENS = ("Input", "Output", "From cache", "To cache")
+_TOKENS = (
+    "0.input_tokens: Input, 0.output_tokens: Output, 0.cache_read_tokens: From cache, "
+    "0.cache_write_tokens: To cache"
+)
 
 
 def _tables(session: sessions.Session, timeline: timelines.Timeline, call: str) -> list[Table]:
     """Its steps, models and tools; `call` answers all of them."""
-    return [_steps(timeline, call), _models(session, call), _tools(session, call)]
-
-
-def _steps(timeline: timelines.Timeline, call: str) -> Table:
-    rows = [
-        (
-            *(moment(step.at), step.kind, "yes" if step.is_subagent else "no", step.name),
-            *(step.outcome, step.duration_ms),
-            None if step.amount is None else text(step.amount),
-            *(step.input_tokens, step.output_tokens),
-            *(step.cache_read_tokens, step.cache_write_tokens),
-        )
-        for step in timeline.steps
+    steps = [(step, None if step.amount is None else text(step.amount)) for step in timeline.steps]
+    of_steps = (
+        "0.at: Time (UTC), 0.kind: Step, 0.is_subagent: Subagent, 0.name: Name, "
+        f"0.outcome: Outcome, 0.duration_ms: Took (ms), 1: Dollars, {_TOKENS}"
+    )
+    models = [(part, text(part.amount)) for part in session.models]
+    of_models = f"0.model: Model, 0.calls: Calls, {_TOKENS}, 1: Dollars"
+    of_tools = "tool: Tool, calls: Calls, failed: Failed, refused: Refused"
+    return [
+        listing("steps", "Steps of the session", of_steps, steps, call),
+        listing("models", "Models", of_models, models, call),
+        listing("tools", "Tools", of_tools, session.tools, call),
     ]
-    heads = ("Time (UTC)", "Step", "Subagent", "Name", "Outcome", "Took (ms)", "Dollars", *_TOKENS)
-    return listing("steps", "Steps of the session", heads, rows, call)
-
-
-def _models(session: sessions.Session, call: str) -> Table:
-    rows = [
-        (
-            *(part.model, part.calls, part.input_tokens, part.output_tokens),
-            *(part.cache_read_tokens, part.cache_write_tokens, text(part.amount)),
-        )
-        for part in session.models
-    ]
-    return listing("models", "Models", ("Model", "Calls", *_TOKENS, "Dollars"), rows, call)
-
-
-def _tools(session: sessions.Session, call: str) -> Table:
-    rows = [(part.tool, part.calls, part.failed, part.refused) for part in session.tools]
-    return listing("tools", "Tools", ("Tool", "Calls", "Failed", "Refused"), rows, call)

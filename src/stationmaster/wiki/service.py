@@ -16,7 +16,6 @@ from sqlalchemy import Connection
 
 from stationmaster import clock, ids
 from stationmaster.access import audit, operator
-from stationmaster.access.audit import Target
 from stationmaster.access.model import Caller
 from stationmaster.access.store import lock_organization
 from stationmaster.db.engine import Database
@@ -63,7 +62,7 @@ def create(db: Database, caller: Caller, upload: Upload, prepared: Prepared | No
             "pages": run.page_count,
             "privacy_level": run.privacy_level,
         }
-        _note(connection, caller, "wiki_run_created", run.run_id, values)
+        audit.note(connection, caller, "wiki_run_created", "wiki_run", run.run_id, **values)
     return run
 
 
@@ -122,7 +121,9 @@ def set_privacy(db: Database, caller: Caller, run_id: str, level: PrivacyLevel) 
         if run.privacy_level == level:
             return run
         store.set_privacy(connection, caller.org_id, run_id, level)
-        _note(connection, caller, "wiki_privacy_changed", run_id, {"privacy_level": level})
+        audit.note(
+            connection, caller, "wiki_privacy_changed", "wiki_run", run_id, privacy_level=level
+        )
     return msgspec.structs.replace(run, privacy_level=level)
 
 
@@ -137,7 +138,8 @@ def remove(db: Database, caller: Caller, run_id: str) -> None:
         check_may_change(caller, run)
         search.index_of(connection).remove(connection, caller.org_id, run_id)
         store.delete_run(connection, caller.org_id, run_id)
-        _note(connection, caller, "wiki_run_deleted", run_id, {"repository_id": run.repository_id})
+        about = {"repository_id": run.repository_id}
+        audit.note(connection, caller, "wiki_run_deleted", "wiki_run", run_id, **about)
 
 
 def export(db: Database, caller: Caller, run_id: str) -> Archive:
@@ -221,11 +223,3 @@ def put_files(
     store.insert_bodies(connection, org, checked.bodies)
     store.insert_files(connection, org, run.run_id, checked.pages, checked.assets)
     search.index_of(connection).add(connection, org, run.run_id, rows)
-
-
-def _note(
-    connection: Connection, caller: Caller, event: str, run_id: str, data: dict[str, object]
-) -> None:
-    audit.record(
-        connection, caller.org_id, event, by=caller, target=Target("wiki_run", run_id), payload=data
-    )

@@ -71,7 +71,7 @@ def replace(connection: Connection, org: OrgId, user: UserId, hashed: str, *, by
     store.lock_organization(connection, org)
     signin_store.put_password(connection, org, user, hashed, clock.now_ms())
     sessions.revoke_all(connection, org, user)
-    audit.record(connection, org, "password_set", by=by, target=audit.Target("member", user))
+    audit.note(connection, by, "password_set", "member", user)
 
 
 def is_right(password: str, stored: str | None) -> bool:

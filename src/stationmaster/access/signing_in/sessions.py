@@ -14,7 +14,7 @@ from __future__ import annotations
 import hmac
 import re
 import secrets
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from sqlalchemy import Connection
 
@@ -117,10 +117,7 @@ def begin(
     by = Caller(
         org, "human", user, member.email, member.role, KeyId(new.session_id), "full", source
     )
-    target = audit.Target("session", new.session_id)
-    audit.record(
-        connection, org, "session_started", by=by, target=target, payload={"method": method}
-    )
+    audit.note(connection, by, "session_started", "session", new.session_id, method=method)
     return new, secret
 
 
@@ -159,7 +156,8 @@ def _renewed(
             )
         signin_store.revoke_session(connection, org, session.session_id, now)
         links.end_made_with(connection, org, session.session_id)
-        _note_end(connection, session_row, "session_revoked", by=None, payload={"reason": "reuse"})
+        subject = session_row.session_id
+        audit.note(connection, org, "session_revoked", "session", subject, reason="reuse")
         return None
     new = _new_secret(secret.reveal()[len(_PREFIX) : _FAMILY_END])
     renewal = signin_store.Renewal(_hash(new), secret_hash, now)
@@ -189,7 +187,8 @@ def end(db: Database, secret: Secret, source: Source = "platform_api") -> None:
         if signin_store.revoke_session(
             connection, session.org_id, session.session_id, clock.now_ms()
         ):
-            _note_end(connection, session, "session_ended", by=session.caller(source))
+            by = session.caller(source)
+            audit.note(connection, by, "session_ended", "session", session.session_id)
 
 
 def revoke_all(connection: Connection, org: OrgId, user: UserId) -> None:
@@ -229,18 +228,6 @@ def _find(db: Database, secret: Secret) -> _Found | None:
         return None
     rows = db.rows(_BY_FAMILY, _family_hash(secret))
     return _Found(*rows[0]) if rows else None
-
-
-def _note_end(
-    connection: Connection,
-    session: _Found,
-    event_type: str,
-    *,
-    by: Caller | None,
-    payload: dict[str, Any] | None = None,
-) -> None:
-    target = audit.Target("session", session.session_id)
-    audit.record(connection, session.org_id, event_type, by=by, target=target, payload=payload)
 
 
 def _new_secret(family: str) -> Secret:

@@ -13,7 +13,7 @@ from collections.abc import Collection
 from typing import Any, NamedTuple
 
 import msgspec
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from stationmaster import clock
@@ -154,7 +154,7 @@ class StoredIssuers:
                         code="too_many_providers",
                     )
                 connection.execute(insert(identity_providers).values(org_id=org, **_values(stored)))
-                _record(connection, caller, "identity_provider_added", name)
+                audit.note(connection, caller, "identity_provider_added", "identity_provider", name)
         except IntegrityError as fault:
             raise _taken() from fault
         return stored
@@ -176,7 +176,7 @@ class StoredIssuers:
             changed = update(identity_providers).where(*_mine(caller.org_id, name))
             if connection.execute(changed.values(**_values(stored))).rowcount == 0:
                 raise _unknown()
-            _record(connection, caller, "identity_provider_changed", name)
+            audit.note(connection, caller, "identity_provider_changed", "identity_provider", name)
         return stored
 
     def remove(self, caller: Caller, name: str) -> None:
@@ -186,7 +186,7 @@ class StoredIssuers:
             removed = delete(identity_providers).where(*_mine(caller.org_id, name))
             if connection.execute(removed).rowcount == 0:
                 raise _unknown()
-            _record(connection, caller, "identity_provider_removed", name)
+            audit.note(connection, caller, "identity_provider_removed", "identity_provider", name)
 
     def _checked(self, stored: StoredIssuer, form: IssuerForm) -> StoredIssuer:
         """A provider with what is wanted of it, which can work. Raises BadRequest."""
@@ -267,11 +267,6 @@ def _text(name: str) -> str:
     if "\x00" in name:
         raise _unknown()
     return name
-
-
-def _record(connection: Connection, caller: Caller, event: str, name: str) -> None:
-    target = audit.Target("identity_provider", name)
-    audit.record(connection, caller.org_id, event, by=caller, target=target)
 
 
 def _purpose(stored: StoredIssuer) -> str:

@@ -138,14 +138,7 @@ def make_sign_in_link(db: Database, org: ids.OrgId, user: ids.UserId, *, by: Cal
         if change_rules.member(connection, org, user).status == "invited":
             raise Conflict("This person has not joined yet; send an invitation.", code="not_joined")
         link = links.create(connection, org, user, "sign_in", by=by)
-        audit.record(
-            connection,
-            org,
-            "member_link_created",
-            by=by,
-            target=audit.Target("member", user),
-            payload={"purpose": "sign_in"},
-        )
+        audit.note(connection, by, "member_link_created", "member", user, purpose="sign_in")
     return link
 
 

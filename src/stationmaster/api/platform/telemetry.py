@@ -127,7 +127,7 @@ ROUTES = (
             "responses": {
                 "200": response(
                     "All were accepted.",
-                    json={"anyOf": [ref("EventsOutcome"), dry_run.SCHEMA]},
+                    json={"anyOf": [ref("EventsOutcome"), ref("DryRun")]},
                 ),
                 "207": response("Some were accepted.", json=ref("EventsOutcome")),
                 "422": response("None was accepted.", json=ref("EventsRefused")),

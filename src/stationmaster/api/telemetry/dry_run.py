@@ -43,8 +43,9 @@ class LastSeen(msgspec.Struct):
 
 
 class DryRun(msgspec.Struct):
-    """`receivedAt` is the server's clock in milliseconds. `lastSeen` lists those products alone
-    that are among the outcomes.
+    """With `Stationmaster-Dry-Run: true`. `receivedAt` is the server's clock in milliseconds.
+    `events` have the form of docs/events.md; `lastSeen` lists those products alone that are among
+    the outcomes.
     """
 
     dryRun: Literal[True]
@@ -77,39 +78,4 @@ PARAMETER: dict[str, Any] = {
     "required": False,
     "description": "`true` shows what each record would become, and stores nothing.",
     "schema": {"type": "string", "enum": ["true", "false"]},
-}
-SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "description": "With `Stationmaster-Dry-Run: true`. Events have the form of docs/events.md.",
-    "required": ["dryRun", "receivedAt", "outcomes", "events", "lastSeen"],
-    "properties": {
-        "dryRun": {"const": True},
-        "receivedAt": {"type": "integer"},
-        "outcomes": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "required": ["product", "source", "outcome", "count"],
-                "properties": {
-                    "product": {"type": "string"},
-                    "source": {"type": "string"},
-                    "outcome": {"type": "string"},
-                    "count": {"type": "integer"},
-                },
-            },
-        },
-        "events": {"type": "array", "maxItems": EVENTS_MAX, "items": {"type": "object"}},
-        "lastSeen": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "required": ["product", "source", "at"],
-                "properties": {
-                    "product": {"type": "string"},
-                    "source": {"type": "string"},
-                    "at": {"type": "integer"},
-                },
-            },
-        },
-    },
 }

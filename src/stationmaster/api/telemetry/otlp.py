@@ -143,7 +143,7 @@ def _operation(
                     "properties": {"partialSuccess": {"type": "object"}},
                     "additionalProperties": False,
                 },
-                dry_run.SCHEMA,
+                ref("DryRun"),
             ]
         },
     )

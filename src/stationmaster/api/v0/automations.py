@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from stationmaster.api import blocking, callers, wire
-from stationmaster.api.openapi import ref
+from stationmaster.api.openapi import described
 from stationmaster.api.routing import Db, Opened, router
 from stationmaster.api.wire import matches
 from stationmaster.pipelines.scanning import model
@@ -25,7 +25,7 @@ _CACHING: dict[str, Any] = {
     "Cache-Control": {"required": True, "schema": {"const": "private, no-cache"}},
 }
 _SCAN: dict[int | str, dict[str, Any]] = {
-    200: {"headers": _CACHING, "content": {"application/json": {"schema": ref("CiScan")}}},
+    200: {"headers": _CACHING, **described("CiScan")},
     304: {"description": "The answer has not changed (`If-None-Match`).", "headers": _CACHING},
 }
 

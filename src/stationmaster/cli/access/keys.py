@@ -65,7 +65,7 @@ def list_keys(place: OrganizationFolder, wide: Wide = False) -> output.Shown:
     """List keys without their secrets."""
     with place.opened() as (db, by):
         api_keys = reads.list_keys(db, by.org_id)
-        names = _holders(db, by)
+        names = service.names(db, by.org_id)
     yield {"keys": api_keys}
     rows = [
         {
@@ -76,15 +76,6 @@ def list_keys(place: OrganizationFolder, wide: Wide = False) -> output.Shown:
         for key in api_keys
     ]
     output.as_rows(_COLUMNS, rows, wide=wide)
-
-
-def _holders(db: Database, by: model.Caller) -> dict[str, str]:
-    """E-mail addresses of members and names of service accounts by their ids."""
-    accounts = reads.list_service_accounts(db, by.org_id)
-    names: dict[str, str] = {account.service_account_id: account.name for account in accounts}
-    return names | {
-        list_member.user_id: list_member.email for list_member in reads.list_members(db, by.org_id)
-    }
 
 
 def _state(key: model.ApiKey) -> str:

@@ -186,7 +186,9 @@ def _days_due(days: list[Any]) -> str:
 
 
 def _named(models: list[dict[str, Any]]) -> str:
-    return ", ".join(f"{model['model_id']} ({_count(model['days'], 'day')})" for model in models)
+    return ", ".join(
+        f"{model['model_id']} ({table.counted(model['days'], 'day')})" for model in models
+    )
 
 
 def _states(people_by_state: dict[str, int] | None) -> str:
@@ -200,11 +202,7 @@ def _print_verdict(problems: list[tuple[str, str]]) -> None:
     if not problems:
         output.line("All well: no problems found.")
         return
-    output.line(f"{_count(len(problems), 'problem')} found:")
+    output.line(f"{table.counted(len(problems), 'problem')} found:")
     for number, (text, remedy) in enumerate(problems, 1):
         output.line(f"{number}. {text}")
         output.line(f"   Fix: {remedy}")
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {table.plural(noun, number)}"

@@ -7,6 +7,7 @@ from typing import Any
 
 from stationmaster.catalogue import ci
 from stationmaster.cli.printing import output
+from stationmaster.cli.printing.table import counted
 
 Members = Mapping[str, Any]
 """A workflow, or a part of one, as the API answers it."""
@@ -168,7 +169,7 @@ def _show_suppressed(pairs: Sequence[tuple[Members, Members]], of_many: bool) ->
     if not pairs:
         return
     output.gap()
-    output.prose(f"{_count(len(pairs), 'finding')} suppressed by comments in the files:")
+    output.prose(f"{counted(len(pairs), 'finding')} suppressed by comments in the files:")
     for workflow, finding in pairs[:SUPPRESSED_MAX]:
         line = f"{finding['severity']} {finding['rule']}: {finding['evidence']}"
         place = f"  {_place(workflow, finding, of_many)}  "
@@ -177,17 +178,13 @@ def _show_suppressed(pairs: Sequence[tuple[Members, Members]], of_many: bool) ->
         output.prose((f"  and {len(pairs) - SUPPRESSED_MAX} more", "dim"))
 
 
-def _count(number: int, thing: str) -> str:
-    return f"{number} {thing}{'' if number == 1 else 's'}"
-
-
 def _total(pairs: Sequence[tuple[Members, Members]]) -> str:
     counts = [
         f"{count} {severity}"
         for severity in SEVERITIES
         if (count := sum(finding["severity"] == severity for _, finding in pairs))
     ]
-    return f"{_count(len(pairs), 'finding')}{': ' if counts else ''}{', '.join(counts)}"
+    return f"{counted(len(pairs), 'finding')}{': ' if counts else ''}{', '.join(counts)}"
 
 
 def _show_rule(

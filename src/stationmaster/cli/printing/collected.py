@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from stationmaster.cli.printing import output
-from stationmaster.cli.printing.table import plural, printable
+from stationmaster.cli.printing.table import counted, printable
 from stationmaster.client.collecting.reading import CollectionSummary
 
 _NAMED_MAX = 20
@@ -56,7 +56,7 @@ def result(
         stored = "" if to is None else f" All of it is in {to}."
         lines.append(f"Nothing new since {output.moment(last_news_ms)} UTC.{stored}")
     if skipped:
-        lines.append(f"{skipped} {plural('file', skipped)} skipped.")
+        lines.append(f"{counted(skipped, 'file')} skipped.")
     return "", "".join(f"{printable(line)}\n" for line in lines)
 
 
@@ -75,13 +75,13 @@ def _amounts(summary: CollectionSummary, requests: int, to: str | None) -> str:
     parts = []
     if summary.files:
         size = f"{summary.size_bytes / 1e6:,.1f} MB"
-        parts.append(f"{summary.files:,} session {plural('file', summary.files)} ({size})")
+        parts.append(f"{counted(summary.files, 'session file')} ({size})")
     if requests:
-        parts.append(f"{requests:,} recorded {plural('request', requests)}")
+        parts.append(f"{counted(requests, 'recorded request')}")
     if summary.files:
         agents = sorted(summary.agents.items(), key=lambda item: (-item[1], item[0]))
         named = ", ".join(f"{agent} {count:,}" for agent, count in agents)
-        parts.append(f"{events:,} {plural('event', events)}{f' ({named})' if named else ''}")
+        parts.append(f"{counted(events, 'event')}{f' ({named})' if named else ''}")
     return ", ".join(parts) + ("" if to is None else f" to {to}")
 
 

@@ -17,8 +17,8 @@ from stationmaster.readiness.judging import overrides
 from stationmaster.readiness.levels import GroupResult, LevelResult, level_of, shown, standing
 from stationmaster.readiness.model import (
     LEVELS,
+    ApplicationVerdict,
     Evaluation,
-    Finding,
     Level,
     Report,
     State,
@@ -88,7 +88,7 @@ def explained(console: Console, criterion: Criterion, made: Report | None) -> No
         console.print("", _findings(findings), sep="\n")
 
 
-def _findings(findings: Sequence[Finding]) -> Table:
+def _findings(findings: Sequence[ApplicationVerdict]) -> Table:
     table = Table(box=None, pad_edge=False, show_header=False, padding=(0, 1))
     for _ in range(3):
         table.add_column(overflow="fold")

@@ -165,21 +165,25 @@ class Tables:
         dollars: Mapping[str, Decimal] | None,
         names: Mapping[str, str] = {},
         *,
+        lead: int = 0,
         all_rows: bool = False,
     ) -> None:
-        """A table of names with their figures, the largest first, and a total of all of them."""
+        """A table of names with their figures, and a total of all of them. The row with the largest
+        figure `lead` is first, and dollars stand before that figure."""
         if not sums:
             return
-        keys = sorted(sums, key=lambda key: (*(-figure for figure in sums[key]), key))
+        keys = sorted(
+            sums, key=lambda key: (-sums[key][lead], *(-figure for figure in sums[key]), key)
+        )
         shown = keys if self._wide or all_rows else keys[:_LISTED_MAX]
         titles: list[str | table.Column] = ["person" if name == "user" else name, *columns.values()]
         body: list[list[object]] = [[names.get(key, key), *sums[key]] for key in shown]
         total: list[object] = ["total", *map(sum, zip(*sums.values(), strict=True))]
         if dollars is not None:
-            titles.insert(1, _COST)
+            titles.insert(1 + lead, _COST)
             for line, key in zip(body, shown, strict=True):
-                line.insert(1, dollars.get(key))
-            total.insert(1, sum(dollars.values(), Decimal(0)) if dollars else None)
+                line.insert(1 + lead, dollars.get(key))
+            total.insert(1 + lead, sum(dollars.values(), Decimal(0)) if dollars else None)
         if title:
             output.gap()
         output.as_table(titles, body, title=title, totals=total, wide=self._wide)
@@ -189,6 +193,9 @@ class Tables:
     def _users(self) -> bool:
         """One row for each person over all days."""
         rows = self._user_rows()
+        if not rows:
+            output.remark("No one was active in this range.")
+            return False
         days = {row["user_id"]: set[str]() for row in rows}
         for row in rows:
             days[row["user_id"]].add(row["date"])
@@ -197,20 +204,9 @@ class Tables:
             key: [len(days[key]), *figures]
             for key, figures in _sums(rows, "user_id", list(_USERS)[1:]).items()
         }
-        ordered = {key: [figures[1], *figures] for key, figures in sums.items()}
         dollars = _dollars(self._costs("user"))
-        keys = sorted(ordered, key=lambda key: (*(-figure for figure in ordered[key]), key))
-        body: list[list[object]] = [[names[key], *sums[key]] for key in keys]
-        titles: list[str | table.Column] = ["person", *_USERS.values()]
-        total: list[object] = ["total", *map(sum, zip(*sums.values(), strict=True))]
-        if dollars is not None:
-            titles.insert(2, _COST)
-            for line, key in zip(body, keys, strict=True):
-                line.insert(2, dollars.get(key))
-            total[2:2] = [sum(dollars.values(), Decimal(0)) if dollars else None]
-        empty = "No one was active in this range."
-        output.as_table(titles, body, totals=total if body else None, wide=self._wide, empty=empty)
-        return bool(rows)
+        self._ranked("", "person", sums, _USERS, dollars, names, lead=1, all_rows=True)
+        return True
 
     def _user_rows(self) -> list[dict[str, Any]]:
         """Every page, or the one that is asked for."""
@@ -344,7 +340,7 @@ def show_insight(
         _compare(meta, columns, wide)
     if missing := meta["missing_days"]:
         output.remark(
-            f"Not included yet: {len(missing)} {table.plural('day', len(missing))} from "
+            f"Not included yet: {table.counted(len(missing), 'day')} from "
             f"{missing[0]} on, which an older version counted."
         )
     return any(value for value in meta["totals"].values() if isinstance(value, int))

@@ -142,9 +142,9 @@ def _at(value: object, members: Sequence[str]) -> object:
     return value
 
 
-def plural(noun: str, number: int) -> str:
-    """The noun, with an `s` unless the number is 1."""
-    return noun if number == 1 else f"{noun}s"
+def counted(number: int, noun: str) -> str:
+    """The number with its noun, such as `1 day` or `1,200 days`."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 @dataclass(frozen=True)

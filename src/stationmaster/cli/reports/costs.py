@@ -132,7 +132,7 @@ def _show_unpriced(models: list[dict[str, Any]], wide: bool) -> None:
     names = ", ".join(model["model_id"] for model in models[:_NAMED_MAX])
     more = f" and {count - _NAMED_MAX} more" if count > _NAMED_MAX else ""
     output.remark(
-        f"Not included: {count} {table.plural('model', count)} without a complete price ({names}"
+        f"Not included: {table.counted(count, 'model')} without a complete price ({names}"
         f"{more}). {'Add prices' if wide else '--wide lists them; add prices'}: docs/costs.md."
     )
     if wide:

@@ -109,16 +109,17 @@ def analytics(
     if format == "table":
         _as_tables(settings, connection.org, report, parameters, filters, wide)
         return
-    try:
-        if settings.url:
-            _from_server(settings, report, {**parameters, **filters}, format)
-        else:
-            # It needs the server's libraries, which a report of a server does not.
-            from stationmaster.cli.reports import daily_of_folder
-
-            daily_of_folder.write(settings, connection.org, report, parameters, filters, format)
-    except BadRequest as refused:
-        raise typed.renamed(refused) from None
+    area = "/api/platform/v1" if report in INSIGHTS else "/api/v1"
+    answer = Api(settings, connection.org).request(
+        "GET",
+        f"{area}/analytics/{report}",
+        params={**parameters, **filters},
+        headers={"accept": _ACCEPT[format]},
+    )
+    sys.stdout.buffer.write(answer.content)
+    if format == "json":
+        sys.stdout.buffer.write(b"\n")
+    sys.stdout.buffer.flush()
 
 
 def _where(report: str, texts: list[str]) -> dict[str, list[str]]:
@@ -163,17 +164,3 @@ def _as_tables(
         if name not in PRODUCTS:
             output.remark(f"No agent is called '{name}'.{did_you_mean(name, PRODUCTS)}")
     output.remark(ranges.nothing_recorded(parameters["endDate"]))
-
-
-def _from_server(
-    settings: Settings, report: str, parameters: Mapping[str, str | list[str]], form: str
-) -> None:
-    area = "/api/platform/v1" if report in INSIGHTS else "/api/v1"
-    answer = Api(settings).request(
-        "GET",
-        f"{area}/analytics/{report}",
-        params=dict(parameters),
-        headers={"accept": _ACCEPT[form]},
-    )
-    sys.stdout.buffer.write(answer.content)
-    sys.stdout.buffer.flush()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, time, timedelta
 from typing import TYPE_CHECKING, Annotated, Any
 from urllib.parse import quote
 
@@ -370,8 +369,6 @@ def _day(ms: int) -> str:
 def _end_of(text: str) -> int:
     """The end of a UTC day, in milliseconds."""
     try:
-        day = days.parse(text)
+        return days.start_ms(days.parse(text)) + days.MS_PER_DAY
     except ValueError as fault:
         raise BadRequest(f"--until takes a day like 2026-12-31, not '{text}'") from fault
-    end = datetime.combine(day + timedelta(days=1), time(), UTC)
-    return int(end.timestamp() * 1000)

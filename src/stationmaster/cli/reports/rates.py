@@ -144,7 +144,7 @@ def _print_change(answer: dict[str, Any]) -> None:
 
 
 def _due(days: int) -> str:
-    return f"{days} closed {table.plural('day', days)} will be counted again."
+    return f"{table.counted(days, 'closed day')} will be counted again."
 
 
 def _row(rate: dict[str, Any]) -> dict[str, Any]:

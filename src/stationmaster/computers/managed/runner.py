@@ -262,14 +262,8 @@ def fail(
         if not store.set_status(connection, managed, before, "error", cause, None):
             return
         store.change(connection, managed, failure=failure, failed_at=clock.now_ms())
-        audit.record(
-            connection,
-            managed.org_id,
-            "computer_failed",
-            by=None,
-            target=audit.Target("computer", managed.computer_id),
-            payload={"failure": failure},
-        )
+        org, computer = managed.org_id, managed.computer_id
+        audit.note(connection, org, "computer_failed", "computer", computer, failure=failure)
 
 
 def _wait(seconds: float, look: Callable[[], None]) -> None:

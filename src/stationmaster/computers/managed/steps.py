@@ -224,7 +224,9 @@ class Job:
             if shown is not None and shown.state == "online" and shown.since != since:
                 break
             self._pause(doing, f"The agent does not connect to {self._server}.")
-        store.trust_host_keys(self._place.db, *self._key)
+        # The machine was just set up, so the host keys that it shows are its own.
+        with self._place.db.transaction() as connection:
+            computers_store.trust_host_keys(connection, *self._key)
         log.add_line("connected")
 
     def stop_services(self, doing: Doing) -> None:

@@ -16,7 +16,6 @@ from stationmaster.computers.model import Computer, SetupStep, Status
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.computers import (
     computer_metrics,
-    computer_presence,
     computer_step_logs,
     computers,
     managed_computers,
@@ -111,18 +110,6 @@ def set_credential(db: Database, org: OrgId, computer_id: str, hash_: str) -> No
     """Let in the machine that has this credential, and no other."""
     with db.transaction() as connection:
         computers_store.change(connection, org, computer_id, {"credential_hash": hash_})
-
-
-def trust_host_keys(db: Database, org: OrgId, computer_id: str) -> None:
-    """Trust the SSH host keys that a machine shows which was just set up."""
-    table = computer_presence
-    with db.transaction() as connection:
-        connection.execute(
-            update(table)
-            .filter_by(org_id=org, computer_id=computer_id)
-            .where(table.c.new_host_keys.is_not(None))
-            .values(host_keys=table.c.new_host_keys, new_host_keys=None)
-        )
 
 
 def write_log(db: Database, org: OrgId, computer_id: str, step_id: str, content: str) -> None:

@@ -5,7 +5,8 @@ The organization is part of every tenant table's key. Times are UTC milliseconds
 ones what is declared here later: tables, and columns that are nullable or have a default.
 """
 
-from stationmaster.db.tables import (
+# Imported to declare their tables.
+from stationmaster.db.tables import (  # noqa: F401
     access,
     alerts,
     buckets,
@@ -25,28 +26,5 @@ from stationmaster.db.tables import (
     signin,
     wiki,
 )
-from stationmaster.db.tables.base import metadata
-from stationmaster.db.tables.lake import inbox_metadata
-
-__all__ = [
-    "access",
-    "alerts",
-    "buckets",
-    "ciscan",
-    "computers",
-    "coverage",
-    "gateway",
-    "inbox_metadata",
-    "jobs",
-    "lake",
-    "limits",
-    "metadata",
-    "prices",
-    "readiness",
-    "repos",
-    "rollups",
-    "schema",
-    "sessions",
-    "signin",
-    "wiki",
-]
+from stationmaster.db.tables.base import metadata as metadata
+from stationmaster.db.tables.lake import inbox_metadata as inbox_metadata

@@ -185,13 +185,9 @@ def _begin(db: Database, caller: Caller, repository: Repository, change: forges.
                 updated_at=now,
             )
         )
-        audit.record(
-            connection,
-            org,
-            "ci_edit_requested",
-            by=caller,
-            target=audit.Target("repository", repository.repo_id),
-            payload={"action": change.action, "path": change.path, "branch": change.branch},
+        about = {"action": change.action, "path": change.path, "branch": change.branch}
+        audit.note(
+            connection, caller, "ci_edit_requested", "repository", repository.repo_id, **about
         )
 
 

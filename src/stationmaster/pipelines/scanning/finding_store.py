@@ -271,11 +271,5 @@ def _dismissable(connection: Connection, org: OrgId, repo: RepoId, fingerprint: 
 
 
 def _record(connection: Connection, caller: Caller, event: str, row: Row, **more: str) -> None:
-    audit.record(
-        connection,
-        caller.org_id,
-        event,
-        by=caller,
-        target=audit.Target("ci_finding", row.finding.fingerprint),
-        payload={"repo_id": row.repo_id, "rule": row.finding.rule, **more},
-    )
+    about = {"repo_id": row.repo_id, "rule": row.finding.rule, **more}
+    audit.note(connection, caller, event, "ci_finding", row.finding.fingerprint, **about)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from stationmaster.readiness.catalogue import CATALOGUE, CRITERIA
 from stationmaster.readiness.levels import LevelResult, shown
-from stationmaster.readiness.model import LEVELS, Finding, Level, Report, State, state_of
+from stationmaster.readiness.model import LEVELS, ApplicationVerdict, Level, Report, State, state_of
 
 STATES: Mapping[State, tuple[str, str]] = {
     "fail": ("✗", "fails"),
@@ -28,7 +28,7 @@ class CriterionRow(NamedTuple):
     state: State
     figure: str
     rationale: str
-    findings: list[Finding]
+    findings: list[ApplicationVerdict]
 
     @property
     def mark(self) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from stationmaster.catalogue import lists, secrets
 from stationmaster.pipelines.model import line
 from stationmaster.readiness.facts import Facts, Verdict
-from stationmaster.readiness.model import Finding, Spot
+from stationmaster.readiness.model import ApplicationVerdict, Spot
 from stationmaster.reading.projects import credentials
 from stationmaster.reading.projects.model import Place
 
@@ -15,9 +15,9 @@ EXCERPT_MAX = 160
 _MASK = "***"
 
 
-def finding(facts: Facts, application: str | None, verdict: Verdict) -> Finding:
+def finding(facts: Facts, application: str | None, verdict: Verdict) -> ApplicationVerdict:
     """A verdict as reports have it, with at most PLACES_MAX places."""
-    return Finding(
+    return ApplicationVerdict(
         verdict.outcome,
         line(verdict.sentence, 500),
         application,

@@ -22,7 +22,6 @@ from stationmaster.web.frame.pages import (
     MemberVisit,
     Visit,
     listing,
-    moment,
     router,
     see_other,
 )
@@ -40,18 +39,17 @@ def show_computers(visit: MemberVisit) -> Response:
     online = presence.online(visit.db, visit.org)
     owners = access.names(visit.db, visit.org)
     rows = [
-        (
-            *(computer.name, computer.status, "yes" if computer.computer_id in online else "no"),
-            *(owners.get(computer.owner_id, computer.owner_id), computer.hostname or ""),
-            *(computer.remote_user or "", moment(computer.created_at)),
-        )
+        (computer, computer.computer_id in online, owners.get(computer.owner_id, computer.owner_id))
         for computer in computers
     ]
-    heads = ("Name", "State", "Connected", "Owner", "Host", "Account", "Registered (UTC)")
+    columns = (
+        "0.name: Name, 0.status: State, 1: Connected, 2: Owner, 0.hostname: Host, "
+        "0.remote_user: Account, 0.created_at: Registered (UTC)"
+    )
     return visit.lists(
         "computers.html",
         PATH,
-        [listing("computers", "Computers", heads, rows, visit.call(tables.API))],
+        [listing("computers", "Computers", columns, rows, visit.call(tables.API))],
         computers=computers,
         online=online,
         owners=owners,
@@ -198,7 +196,7 @@ def _secrets(visit: Visit, *, name: str = "", fault: BadRequest | None = None) -
     return visit.lists(
         "computer_secrets.html",
         SECRETS,
-        [listing("secrets", "Secrets of computers", ["Name"], [[n] for n in secret_names], call)],
+        [listing("secrets", "Secrets of computers", "0: Name", [[n] for n in secret_names], call)],
         status=200 if fault is None else fault.status,
         secrets=secret_names,
         name=name,

@@ -17,7 +17,7 @@ from stationmaster.computers.steering import Steering, lines as lines_of
 from stationmaster.errors import NotFound, StationmasterError
 from stationmaster.session_messages import PROMPT_BYTES_MAX, Update
 from stationmaster.web.figures.blocks import agent_name
-from stationmaster.web.frame.pages import MemberVisit, Visit, listing, moment, router, see_other
+from stationmaster.web.frame.pages import MemberVisit, Visit, listing, router, see_other
 
 PATH = "/computers/{computer_id}/sessions"
 ONE = PATH + "/{session_id}"
@@ -146,25 +146,17 @@ def _listed(visit: Visit, computer_id: str, fault: StationmasterError | None = N
     computer, listed = sessions.of_computer(visit.db, visit.caller, computer_id)
     connection = presence.of(visit.db, visit.org, computer_id)
     owners = access.names(visit.db, visit.org)
-    rows = [
-        (
-            *(session.agent, session.state, owners.get(session.started_by, session.started_by)),
-            *(
-                session.prompts,
-                session.permissions,
-                moment(session.created_at),
-                moment(session.ended_at),
-            ),
-        )
-        for session in listed
-    ]
-    heads = ("Agent", "State", "Started by", "Prompts", "Permission requests", "Started (UTC)")
+    rows = [(session, owners.get(session.started_by, session.started_by)) for session in listed]
+    columns = (
+        "0.agent: Agent, 0.state: State, 1: Started by, 0.prompts: Prompts, "
+        "0.permissions: Permission requests, 0.created_at: Started (UTC), 0.ended_at: Ended (UTC)"
+    )
     path = f"/computers/{computer_id}/sessions"
     call = visit.call(f"/api/platform/v1{path}")
     return visit.lists(
         "computer_sessions.html",
         path,
-        [listing("sessions", "Sessions", (*heads, "Ended (UTC)"), rows, call)],
+        [listing("sessions", "Sessions", columns, rows, call)],
         error=fault,
         computer=computer,
         sessions=listed,

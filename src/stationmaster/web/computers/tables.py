@@ -12,7 +12,7 @@ from stationmaster.computers import model
 from stationmaster.computers.managed import metrics
 from stationmaster.web.charts.model import Chart, Series
 from stationmaster.web.figures.blocks import Plot, Table
-from stationmaster.web.frame.pages import Visit, listing, moment
+from stationmaster.web.frame.pages import Visit, listing
 
 API = "/api/v0/computers"
 HOURS = 24
@@ -22,32 +22,25 @@ _EVENT = "computer_connection"
 
 def steps(visit: Visit, computer: model.Computer) -> Table:
     """The steps of setting it up, as far as they are done."""
-    rows = [
-        (
-            *(step.name, step.status, moment(step.started_at), moment(step.completed_at)),
-            step.error or "",
-        )
-        for step in computer.provisioning_steps
-    ]
-    heads = ("Step", "State", "Begun (UTC)", "Ended (UTC)", "Error")
+    columns = (
+        "name: Step, status: State, started_at: Begun (UTC), completed_at: Ended (UTC), "
+        "error: Error"
+    )
     call = visit.call(f"{API}/{computer.computer_id}")
-    return listing("steps", "Steps", heads, rows, call)
+    return listing("steps", "Steps", columns, computer.provisioning_steps, call)
 
 
 def history(
     visit: Visit, computer_id: str, history: Sequence[model.StatusChange], owners: Mapping[str, str]
 ) -> Table:
     """The changes of its state, and who made them."""
-    rows = [
-        (
-            *(moment(change.created_at), change.cause, change.from_status or "", change.to_status),
-            owners.get(change.actor_id, change.actor_id),
-        )
-        for change in history
-    ]
-    heads = ("When (UTC)", "What", "State before", "State after", "By")
+    rows = [(change, owners.get(change.actor_id, change.actor_id)) for change in history]
+    columns = (
+        "0.created_at: When (UTC), 0.cause: What, 0.from_status: State before, "
+        "0.to_status: State after, 1: By"
+    )
     call = visit.call(f"/api/platform/v1/computers/{computer_id}/history")
-    return listing("history", "History", heads, rows, call)
+    return listing("history", "History", columns, rows, call)
 
 
 def load(visit: Visit, computer: model.Computer) -> Plot | None:
@@ -82,17 +75,16 @@ def connections(visit: Visit, computer: model.Computer) -> list[audit.AuditRecor
 
 def connections_table(rows: Sequence[audit.AuditRecord], owners: Mapping[str, str]) -> Table:
     """The same as a list that is offered as CSV."""
-    heads = ("When (UTC)", "By", "Port", "Seconds", "Bytes to it", "Bytes from it", "Refused")
+    names = ("port", "seconds", "bytes_in", "bytes_out", "refused")
     cells = [
-        (
-            *(moment(row.created_at), _names_by(row, owners)),
-            *(str(payload.get(name, "")) for name in ("port", "seconds", "bytes_in", "bytes_out")),
-            str(payload.get("refused", "")),
-        )
+        (row.created_at, _names_by(row, owners), *(str(payload.get(name, "")) for name in names))
         for row in rows
         for payload in [row.payload or {}]
     ]
-    return listing("connections", "Connections", heads, cells, "")
+    columns = (
+        "0: When (UTC), 1: By, 2: Port, 3: Seconds, 4: Bytes to it, 5: Bytes from it, 6: Refused"
+    )
+    return listing("connections", "Connections", columns, cells, "")
 
 
 def _names_by(row: audit.AuditRecord, owners: Mapping[str, str]) -> str:

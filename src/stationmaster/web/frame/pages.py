@@ -269,13 +269,32 @@ def csv_file(block: blocks.Plot | blocks.Table, name: str) -> Response:
     )
 
 
-def listing(
-    name: str, title: str, heads: Sequence[str], rows: Iterable[Sequence[blocks.Value]], call: str
-) -> blocks.Table:
-    """A table of text; the first value of a row is its name."""
-    columns = [blocks.Column(head, "text") for head in heads[1:]]
-    cells = [blocks.Row(str(first), rest) for first, *rest in rows]
-    return blocks.Table(name, title, heads[0], columns, cells, call)
+def listing(name: str, title: str, columns: str, rows: Iterable[object], call: str) -> blocks.Table:
+    """A table of text; the first value of a row is its name.
+
+    `columns` are `member: Head, member|member: Head`: what a row has at a path of attributes and
+    places, of several the first that is not empty. Under a head that ends with (UTC) are times.
+    """
+    pairs = [column.split(": ") for column in columns.split(", ")]
+    cells = [[_cell(row, member, head) for member, head in pairs] for row in rows]
+    heads = [blocks.Column(head, "text") for _, head in pairs[1:]]
+    shown = [blocks.Row(str(first), rest) for first, *rest in cells]
+    return blocks.Table(name, title, pairs[0][1], heads, shown, call)
+
+
+def _cell(row: object, member: str, head: str) -> blocks.Value:
+    value: Any = None
+    for path in member.split("|"):
+        value = row
+        for step in path.split("."):
+            value = value[int(step)] if step.isdecimal() else getattr(value, step, None)
+        if value:
+            break
+    if head.endswith("(UTC)"):
+        return moment(value)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return ", ".join(value) if isinstance(value, list | tuple) else value
 
 
 def moment(ms: int | None) -> str:

@@ -10,7 +10,7 @@ from stationmaster.limits.effective import ApplyingBudget, Effective
 from stationmaster.limits.model import Currency, PrincipalUse
 from stationmaster.pricing.credits import dollars
 from stationmaster.web.figures.blocks import Column, Row, Table
-from stationmaster.web.frame.pages import Visit, listing, moment
+from stationmaster.web.frame.pages import Visit, listing
 
 if TYPE_CHECKING:
     from stationmaster.access.audit import AuditRecord
@@ -39,14 +39,12 @@ def standings(visit: Visit, rows: Sequence[PrincipalUse]) -> Table:
 
 def all_budgets(visit: Visit, rows: Sequence[ApplyingBudget]) -> Table:
     """All budgets; amounts in credits or dollars."""
-    heads = ("Budget of", "Used", "Held", "Amount", "Currency", "First day", "Last day")
-    return listing(
-        "budgets",
-        "Budgets",
-        (*heads, "At the end", "Used up on", "Worst overshoot"),
-        [(name_of(row), *_values(row)) for row in rows],
-        visit.call(f"{LIMITS}/budgets"),
+    columns = (
+        "0: Budget of, 1: Used, 2: Held, 3: Amount, 4: Currency, 5: First day, 6: Last day, "
+        "7: At the end, 8: Used up on, 9: Worst overshoot"
     )
+    cells = [(name_of(row), *_values(row)) for row in rows]
+    return listing("budgets", "Budgets", columns, cells, visit.call(f"{LIMITS}/budgets"))
 
 
 def applied(visit: Visit, own: Effective, caller_id: str) -> list[Table]:
@@ -56,65 +54,55 @@ def applied(visit: Visit, own: Effective, caller_id: str) -> list[Table]:
     budgets_table = all_budgets(visit, own.budgets)._replace(
         name="applied", title="Budgets that apply", call=call
     )
-    rows = [(rung.agent, rung.rung, rung.next or "") for rung in own.rungs]
-    heads = ("Agent", "Enforcement", "To enforce more")
-    return [budgets_table, listing("agents", "How budgets are enforced", heads, rows, call)]
+    columns = "agent: Agent, rung: Enforcement, next: To enforce more"
+    return [budgets_table, listing("agents", "How budgets are enforced", columns, own.rungs, call)]
 
 
 def requests_of_all(visit: Visit, rows: Sequence[RequestRow]) -> Table:
     """Requests for more, with who asked and of which budget."""
-    heads = ("Who", "Asked (UTC)", "Budget of", "Amount", "Currency", "Reason", "State")
-    cells = [
-        (
-            *(row.who, moment(row.asked.created_at), row.budget_name),
-            *(_asked(row.asked, row.budget.currency), row.budget.currency),
-            *(row.asked.reason, row.asked.state),
-        )
-        for row in rows
-    ]
-    return listing("requests", "Requests for more", heads, cells, visit.call(f"{LIMITS}/requests"))
+    cells = [(row, _asked(row.asked, row.budget.currency)) for row in rows]
+    columns = (
+        "0.who: Who, 0.asked.created_at: Asked (UTC), 0.budget_name: Budget of, 1: Amount, "
+        "0.budget.currency: Currency, 0.asked.reason: Reason, 0.asked.state: State"
+    )
+    call = visit.call(f"{LIMITS}/requests")
+    return listing("requests", "Requests for more", columns, cells, call)
 
 
 def requests_of_one(
     visit: Visit, rows: Sequence[BudgetRequest], currencies: dict[str, Currency]
 ) -> Table:
     """Requests for more of one person or of one budget; `currencies` by budget."""
-    heads = ("Asked (UTC)", "Reason", "Amount", "State", "Granted", "Until (UTC)")
-    cells = []
-    for row in rows:
-        currency = currencies.get(row.budget_id)
-        granted = _amount(row.granted, currency)
-        cells.append(
-            (
-                *(moment(row.created_at), row.reason, _asked(row, currency), row.state),
-                *(granted, moment(row.until)),
-            )
-        )
-    return listing("requests", "Requests for more", heads, cells, visit.call(f"{LIMITS}/requests"))
+    cells = [
+        (row, _asked(row, currency), _amount(row.granted, currency))
+        for row in rows
+        for currency in [currencies.get(row.budget_id)]
+    ]
+    columns = (
+        "0.created_at: Asked (UTC), 0.reason: Reason, 1: Amount, 0.state: State, 2: Granted, "
+        "0.until: Until (UTC)"
+    )
+    call = visit.call(f"{LIMITS}/requests")
+    return listing("requests", "Requests for more", columns, cells, call)
 
 
 def changes(visit: Visit, rows: Sequence[LimitChange], event: str) -> Table:
     """Changes of limits in credits, the newest first."""
     cells = [
-        (
-            moment(row.record.created_at),
-            row.whose,
-            "removed" if row.credits is None else str(row.credits),
-            _by(row.record),
-        )
+        (row, "removed" if row.credits is None else str(row.credits), _by(row.record))
         for row in rows
     ]
     call = visit.call(AUDIT, [("eventType", event)])
-    heads = ("When (UTC)", "Limit of", "Credits", "By")
-    return listing("changes", "Latest changes", heads, cells, call)
+    columns = "0.record.created_at: When (UTC), 0.whose: Limit of, 1: Credits, 2: By"
+    return listing("changes", "Latest changes", columns, cells, call)
 
 
 def history(visit: Visit, rows: Sequence[budgets.BudgetChange], budget_id: str) -> Table:
     """Changes of one budget, the newest first."""
-    cells = [(moment(row.record.created_at), row.text, _by(row.record)) for row in rows]
+    cells = [(row, _by(row.record)) for row in rows]
     call = visit.call(AUDIT, [("target", budget_id)])
-    heads = ("When (UTC)", "Set to", "By")
-    return listing("changes", "Latest changes", heads, cells, call)
+    columns = "0.record.created_at: When (UTC), 0.text: Set to, 1: By"
+    return listing("changes", "Latest changes", columns, cells, call)
 
 
 def name_of(row: ApplyingBudget) -> str:

@@ -10,7 +10,7 @@ import msgspec
 from fastapi import Form
 from starlette.responses import Response
 
-from stationmaster.access import reads
+from stationmaster.access import service
 from stationmaster.errors import BadRequest
 from stationmaster.ids import RepoId
 from stationmaster.pipelines.model import AgentStep, Parse
@@ -139,15 +139,8 @@ def reopen(visit: ManagerVisit, repo_id: str, fingerprint: str) -> Response:
 
 
 def _entries(visit: Visit, places: list[findings.RepositoryFinding]) -> list[ListedFinding]:
-    principal_ids = {place.row.dismissal.by for place in places if place.row.dismissal is not None}
-    names: dict[str, str] = {}
-    if principal_ids:
-        db, org = visit.db, visit.org
-        names = {
-            list_member.user_id: list_member.email for list_member in reads.list_members(db, org)
-        }
-        accounts = reads.list_service_accounts(db, org)
-        names |= {account.service_account_id: account.name for account in accounts}
+    is_dismissed = any(place.row.dismissal is not None for place in places)
+    names = service.names(visit.db, visit.org) if is_dismissed else {}
     return [
         ListedFinding(
             place, None if (made := place.row.dismissal) is None else names.get(made.by, made.by)
@@ -160,33 +153,23 @@ def _findings(
     visit: Visit, conditions: findings.FindingFilter, entries: Sequence[ListedFinding]
 ) -> Table:
     """The findings of this page, with who dismissed them and why."""
-    rows = []
-    for entry in entries:
-        row = entry.place.row
-        finding, dismissal = row.finding, row.dismissal
-        rows.append(
-            (
-                *(finding.rule, finding.severity, row.state, finding.path, finding.line),
-                *(finding.message, finding.fix, entry.by or ""),
-                "" if dismissal is None else dismissal.reason,
-            )
-        )
-    heads = ("Rule", "Severity", "State", "File", "Line", "What", "How to fix it")
+    rows = [(entry.place.row.finding, entry.place.row, entry.by) for entry in entries]
+    columns = (
+        "0.rule: Rule, 0.severity: Severity, 1.state: State, 0.path: File, 0.line: Line, "
+        "0.message: What, 0.fix: How to fix it, 2: Dismissed by, 1.dismissal.reason: Reason"
+    )
     query = [("repository", conditions.url or ""), ("state", conditions.state or "")]
     query += [("severity", conditions.severity)] if conditions.severity else []
     call = visit.call("/api/platform/v1/ci/findings", query)
-    return listing("findings", "Findings", (*heads, "Dismissed by", "Reason"), rows, call)
+    return listing("findings", "Findings", columns, rows, call)
 
 
 def _workflows(visit: Visit, conditions: findings.FindingFilter, flows: Sequence[_Flow]) -> Table:
-    rows = [
-        (
-            *(flow.file_path, flow.provider, ", ".join(flow.trigger_events)),
-            *(flow.schedule_cron or "", ", ".join(flow.agents), len(flow.jobs)),
-        )
-        for flow in flows
-    ]
-    heads = ("File", "System", "Runs on", "Schedule", "Agents", "Jobs")
+    rows = [(flow, len(flow.jobs)) for flow in flows]
+    columns = (
+        "0.file_path: File, 0.provider: System, 0.trigger_events: Runs on, "
+        "0.schedule_cron: Schedule, 0.agents: Agents, 1: Jobs"
+    )
     query = [("repository", conditions.url or "")]
     call = visit.call("/api/v0/automations/ci/scan", query)
-    return listing("workflows", "Workflows", heads, rows, call)
+    return listing("workflows", "Workflows", columns, rows, call)

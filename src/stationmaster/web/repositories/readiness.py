@@ -18,7 +18,7 @@ from stationmaster.repos.model import Repository
 from stationmaster.web.charts.model import Chart, Series
 from stationmaster.web.figures.blocks import Plot, Table
 from stationmaster.web.figures.period import DAYS_MAX
-from stationmaster.web.frame.pages import MemberVisit, Visit, listing, moment, router
+from stationmaster.web.frame.pages import MemberVisit, Visit, listing, router
 from stationmaster.web.repositories.repository import REPOSITORY, known_repository, tab_page
 
 _API = "/api/platform/v1/readiness"
@@ -146,34 +146,21 @@ def _course(
 
 
 def _criteria(visit: Visit, made: model.Report) -> Table:
-    heads = ("Criterion", "State", "Passed", "Of", "Reason")
-    rows = [
-        (
-            name,
-            model.state_of(evaluation),
-            evaluation.numerator,
-            evaluation.denominator,
-            evaluation.rationale or "",
-        )
-        for name, evaluation in made.report.items()
-    ]
+    columns = "0: Criterion, 1: State, 2.numerator: Passed, 2.denominator: Of, 2.rationale: Reason"
+    rows = [(name, model.state_of(result), result) for name, result in made.report.items()]
     call = visit.call(f"{_API}/reports/{made.report_id}")
-    return listing("criteria", "Criteria", heads, rows, call)
+    return listing("criteria", "Criteria", columns, rows, call)
 
 
 def _reports(
     visit: Visit, repository: Repository, history: Sequence[readiness.HistoryPoint]
 ) -> Table:
-    rows = [
-        (
-            *(moment(point.created_at), point.commit_hash or "", point.standing.level),
-            point.standing.overall.percentage,
-        )
-        for point in history
-    ]
-    heads = ("Made (UTC)", "Commit", "Level", "Percent of all criteria")
+    columns = (
+        "created_at: Made (UTC), commit_hash: Commit, standing.level: Level, "
+        "standing.overall.percentage: Percent of all criteria"
+    )
     call = visit.call(f"{_API}/repositories/{repository.repo_id}/history")
-    return listing("reports", "Reports", heads, rows, call)
+    return listing("reports", "Reports", columns, history, call)
 
 
 def _groups(

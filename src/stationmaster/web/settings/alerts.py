@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from typing import Annotated, Literal, cast
 
 from fastapi import Form
@@ -12,14 +11,21 @@ from starlette.responses import Response
 from stationmaster.access.model import Secret
 from stationmaster.alerts import destinations, model, queue, reading, store
 from stationmaster.alerts.destinations import DestinationForm
-from stationmaster.alerts.texts import AlertText
 from stationmaster.errors import BadRequest, StationmasterError
-from stationmaster.web.figures.blocks import Table
-from stationmaster.web.frame.pages import ManagerVisit, Visit, listing, moment, router, see_other
+from stationmaster.web.frame.pages import ManagerVisit, Visit, listing, router, see_other
 
 PATH = "/settings/alerts"
 _API = "/api/platform/v1/alerts"
 LISTED = 20
+_PLACES = (
+    "0.name: Name, 0.format: Format, 0.address|0.recipients: Where, 1: Kinds, 0.state: State, "
+    "0.reason: Reason, 0.failing_since: Failing since (UTC)"
+)
+_ALERTS = (
+    "title: Alert, alert.kind: Kind, body: Text, alert.raised_at: Raised (UTC), "
+    "alert.resolved_at: Resolved (UTC)"
+)
+_SENT = "0.created_at: Created (UTC), 1: Destination, 0.state: State, 0.attempts: Attempts"
 
 routes = router()
 
@@ -94,20 +100,12 @@ def ask_to_remove(visit: ManagerVisit, destination_id: str) -> Response:
 @routes.get(PATH + "/deliveries/{delivery_id}")
 def show_delivery(visit: ManagerVisit, delivery_id: str) -> Response:
     delivery, attempts = store.delivery_with_attempts(visit.db, visit.org, delivery_id)
-    rows = [
-        (
-            *(moment(at) for at in (attempt.started_at, attempt.ended_at)),
-            attempt.status,
-            attempt.error or "",
-        )
-        for attempt in attempts
-    ]
-    heads = ("Began (UTC)", "Ended (UTC)", "Status", "Error")
+    columns = "started_at: Began (UTC), ended_at: Ended (UTC), status: Status, error: Error"
     call = visit.call(f"{_API}/deliveries/{delivery_id}")
     return visit.lists(
         "alert_delivery.html",
         f"{PATH}/deliveries/{delivery_id}",
-        [listing("attempts", "Attempts", heads, rows, call)],
+        [listing("attempts", "Attempts", columns, attempts, call)],
         delivery=delivery,
         attempts=attempts,
         destination=destinations.get(visit.db, visit.org, delivery.destination_id),
@@ -130,22 +128,29 @@ def _alerts(
     places = destinations.list_all(visit.db, visit.org)
     names = {place.destination_id: place.name for place in places}
     alerts = reading.page(visit.db, visit.caller, limit=LISTED)
-    deliveries = store.deliveries_page(
-        visit.db,
-        visit.org,
-        limit=LISTED,
-        before=None,
-        destination_id=None,
-        alert_id=None,
-        state=None,
-    )
+    deliveries = store.deliveries_page(visit.db, visit.org, limit=LISTED)
+    kinds_of = [(place, ", ".join(place.kinds) or "all") for place in places]
+    sent = [(delivery, names[delivery.destination_id]) for delivery in deliveries]
+    newest = [("limit", str(LISTED))]
     return visit.lists(
         "alerts.html",
         PATH,
         [
-            _destinations(visit, places),
-            _raised(visit, alerts),
-            _sent(visit, deliveries, names),
+            listing(
+                "destinations",
+                "Destinations",
+                _PLACES,
+                kinds_of,
+                visit.call(f"{_API}/destinations"),
+            ),
+            listing("alerts", "Newest alerts", _ALERTS, alerts, visit.call(_API, newest)),
+            listing(
+                "deliveries",
+                "Newest deliveries",
+                _SENT,
+                sent,
+                visit.call(f"{_API}/deliveries", newest),
+            ),
         ],
         error=fault,
         made=None if secret is None else secret[0],
@@ -158,45 +163,3 @@ def _alerts(
         deliveries=deliveries,
         form=form or DestinationFields(name="", format="webhook", where=""),
     )
-
-
-def _destinations(visit: Visit, places: Sequence[model.Destination]) -> Table:
-    rows = [
-        (
-            *(place.name, place.format, place.address or ", ".join(place.recipients)),
-            *(", ".join(place.kinds) or "all", place.state, place.reason or ""),
-            moment(place.failing_since),
-        )
-        for place in places
-    ]
-    heads = ("Name", "Format", "Where", "Kinds", "State", "Reason", "Failing since (UTC)")
-    call = visit.call(f"{_API}/destinations")
-    return listing("destinations", "Destinations", heads, rows, call)
-
-
-def _raised(visit: Visit, alerts: Sequence[AlertText]) -> Table:
-    rows = [
-        (
-            *(alert.title, alert.alert.kind, alert.body, moment(alert.alert.raised_at)),
-            moment(alert.alert.resolved_at),
-        )
-        for alert in alerts
-    ]
-    heads = ("Alert", "Kind", "Text", "Raised (UTC)", "Resolved (UTC)")
-    call = visit.call(_API, [("limit", str(LISTED))])
-    return listing("alerts", "Newest alerts", heads, rows, call)
-
-
-def _sent(visit: Visit, deliveries: Sequence[model.Delivery], names: Mapping[str, str]) -> Table:
-    rows = [
-        (
-            moment(delivery.created_at),
-            names[delivery.destination_id],
-            delivery.state,
-            delivery.attempts,
-        )
-        for delivery in deliveries
-    ]
-    heads = ("Created (UTC)", "Destination", "State", "Attempts")
-    call = visit.call(f"{_API}/deliveries", [("limit", str(LISTED))])
-    return listing("deliveries", "Newest deliveries", heads, rows, call)

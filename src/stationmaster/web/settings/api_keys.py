@@ -14,13 +14,11 @@ from stationmaster import clock, days
 from stationmaster.access import model, reads, service
 from stationmaster.access.model import SERVICE_ROLES, service_role_of
 from stationmaster.errors import BadRequest, StationmasterError
-from stationmaster.web.figures.blocks import Table
 from stationmaster.web.frame.pages import (
     AnyVisit,
     ManagerVisit,
     Visit,
     listing,
-    moment,
     router,
     see_other,
 )
@@ -28,6 +26,10 @@ from stationmaster.web.frame.pages import (
 ACCOUNTS = "/settings/service-accounts"
 
 PATH = "/settings/api-keys"
+_COLUMNS = (
+    "0.name: Name, 0.hint: Begins with, 1: Holder, 0.role: Role, 0.scope: Scope, 2: State, "
+    "0.created_at: Created (UTC), 0.last_used_at: Last used (UTC), 0.expires_at: Expires (UTC)"
+)
 EXPIRIES = (("30", "in 30 days"), ("90", "in 90 days"), ("365", "in a year"), ("", "never"))
 MYSELF = ""
 _NAMED_MAX = 5
@@ -142,14 +144,17 @@ def _keys(
     many: tuple[str, str] = ("", ""),
 ) -> Response:
     sees_all = visit.is_manager
-    names = _holders(visit) if sees_all else {}
+    names = service.names(visit.db, visit.org) if sees_all else {}
     listed = reads.list_keys(visit.db, visit.org, None if sees_all else visit.caller.principal_id)
     only_managers = visit.settings.restrict_api_key_creation_to_managers
     keys = [_row(names, key) for key in reversed(listed)]
+    rows = [
+        (key, row["holder"], row["state"]) for key, row in zip(reversed(listed), keys, strict=True)
+    ]
     return visit.lists(
         "api_keys.html",
         PATH,
-        [_table(visit, keys)],
+        [listing("api-keys", "API keys", _COLUMNS, rows, visit.call("/api/platform/v1/keys"))],
         error=fault,
         form=form or NewKey(role=visit.caller.role),
         made=made,
@@ -172,27 +177,6 @@ def _row(names: dict[str, str], key: model.ApiKey) -> dict[str, Any]:
     state = "revoked" if key.revoked_at is not None else "expired" if is_expired else "active"
     holder = names.get(key.principal_id, key.principal_id)
     return {**msgspec.structs.asdict(key), "state": state, "holder": holder}
-
-
-def _table(visit: Visit, keys: list[dict[str, Any]]) -> Table:
-    times = ("Created (UTC)", "Last used (UTC)", "Expires (UTC)")
-    heads = ("Name", "Begins with", "Holder", "Role", "Scope", "State", *times)
-    rows = [
-        (
-            *(key["name"], key["hint"], key["holder"], key["role"] or "", key["scope"]),
-            key["state"],
-            *(moment(key[name]) for name in ("created_at", "last_used_at", "expires_at")),
-        )
-        for key in keys
-    ]
-    return listing("api-keys", "API keys", heads, rows, visit.call("/api/platform/v1/keys"))
-
-
-def _holders(visit: Visit) -> dict[str, str]:
-    """Whose a key is, by identifier: addresses of people, former ones too, names of programs."""
-    accounts = reads.list_service_accounts(visit.db, visit.org)
-    people = service.emails(visit.db, visit.org)
-    return people | {account.service_account_id: account.name for account in accounts}
 
 
 def _accounts(visit: Visit) -> list[tuple[str, str]]:
@@ -303,21 +287,13 @@ def _accounts_page(
     visit: Visit, *, fault: StationmasterError | None = None, name: str = "", role: str = "member"
 ) -> Response:
     accounts = reads.list_service_accounts(visit.db, visit.org)
-    rows = [
-        (
-            account.name,
-            account.role,
-            "active" if account.is_active else "paused",
-            moment(account.created_at),
-        )
-        for account in accounts
-    ]
-    heads = ("Name", "Role", "State", "Created (UTC)")
+    rows = [(account, "active" if account.is_active else "paused") for account in accounts]
+    columns = "0.name: Name, 0.role: Role, 1: State, 0.created_at: Created (UTC)"
     call = visit.call("/api/platform/v1/service-accounts")
     return visit.lists(
         "service_accounts.html",
         ACCOUNTS,
-        [listing("service-accounts", "Service accounts", heads, rows, call)],
+        [listing("service-accounts", "Service accounts", columns, rows, call)],
         error=fault,
         name=name,
         role=role,

@@ -19,7 +19,6 @@ from stationmaster.web.frame.pages import (
     OwnerVisit,
     Visit,
     listing,
-    moment,
     router,
     see_other,
 )
@@ -125,8 +124,8 @@ def _members(
     table = listing(
         "members",
         "People of the organization",
-        ("E-mail", "Role", "Status", "Team", "Since (UTC)"),
-        [(m.email, m.role, m.status, m.team or "", moment(m.created_at)) for m in everyone],
+        "email: E-mail, role: Role, status: Status, team: Team, created_at: Since (UTC)",
+        everyone,
         visit.call("/api/platform/v1/members", [("limit", "100")]),
     )
     return visit.lists(

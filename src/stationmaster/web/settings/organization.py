@@ -20,7 +20,6 @@ from stationmaster.web.frame.pages import (
     OwnerVisit,
     Visit,
     listing,
-    moment,
     router,
     see_other,
 )
@@ -100,20 +99,11 @@ def show_with(visit: Visit, *, fault: StationmasterError | None = None) -> Respo
 
 
 def _price_lists(visit: Visit, lists: Sequence[pricing.ListAge]) -> Table:
-    heads = ("List", "As of", "Imported (UTC)", "Models", "State")
-    rows = [
-        (
-            *(
-                price_list.origin,
-                f"{price_list.as_of}",
-                moment(price_list.imported_at),
-                price_list.models,
-            ),
-            "old" if price_list.is_old else "fresh",
-        )
-        for price_list in lists
-    ]
-    return listing("prices", "Price lists", heads, rows, visit.call("/api/platform/v1/rates"))
+    rows = [(price_list, "old" if price_list.is_old else "fresh") for price_list in lists]
+    columns = (
+        "0.origin: List, 0.as_of: As of, 0.imported_at: Imported (UTC), 0.models: Models, 1: State"
+    )
+    return listing("prices", "Price lists", columns, rows, visit.call("/api/platform/v1/rates"))
 
 
 @routes.get(RETENTION)

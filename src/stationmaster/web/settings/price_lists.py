@@ -98,9 +98,11 @@ def _all(change: service.ListChange) -> Table:
         for kind, differences in kinds.items()
         for row in map(_row, differences)
     ]
-    amounts = ("Input before", "Output before", "Input after", "Output after")
-    heads = ("Model", "Change", "Region", *amounts)
-    return listing("prices", "Prices", heads, rows, "")
+    columns = (
+        "0: Model, 1: Change, 2: Region, 3: Input before, 4: Output before, 5: Input after, "
+        "6: Output after"
+    )
+    return listing("prices", "Prices", columns, rows, "")
 
 
 def _row(difference: service.Difference) -> tuple[str, ...]:

@@ -22,7 +22,6 @@ from stationmaster.web.frame.pages import (
     OwnerVisit,
     Visit,
     listing,
-    moment,
     router,
     see_other,
 )
@@ -90,20 +89,19 @@ def _span(chosen: Mapping[str, str]) -> tuple[tuple[int, int] | None, str | None
 
 
 def _changes(records: Sequence[audit.AuditRecord], call: str) -> Table:
-    heads = ("When (UTC)", "Event", "By", "Role", "Source", "Of", "Details")
+    columns = (
+        "0.created_at: When (UTC), 0.event_type: Event, 0.actor.email|0.actor.id: By, "
+        "0.actor.role: Role, 0.source: Source, 1: Of, 2: Details"
+    )
     rows = [
         (
-            moment(record.created_at),
-            record.event_type,
-            (record.actor.email or record.actor.id) if record.actor else "",
-            record.actor.role if record.actor else "",
-            record.source,
-            f"{record.target.kind} {record.target.id}" if record.target else "",
+            record,
+            " ".join(record.target or ()),
             msgspec.json.encode(record.payload).decode() if record.payload else "",
         )
         for record in records
     ]
-    return listing("audit", "Audit log", heads, rows, call)
+    return listing("audit", "Audit log", columns, rows, call)
 
 
 @routes.get(JOBS)
@@ -128,7 +126,11 @@ def show_jobs(visit: MemberVisit) -> Response:
     }
     named = {"of": "subject"}
     query = [(named.get(name, name), text) for name, text in chosen.items() if text]
-    table = _work(shown, visit.call("/api/platform/v1/jobs", query))
+    columns = (
+        "kind: Job, subject: Of, state: State, attempts: Attempts, "
+        "requested_at: Requested (UTC), finished_at: Ended (UTC), error: Error"
+    )
+    table = listing("jobs", "Jobs", columns, shown, visit.call("/api/platform/v1/jobs", query))
     return visit.lists(
         "jobs.html",
         address,
@@ -140,18 +142,6 @@ def show_jobs(visit: MemberVisit) -> Response:
         may_change=visit.is_manager,
         more=address.link(before=shown[-1].job_id) if len(listed) > PER_PAGE else None,
     )
-
-
-def _work(listed: Sequence[jobs.Job], call: str) -> Table:
-    heads = ("Job", "Of", "State", "Attempts", "Requested (UTC)", "Ended (UTC)", "Error")
-    rows = [
-        (
-            *(job.kind, job.subject, job.state, job.attempts),
-            *(moment(job.requested_at), moment(job.finished_at), job.error or ""),
-        )
-        for job in listed
-    ]
-    return listing("jobs", "Jobs", heads, rows, call)
 
 
 @routes.post(JOBS + "/{job_id}/cancel")

@@ -29,7 +29,10 @@ from stationmaster.web.frame.requests import address_of
 PATH = "/settings/sign-in"
 _AUTH = "/api/platform/v1/auth"
 _API = "/api/platform/v1/identity-providers"
-_HEADS = ("Name", "Issuer", "Client", "E-mail domains", "Set by", "Redirect address")
+_COLUMNS = (
+    "0.name: Name, 0.issuer: Issuer, 0.client_id: Client, 1: E-mail domains, 2: Set by, "
+    "3: Redirect address"
+)
 
 routes = router()
 
@@ -121,7 +124,7 @@ def _page(
     redirects = {provider.name: _redirect(visit, provider.name) for provider in both}
     rows = [
         (
-            *(provider.name, provider.issuer, provider.client_id or ""),
+            provider,
             " ".join(provider.allowed_domains),
             "organization" if isinstance(provider, StoredIssuer) else "operator",
             redirects[provider.name],
@@ -132,7 +135,7 @@ def _page(
     return visit.lists(
         "sign_in_settings.html",
         PATH,
-        [listing("providers", "Providers", _HEADS, rows, visit.call(_API))],
+        [listing("providers", "Providers", _COLUMNS, rows, visit.call(_API))],
         status=200 if fault is None else fault.status,
         configured=configured,
         stored=stored,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import Query
 from pydantic import BeforeValidator
@@ -11,7 +11,6 @@ from starlette.responses import Response
 
 from stationmaster import clock, days
 from stationmaster.access import audit
-from stationmaster.access.model import Source
 from stationmaster.api import blocking, callers, wire
 from stationmaster.api.routing import Db, router
 from stationmaster.api.wire import body_answer
@@ -25,23 +24,18 @@ class ActorAnswer(wire.Answer, record=audit.Actor):
     """Who made a change, with the role at that time; a service account has no e-mail."""
 
 
-class TargetAnswer(wire.Answer):
-    kind: str
-    id: str
+class TargetAnswer(wire.Answer, record=audit.Target):
+    pass
 
 
-class EventAnswer(wire.Answer):
+class EventAnswer(wire.Answer, record=audit.AuditRecord):
     """One change. `actor` is null for the software itself, `createdAt` is ISO 8601 in UTC.
 
     `payload` holds identifiers, enumerated words and numbers, which depend on `eventType`.
     """
 
-    audit_id: str
-    event_type: str
-    source: Source
     actor: ActorAnswer | None
     target: TargetAnswer | None
-    payload: dict[str, Any] | None
     created_at: Annotated[str, BeforeValidator(days.iso)]
 
 

@@ -8,7 +8,7 @@ from pydantic import Field
 from starlette.requests import Request
 
 from stationmaster.access import reads, service
-from stationmaster.access.model import NAME_LENGTH_MAX, Caller, Member, MemberStatus, Role, role_of
+from stationmaster.access.model import NAME_LENGTH_MAX, Caller, Member, role_of
 from stationmaster.access.signing_in import links
 from stationmaster.api import blocking, callers, wire
 from stationmaster.api.openapi import problems
@@ -22,15 +22,8 @@ RoleWord = Literal["owner", "manager", "member", "guest", "admin", "user", "view
 """Roles, and what other systems call them: admin is a manager, user a member, viewer a guest."""
 
 
-class MemberAnswer(wire.Answer):
+class MemberAnswer(wire.Answer, record=Member):
     """A person; `createdAt` is in Unix milliseconds. An invited person has not joined yet."""
-
-    user_id: str
-    email: str
-    role: Role
-    status: MemberStatus
-    team: str | None
-    created_at: int
 
 
 class MemberPage(wire.Answer):

@@ -12,7 +12,7 @@ from stationmaster.api import callers, wire
 from stationmaster.api.openapi import problems
 from stationmaster.api.routing import Db, router
 from stationmaster.ids import RepoId
-from stationmaster.pipelines.model import Severity
+from stationmaster.pipelines.model import Finding, Severity
 from stationmaster.pipelines.scanning import finding_store, findings, model
 from stationmaster.pipelines.scanning.findings import FindingFilter, RepositoryFinding
 
@@ -33,35 +33,20 @@ class NewDismissal(wire.Question):
     ] = None
 
 
-class CiFinding(wire.Answer):
+class CiFinding(
+    wire.Answer,
+    record=(Finding, finding_store.Row),
+    without=("suppressed_line", "finding", "commit"),
+):
     """A problem at a place of a commit. `rule` is stable, and so is `fingerprint`: it stays the
     same while lines around the problem move. `suppressed` names the comment that
     accepts it, `dismissal` the person. A fixed finding is shown as in the last commit that had
     it; `fixedAt` is the time of the first scan without it. Times are Unix milliseconds.
     """
 
-    repo_id: RepoId
     repo_url: str
     commit_hash: str
-    provider: str
-    workflow_path: str
-    rule: str
-    severity: Severity
-    path: str
-    line: int
-    column: int
     url: str | None
-    job: str | None
-    step: str | None
-    message: str
-    evidence: str
-    impact: str
-    fix: str
-    fingerprint: str
-    suppressed: str | None
-    state: finding_store.State
-    first_seen_at: int
-    fixed_at: int | None
     dismissal: CiDismissal | None
 
 

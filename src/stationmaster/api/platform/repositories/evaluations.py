@@ -9,18 +9,23 @@ from fastapi import Query
 from starlette.responses import Response
 
 from stationmaster.api import callers, wire
-from stationmaster.api.organization import Evaluation
 from stationmaster.api.platform.jobs import JobRecord
 from stationmaster.api.routing import Db, router
 from stationmaster.ids import RepoId
 from stationmaster.readiness import advice, evaluation, model, service
 from stationmaster.readiness.catalogue import CRITERIA
+from stationmaster.readiness.criterion import Criterion
+from stationmaster.readiness.difference import Difference
 from stationmaster.readiness.forms import texts
 
 routes = router("/api/platform/v1/readiness", "Readiness")
 
 
-class ReadinessCriterion(wire.Answer):
+_OWN = ("worth", "only_with", "evidence", "missing", "unseen", "near", "change")
+"""Fields of criteria that evaluators alone read."""
+
+
+class ReadinessCriterion(wire.Answer, record=Criterion, without=_OWN):
     """A criterion of readiness. `kinds` are the kinds of applications to which it applies, null
     for all.
 
@@ -28,17 +33,10 @@ class ReadinessCriterion(wire.Answer):
     in no level.
     """
 
-    id: str
-    title: str
     level: int
     pillar: str
-    scope: model.Scope
-    looks_for: str
-    remedy: str
     needs: list[str]
     kinds: list[str] | None
-    requires: str | None
-    is_extra: bool
 
 
 class ReadinessCriteria(wire.Answer):
@@ -71,6 +69,10 @@ class Fixes(wire.Answer):
     next: NextLevel
 
 
+class Evaluation(wire.Answer, record=model.Evaluation):
+    """`numerator` of `denominator` sub-applications pass; null if it was not evaluated."""
+
+
 class ChangedCriterion(wire.Answer):
     """null if a report does not have the criterion."""
 
@@ -79,13 +81,12 @@ class ChangedCriterion(wire.Answer):
     after: Evaluation | None
 
 
-class ReadinessDifference(wire.Answer):
+class ReadinessDifference(wire.Answer, record=Difference):
     """What changed between two reports. With `otherCriteria` they use different editions of the
     criteria, so that not every change is a change of the repository."""
 
     level_before: int
     level_after: int
-    other_criteria: bool
     better: list[ChangedCriterion]
     worse: list[ChangedCriterion]
     other: list[ChangedCriterion]

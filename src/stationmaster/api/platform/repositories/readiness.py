@@ -9,39 +9,32 @@ from fastapi import Query
 from starlette.responses import Response
 
 from stationmaster.api import blocking, callers, wire
-from stationmaster.api.organization import ReadinessReport, spelled
+from stationmaster.api.openapi import described
 from stationmaster.api.routing import Db, Opened, router
 from stationmaster.api.wire import json_answer
 from stationmaster.readiness import levels, service
-from stationmaster.readiness.levels import LevelResult
+from stationmaster.readiness.forms.answer import spelled
+from stationmaster.readiness.levels import GroupResult, LevelResult
 from stationmaster.readiness.model import LEVELS, Latest
 
 routes = router("/api/platform/v1/readiness", "Readiness")
 
 
-class LevelScore(wire.Answer):
+class LevelScore(wire.Answer, record=GroupResult):
     """`percentage` of the evaluated criteria, rounded down; null if there are none.
     `notEvaluated` of the `criteria` apply and could not be evaluated."""
 
     level: int
     name: str
-    percentage: float | None
-    evaluated: int
-    criteria: int
-    not_evaluated: int
 
 
-class PillarScore(wire.Answer):
+class PillarScore(wire.Answer, record=GroupResult):
     """As for levels."""
 
     pillar: str
-    percentage: float | None
-    evaluated: int
-    criteria: int
-    not_evaluated: int
 
 
-class ReadinessScore(wire.Answer):
+class ReadinessScore(wire.Answer, record=(LevelResult, GroupResult), without=("overall",)):
     """A report's level: the highest that is open. 80 % of a level open the next. `lowest` and
     `highest` are the levels if everything that was not evaluated failed or passed.
 
@@ -53,13 +46,8 @@ class ReadinessScore(wire.Answer):
     level_name: str
     lowest: int
     highest: int
-    percentage: float | None
-    evaluated: int
-    criteria: int
-    not_evaluated: int
     levels: list[LevelScore]
     pillars: list[PillarScore]
-    unknown: list[str]
 
 
 class RepositoryScore(wire.Answer, record=Latest, without=("scores",)):
@@ -89,7 +77,7 @@ class OrganizationScore(wire.Answer):
     levels: list[LevelCount]
 
 
-@routes.get("/reports/{report_id}", response_model=ReadinessReport)
+@routes.get("/reports/{report_id}", responses={200: described("ReadinessReport")})
 @blocking.reads
 def get_readiness_report(
     services: Opened, response: Response, report_id: UUID, caller: callers.Member

@@ -14,7 +14,7 @@ from stationmaster import clock
 from stationmaster.analytics import ranges
 from stationmaster.analytics.spending import costs, rate_lines, what_if
 from stationmaster.api import blocking, callers, wire
-from stationmaster.api.openapi import ref
+from stationmaster.api.openapi import described
 from stationmaster.api.routing import Opened, router
 from stationmaster.pricing import current, review
 from stationmaster.pricing.credits import reading
@@ -44,10 +44,6 @@ _End = Annotated[
 ]
 
 
-def _ok(schema: str) -> dict[int | str, dict[str, Any]]:
-    return {200: {"content": {"application/json": {"schema": ref(schema)}}}}
-
-
 class WhatIfQuestion(wire.Question):
     """`card` is the TOML of a rate card as docs/costs.md describes it; its families are tried
     before those in force."""
@@ -57,7 +53,7 @@ class WhatIfQuestion(wire.Question):
     card: Annotated[str, Field(max_length=reading.CARD_LENGTH_MAX)]
 
 
-@routes.get("", responses=_ok("Costs"))
+@routes.get("", responses={200: described("Costs")})
 async def get_costs(
     services: Opened,
     response: Response,
@@ -84,7 +80,7 @@ async def get_costs(
     return wire.json_answer(b"".join(costs_found.parts()), response)
 
 
-@routes.get("/rates", responses=_ok("RateLines"))
+@routes.get("/rates", responses={200: described("RateLines")})
 def get_rates(
     services: Opened,
     response: Response,
@@ -112,7 +108,7 @@ def get_rates(
     return wire.json_answer(msgspec.json.encode(lines), response)
 
 
-@routes.post("/what-if", responses=_ok("WhatIf"))
+@routes.post("/what-if", responses={200: described("WhatIf")})
 async def compare_costs(
     services: Opened, response: Response, body: WhatIfQuestion, caller: callers.Manager
 ) -> Response:
