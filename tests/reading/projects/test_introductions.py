@@ -47,6 +47,11 @@ LONG = "Gatus watches services " + "and evaluates their answers " * 9 + "by cond
             "",
         ),
         ("# Tea\n\n_Tea sells tea to people._\n", "Tea sells tea to people."),
+        (
+            "# Tea\n\n**Our future depends on community support.**\n\n## About\n\n"
+            "`tea` is a tool that makes tea for people. It is hot.\n",
+            "tea is a tool that makes tea for people.",
+        ),
         ("# shop\n\nThis template should help get you started developing with Vue 3.\n", ""),
         ("This is a [Next.js](x) project bootstrapped with [`create-next-app`](y).\n", ""),
     ],
@@ -62,6 +67,7 @@ LONG = "Gatus watches services " + "and evaluates their answers " * 9 + "by cond
         "a heading",
         "a request",
         "emphasis",
+        "an appeal before a chapter",
         "a starter",
         "another",
     ],

@@ -24,6 +24,7 @@ _PARAGRAPHS_MAX = 40
 _ASIDE = re.compile(
     r"(?i)\[!|(?:note|important|warning|in addition|see|begin|please|read|we|you|thanks?|if|for)\b"
     r"|.{0,160}\b(?:t-shirts?|stickers|merch(?:andise)?|swag)\b"
+    r"|.{0,160}\b(?:community support|sponsor\w*|donat\w*)\b"
 )
 _MOVED = re.compile(r"(?i)\b(?:moved to|archived|deprecated|superseded|no longer|unmaintained)\b")
 """A notice that the project has moved or is no longer maintained."""
@@ -42,7 +43,8 @@ def is_of_starter(text: str) -> bool:
 def introduction(text: str) -> str:
     """The first whole sentence before the first chapter of a document, also where it is written as
     HTML, that is no remark to the reader; else one there without a full stop that states what
-    something is; else what comes nearest. '' where a program that started the project wrote it."""
+    something is; else what comes nearest, and then what states it in a later chapter. '' where a
+    program that started the project wrote it."""
     begin = _CHAPTER.split(_LINKED.sub("", text[:_HEAD]), maxsplit=1)[0]
     if is_of_starter(begin):
         return ""
@@ -54,8 +56,11 @@ def introduction(text: str) -> str:
     ]
     whole = (words for words in sentences if words.endswith((".", "!")))
     stating = (words for words in sentences if _STATES.match(words))
-    nearest = map(_plain, (_WORK.split(text, maxsplit=1)[0], _LEADS_ON.sub(" …", begin)))
-    return next((it for it in chain(whole, stating, nearest) if not _ASIDE.match(it)), "")
+    before = _WORK.split(text[:_HEAD], maxsplit=1)[0]
+    nearest = map(_plain, (before, _LEADS_ON.sub(" …", begin)))
+    further = map(_plain, _PARAGRAPH.split(before)[:_PARAGRAPHS_MAX])
+    later = (words for words in further if _STATES.match(words))
+    return next((it for it in chain(whole, stating, nearest, later) if not _ASIDE.match(it)), "")
 
 
 def _plain(text: str) -> str:
