@@ -15,6 +15,7 @@ from typing import NamedTuple
 import msgspec
 from msgspec.structs import replace
 
+from stationmaster.reading.code.languages.ecmascript.trpc import FRAMEWORK as TRPC
 from stationmaster.reading.code.languages.jvm.web import JAX_RS
 from stationmaster.reading.code.model import Route, Symbol
 from stationmaster.reading.code.signatures import parameters
@@ -167,6 +168,8 @@ def _declared(facts: Facts) -> tuple[tuple[Route, Endpoint], ...]:
                 whole = joined_path(below[1], whole)
             above = before(facts, path, route, whole)
             shown = shown_path(joined_path(above.prefix, whole), texts)
+            if route.framework == TRPC:
+                shown = shown.replace("./", ".").rstrip(".")
             if route.framework in _SLASHLESS:
                 shown = shown.replace("[action]", route.handler.rpartition(".")[2])
                 shown = shown.rstrip("/") or "/"
@@ -247,7 +250,7 @@ class _Routers:
                     self._put(put, [_Router(file, "")])
             elif not mount.owner:
                 prefix = told_elsewhere(facts, path, mount.prefix)
-                own = _Router(path, mount.child)
+                own = self.home(path, mount.child)
                 self._own[own] = prefix or self._own.get(own, "")
                 guards = passed_through(facts, path, mount.guards, mount.line)
                 self._guards[own] = (*self._guards.get(own, ()), *guards)
