@@ -18,7 +18,6 @@ from msgspec.structs import replace
 from stationmaster.reading.code.languages.ecmascript.trpc import FRAMEWORK as TRPC
 from stationmaster.reading.code.languages.jvm.web import JAX_RS
 from stationmaster.reading.code.model import Route, Symbol
-from stationmaster.reading.code.signatures import parameters
 from stationmaster.wiki.facts.code.bindings import declaration, file_of_module, meant
 from stationmaster.wiki.facts.code.comments import symbol_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
@@ -35,13 +34,14 @@ from stationmaster.wiki.facts.interfaces.jax_rs import jax_rs_routes
 from stationmaster.wiki.facts.interfaces.viewsets import routes_of
 from stationmaster.wiki.facts.interfaces.wiring import (
     constants,
+    files_of_routers,
     home,
     joined_path,
     shown_path,
     told_elsewhere,
     wired,
 )
-from stationmaster.wiki.facts.model import Facts, Spot, query
+from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.parting import Sheet, by_area
 from stationmaster.wiki.facts.texts import described
 from stationmaster.wiki.text.inline import Place
@@ -359,22 +359,11 @@ class _Routers:
             routers += [_Router(source.path, name) for name in sorted(own)]
         if routers:
             return routers
-        origins = (it for it in meant(self._facts, path, words) if not self._is_middleware(it))
-        files = {origin.path for origin in origins} - {path}
+        files = files_of_routers(self._facts, path, words, self._names)
         if not files and (module := file_of_module(self._facts, words)):
             return [_Router(module, _DJANGO)]
         with_routes = sorted(files & self._names.keys())
         return [_Router(with_routes[0], _ALL)] if len(with_routes) == 1 else []
-
-    def _is_middleware(self, named: Spot) -> bool:
-        """Is what JavaScript imports by name none of the routers of its file: a function that calls
-        the next one, or something beside a router that is the default?"""
-        code = self._facts.code.get(named.path)
-        if code is None or named.name in ("", "default", code.default):
-            return False
-        symbol = symbol_of(self._facts, *named)
-        is_passing = symbol is not None and "next" in parameters(symbol.signature)
-        return code.default in self._names.get(named.path, ()) or is_passing
 
 
 def _either(conditions: Sequence[str]) -> str:
