@@ -18,11 +18,16 @@ FILES = {
     "  food: router({ give: feed }),\n});\nfunction store(pet: Pet) {\n  save(pet);\n}\n",
     "feed.ts": "import { publicProcedure } from './trpc';\n"
     "export const feed = publicProcedure.query(async () => []);\n",
-    "root.ts": "import { router } from './trpc';\nimport { petsRouter } from './pets';\n"
-    "export const appRouter = router({ pets: petsRouter });\n",
+    "root.ts": "import { router } from './trpc';\nexport const appRouter = router({\n"
+    "  pets: lazy(() => import('./pets').then((mod) => mod.petsRouter)),\n});\n",
+    "other.ts": "import { router } from './trpc';\nimport { petsRouter } from './pets';\n"
+    "export const otherRouter = router({ petsRouter });\n"
+    "export const idleRouter = router({ wait: publicProcedure.query(() => 1) });\n",
     "server.ts": "import { Hono } from 'hono';\nimport { trpcServer } from '@hono/trpc-server';\n"
-    "import { appRouter } from './root';\nconst trpc = new Hono().use('*',\n"
-    "  trpcServer({ endpoint: '/api/trpc', router: appRouter }));\nexport default trpc;\n",
+    "import { appRouter } from './root';\nimport { path } from './paths';\n"
+    "const trpc = new Hono().use('*',\n"
+    "  trpcServer({ endpoint: path, router: appRouter }));\nexport default trpc;\n",
+    "paths.ts": "export const path = '/api/trpc';\n",
     "main.ts": "import { Hono } from 'hono';\nimport trpc from './server';\n"
     "const app = new Hono().route('/other', trpc).get('/', home);\n",
 }
@@ -37,6 +42,7 @@ def test_procedures_have_addresses_with_the_names_that_lead_to_them() -> None:
     assert shown == [
         ("POST", "/api/trpc/pets.add", "petsRouter.add", ["authedProcedure"]),
         ("GET", "/api/trpc/pets.food.give", "feed", []),
+        ("GET", "/{…}/wait", "idleRouter.wait", []),
     ]
 
 

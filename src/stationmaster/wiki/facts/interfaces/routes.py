@@ -168,8 +168,7 @@ def _declared(facts: Facts) -> tuple[tuple[Route, Endpoint], ...]:
                 whole = joined_path(below[1], whole)
             above = before(facts, path, route, whole)
             shown = shown_path(joined_path(above.prefix, whole), texts)
-            if route.framework == TRPC:
-                shown = shown.replace("./", ".").rstrip(".")
+            shown = shown.rstrip(".") if route.framework == TRPC else shown
             if route.framework in _SLASHLESS:
                 shown = shown.replace("[action]", route.handler.rpartition(".")[2])
                 shown = shown.rstrip("/") or "/"
@@ -316,7 +315,11 @@ class _Routers:
 
     def ways(self, router: _Router, framework: str, line: int = 0) -> tuple[_Way, ...]:
         """What stands before the routes of a router at a line, once for each way to it."""
-        return self._ways_to(router, framework in _OVERRIDING, DEPTH_MAX, line)
+        ways = self._ways_to(router, framework in _OVERRIDING, DEPTH_MAX, line)
+        if framework != TRPC:
+            return ways
+        served = tuple(it for it in ways if it.prefix.startswith(("/", "{")))
+        return served or tuple(it._replace(prefix=f"{{…}}/{it.prefix}") for it in ways)
 
     def _ways_to(
         self, router: _Router, is_overriding: bool, depth: int, line: int = 0

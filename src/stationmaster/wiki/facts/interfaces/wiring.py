@@ -262,6 +262,6 @@ def shown_path(path: str, constants: Mapping[str, str]) -> str:
 
 
 def joined_path(prefix: str, path: str) -> str:
-    """A path below a prefix."""
-    is_apart = prefix.endswith("/") or path.startswith(("/", "^")) or not prefix or not path
+    """A path below a prefix; procedures have dots between their names."""
+    is_apart = prefix.endswith(("/", ".")) or path.startswith(("/", "^")) or not prefix or not path
     return f"{prefix}{'' if is_apart else '/'}{path}"

@@ -43,7 +43,8 @@ def test_a_router_has_the_procedures_that_it_is_given_by_name_also_within_others
 def test_a_procedure_of_its_own_is_a_function_that_routers_name() -> None:
     facts = typescript("""
         export const addPet = authedProcedure.input(Pet).mutation(async ({ input }) => save(input));
-        export const petsRouter = createTRPCRouter({ add: addPet, cats: { all: catsRoute }, dogs });
+        export const petsRouter = createTRPCRouter({ add: addPet, cats: { all: catsRoute }, dogs,
+          later: lazy(() => import('./late').then((mod) => mod.lateRouter)) });
         export const all = mergeRouters(petsRouter, others);
         export const served = trpcServer({ endpoint: '/api/trpc', router: all });
     """)
@@ -53,9 +54,10 @@ def test_a_procedure_of_its_own_is_a_function_that_routers_name() -> None:
         Mount("petsRouter", "addPet", "add.", 3),
         Mount("petsRouter", "catsRoute", "cats.all.", 3),
         Mount("petsRouter", "dogs", "dogs.", 3),
-        Mount("all", "petsRouter", "", 4),
-        Mount("all", "others", "", 4),
-        Mount("", "all", "/api/trpc", 5),
+        Mount("petsRouter", "import('./late').lateRouter", "later.", 4),
+        Mount("all", "petsRouter", "", 5),
+        Mount("all", "others", "", 5),
+        Mount("", "all", "/api/trpc", 6),
     )
 
 

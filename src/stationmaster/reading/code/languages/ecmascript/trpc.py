@@ -28,6 +28,8 @@ _ROUTER = re.compile(r"(?i)(?:\w+\.)?(?:\w*(?<!browser)router|(mergeRouters))")
 _SERVERS = re.compile(r"(?i)trpc|fetchRequestHandler|createExpressMiddleware")
 _OTHERS = re.compile(r"(?i)openapi|vue-router|react-router|@tanstack/|@react-navigation/")
 """What serves routers in another form, and packages of routers of another kind."""
+_LATER = re.compile(r"import\((['\"][^'\"]{1,200}['\"])\)(?:\.then\(\(?(\w+)\)? => \2(\.\w+)\))?")
+"""What is imported once it is asked for: `lazy(() => import("./pets").then((m) => m.pets))`."""
 _WORD = re.compile(r"[A-Z][a-z\d]*")
 _DEPTH_MAX = 12
 
@@ -126,6 +128,9 @@ def _held(module: Module, owner: str, node: Node, keys: tuple[str, ...]) -> Iter
         return
     if node.type == "call_expression":
         is_router = _ROUTER.fullmatch(module.text(child(node, "function")))
+        if later := None if is_router else _LATER.search(module.line(node, 400)):
+            child_name = f"import({later[1]}){later[3] or ''}"
+            yield Mount(owner, child_name, _path(keys), line_of(node))
         node = (module.given(node).get(0) if is_router else None) or node
     for key, value in module.members(node).items() if len(keys) < _DEPTH_MAX else ():
         yield from _held(module, owner, value, (*keys, key))
@@ -136,7 +141,10 @@ def _path(keys: tuple[str, ...]) -> str:
 
 
 def _endpoint(module: Module, node: Node | None) -> str:
-    """The path that a server answers below, also as the only thing that a function is given."""
+    """The path that a server answers below, also as the only thing that a function is given, or as
+    the name of a constant."""
+    if node is not None and node.type == "identifier" and module.value(node) is None:
+        return f"{{{module.text(node)}}}"
     return module.value(node) or module.value(module.given(node).get(0)) or ""
 
 
