@@ -20,10 +20,11 @@ def test_the_first_page_says_what_it_is_and_leads_to_the_rest(shop: dict[str, st
     assert "[Architecture](architecture.md)" in index
 
 
-def test_the_first_page_names_the_languages_of_the_code() -> None:
+def test_the_first_page_names_the_languages_that_much_of_the_code_is_in() -> None:
     script = "export function till(a) {\n  return a;\n}\n"
-    index = pages({**FILES, "shop/till.js": script})["index"]
+    index = pages({**FILES, "shop/till.js": script * 90})["index"]
     assert "written mostly in Python and JavaScript, in " in index
+    assert "written mostly in Python, in " in pages({**FILES, "shop/till.js": script})["index"]
 
 
 def test_a_module_says_what_it_is_for_who_uses_it_and_what_tests_it(shop: dict[str, str]) -> None:

@@ -122,14 +122,15 @@ def by_area(items: Sequence[R], title: str) -> tuple[Sheet[R], ...]:
 
 
 def area(route: str) -> str:
-    """`/api/v1/users` of `/api/v1/users/{id}` and of `/api/v1/users.list`; '' for what is at the
-    top."""
+    """`/api/v1/users` of `/api/v1/users/{id}` and of the procedure `/api/v1/users.list`; '' for
+    what is at the top."""
     steps: list[str] = []
     for step in route.strip("/").split("/"):
         if not step or _VARIABLE.match(step):
             break
         steps.append(step)
         if not _PLAIN_STEP.fullmatch(step):
-            steps[-1] = step.partition(".")[0] or step
+            router = step.partition(".")[0] if route.endswith(f"/{step}") else ""
+            steps[-1] = router or step
             break
     return "/" + "/".join(steps) if steps else ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 
 from stationmaster.catalogue.repositories.expressions import expressions
 from stationmaster.wiki.facts.code.flows import flow, flows
@@ -77,14 +77,14 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     size = size_of_source(facts)
     summary = [md("“{}” ({}).", said.words, page.cite(said.place))] if said else []
     if size.languages:
-        told = joined([Md(language) for language in size.languages[:2]], last=" and ")
+        languages = joined([Md(it) for it in size.main or size.languages[:1]], last=" and ")
         is_whole = len(size.languages) == 1 and size.read == size.files
         written = "written in" if is_whole else "written mostly in"
         modules = page.link("architecture", counted(len(module_names(facts)), "module"))
         kinds = sorted({kind for part in parts(facts) for kind in part.kinds})
         kind = _NOUNS.get(kinds[0], "") if len(kinds) == 1 else ""
         what = f"It is {with_article(kind)}" if kind else "It is"
-        summary.append(md("{} {} {}, in {}.", what, written, told, modules))
+        summary.append(md("{} {} {}, in {}.", what, written, languages, modules))
     page.summary(*summary or [md("{} has no source code that this wiki reads.", page.title)])
     quotes = _readme(page, facts, said.words if said else "")
     page.fill("index", quotes=quotes, concepts=_concepts(page, facts))
@@ -222,8 +222,9 @@ def _start(page: Page, facts: Facts) -> None:
             md("See {}.", page.link("getting-started")),
         )
     elif best := best or [task for step in steps for task in step]:
-        runs = any(tasks.tasks(facts, "run")[:1] == (task,) for task in best)
-        page.section("How to start" if runs else "How to build and test it")
+        page.section(_heading({
+            step for step in _STEPS if any(tasks.tasks(facts, step)[:1] == (it,) for it in best)
+        }))  # fmt: skip
         page.commands([
             each.text if each.folder == "." else f"cd {each.folder} && {each.text}"
             for each in best
@@ -231,6 +232,14 @@ def _start(page: Page, facts: Facts) -> None:
         told = cited(page, [each.place for each in best])
         more = page.link("getting-started")
         page.text(md("From {}.", told), md("See {}.", more) if more.startswith("[") else "")
+
+
+def _heading(purposes: Set[str]) -> str:
+    """What commands for these purposes are for together."""
+    if "run" in purposes:
+        return "How to start"
+    does = [verb for verb in ("build", "test") if verb in purposes]
+    return f"How to {' and '.join(does)} it" if does else "How to install its dependencies"
 
 
 def _next(page: Page, facts: Facts) -> None:

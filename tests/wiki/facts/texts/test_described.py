@@ -35,3 +35,21 @@ def test_a_prefix_is_what_descriptions_have_before_all_paths_of_a_function() -> 
         ("GET", "/admin/health"), ("GET", "/admin/keys"), ("DELETE", "/admin/keys/{set}"),
         ("POST", "/keys"), ("GET", "/token"),
     ]  # fmt: skip
+
+
+def test_a_prefix_is_not_taken_from_a_few_routes_that_end_alike() -> None:
+    code = """package web
+
+func Public(r *routerx.Public) {
+	r.GET("/keys", list)
+	r.GET("/keys/{set}", show)
+	r.GET("/pages", pages)
+	r.GET("/pages/{name}", page)
+	r.GET("/about", about)
+}
+"""
+    described = OPENAPI + "  /admin/pages:\n    get: {operationId: listPages}\n"
+    facts = facts_of({"go.mod": "module a.b/c\n", "web/web.go": code, "openapi.yaml": described})
+    assert {made.route for made in endpoints(facts)} == {
+        "/keys", "/keys/{set}", "/pages", "/pages/{name}", "/about",
+    }  # fmt: skip

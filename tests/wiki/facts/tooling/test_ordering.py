@@ -234,3 +234,35 @@ def test_the_summary_names_what_the_whole_needs_and_not_what_one_package_asks_fo
     page = written(facts, planned.write, planned.subject, planned.key)
     assert "To work on it you need Go `1.22`." in page
     assert "| Python | `>=3.8` |" in page
+
+
+def test_a_task_for_measuring_builds_behind_what_a_guide_has_beside_it() -> None:
+    alias = '[alias]\nbuild-traced = "build --features traced"\n'
+    guide = document("cargo build") + "\n## Profiling\n\n```sh\ncargo build-traced\n```\n"
+    contents = {**RUST, ".cargo/config.toml": alias, "CONTRIBUTING.md": guide}
+    assert all_of(contents, "build") == ["cargo build", "cargo build-traced"]
+
+
+def test_a_block_that_is_an_example_comes_behind_the_command_itself() -> None:
+    words = "Use `cargo run`\n\nFor example, for search\n\n```sh\ncargo run -- find --x\n```\n"
+    contents = {**RUST, "CONTRIBUTING.md": f"# Run\n\n{words}"}
+    assert all_of(contents, "run") == ["cargo run", "cargo run -- find --x"]
+
+
+def test_tests_of_units_come_before_those_of_the_whole_and_what_starts_their_stack_is_none() -> (
+    None
+):
+    make = "e2e:\n\tgo test -tags=e2e ./e2e\n\nrace_test:\n\tgo test -race ./...\n\n"
+    make += "e2e-up:\n\tdocker compose up -d\n\ne2e-down:\n\tdocker compose down\n"
+    assert all_of({**GO, "Makefile": make}, "test") == ["make race_test", "make e2e"]
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["The tag keeps it out of `go test ./...`.", "Tagged, so `go test ./...` never runs it."],
+)
+def test_a_command_that_a_document_says_leaves_something_out_is_not_how_to_do_it(
+    words: str,
+) -> None:
+    contents = {**GO, "CONTRIBUTING.md": f"# Tests\n\n{words}\n"}
+    assert all_of(contents, "test") == []

@@ -8,6 +8,8 @@ from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
 from itertools import islice
 
+from msgspec.structs import replace
+
 from stationmaster.catalogue import lists
 from stationmaster.catalogue.repositories import expressions, work
 from stationmaster.reading.projects import documents
@@ -34,6 +36,8 @@ _FOLDER = re.compile(r"#\s{1,3}(?:\./)?([\w.-][\w./-]{0,200}?)/")
 """A comment that is nothing but a folder."""
 _LINES = work.work().lines
 _PROGRAM = re.compile(r"[\w./$~-]+")
+_INSTANCE = re.compile(r"(?i)\s*for (?:example|instance)\b")
+"""The beginning of a line above a command that shows one of many."""
 _PLAIN_TEXT = re.compile(r"(?i)(?:^|/)(?:[^/.]+|[^/]+\.txt)$")
 """Documents without marks, in which what is indented may be anything."""
 
@@ -83,14 +87,18 @@ def _of_document(document: documents.Document, where: _Where) -> Iterator[Comman
     end = 0
     for block in document.code:
         if block.language in _LINES.sure | _LINES.unsure:
-            yield from _of_block(block, where.of_block(block, end), document.path, where.folders)
+            commands = _of_block(block, where.of_block(block, end), document.path, where.folders)
+            is_instance = _INSTANCE.match(where.above(block.line)) is not None
+            yield from (replace(it, is_mention=is_instance) for it in commands)
         end = block.line + block.text.count("\n")
     for word in document.inline:
         first, _, rest = word.text.partition(" ")
         if not (rest and _is_tool(first)):
             continue
-        before = where.lines[word.line - 1][:_LINE_MAX].partition(word.text)[0][-_NEAR:].strip("`")
-        if not (_LIKE["forbidden"].search(before) or _LIKE["for_instance"].search(before)):
+        before, _, behind = where.lines[word.line - 1][:_LINE_MAX].partition(word.text)
+        before = before[-_NEAR:].strip("`")
+        is_other = _LIKE["forbidden"].search(before) or _LIKE["denied"].match(behind)
+        if not (is_other or _LIKE["for_instance"].search(before)):
             place = Place(document.path, word.line)
             folder = where.of_line(word.line)
             yield Command(first, word.text, "document", folder, place, is_mention=True)
@@ -109,6 +117,11 @@ class _Where:
     def of_block(self, block: documents.Code, end: int) -> str:
         """The folder of a block of code, after one that ended in line `end`."""
         return self._of(range(max(end + 1, block.line - _ABOVE), block.line), block.line)
+
+    def above(self, number: int) -> str:
+        """The nearest line above a line that is not empty."""
+        near = reversed(self.lines[max(0, number - 2 - _ABOVE_WORD) : max(0, number - 2)])
+        return next(filter(str.strip, near), "")
 
     def of_line(self, number: int) -> str:
         """The folder of a command within a line of text."""

@@ -10,15 +10,19 @@ import msgspec
 from stationmaster.wiki.facts.code.modules import module
 from stationmaster.wiki.facts.model import Facts, query
 
+MAIN_MAX, MAIN_SHARE = 2, 0.15
+"""Languages that something is mostly written in, and the part of its lines that each has."""
+
 
 class Size(msgspec.Struct, frozen=True, array_like=True):
     """`read` of the files were read, and have `lines`; `languages` by their lines, the most
-    first."""
+    first, and `main` those of them that have a good part of the lines."""
 
     files: int
     read: int
     lines: int
     languages: tuple[str, ...]
+    main: tuple[str, ...]
 
 
 @query
@@ -49,4 +53,5 @@ def _size(facts: Facts, paths: Iterable[str]) -> Size:
             lines[facts.records[path].language] += facts.heads[path].lines
     order = sorted(lines.items(), key=lambda item: (-item[1], item[0]))
     languages = tuple(language for language, _ in order)
-    return Size(files, read, lines.total(), languages)
+    main = tuple(it for it in languages[:MAIN_MAX] if lines[it] >= MAIN_SHARE * lines.total())
+    return Size(files, read, lines.total(), languages, main)

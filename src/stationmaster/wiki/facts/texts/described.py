@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 
 from stationmaster.reading.code.model import Route
@@ -20,22 +20,25 @@ _ROUTES_MIN = 2
 
 def prefixes(facts: Facts, routes: Iterable[tuple[str, Route]]) -> Mapping[tuple[str, str], str]:
     """By file and function the prefix of the paths of all routes that it puts on a router of an
-    unknown type, where they are described so and none is described without it."""
+    unknown type, where at least half of them are described so and none without it."""
     described: dict[tuple[str, str], set[str]] = defaultdict(set)
     for operation in operations(facts):
         whole = form(operation.route)
         for at in (at for at, letter in enumerate(whole) if letter == "/"):
             described[operation.method, whole[at:]].add(whole[:at])
     before: dict[tuple[str, str], list[set[str]]] = defaultdict(list)
+    routes_of: Counter[tuple[str, str]] = Counter()
     for path, route in routes if described else ():
         if not route.framework and route.owner:
+            routes_of[path, route.owner] += 1
             key = route.method, form(told_elsewhere(facts, path, route.path))
             if key in described:
                 before[path, route.owner].append(described[key])
     prefixes_of = {}
     for owner, sets in before.items():
         shared = set.intersection(*sets)
-        if len(sets) >= _ROUTES_MIN and len(shared) == 1 and not any("" in it for it in sets):
+        is_enough = len(sets) >= max(_ROUTES_MIN, routes_of[owner] / 2)
+        if is_enough and len(shared) == 1 and not any("" in it for it in sets):
             prefixes_of[owner] = shared.pop()
     return prefixes_of
 

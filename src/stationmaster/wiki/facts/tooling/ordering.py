@@ -33,7 +33,8 @@ _RUN = re.compile(
 )
 _OTHERWISE = 3
 """How tasks are called whose names do not begin with one of their purpose."""
-_PARTIAL = (frozenset(test_runs().kinds) - {"unit"}) | work().words.partly
+_BEYOND_UNITS = frozenset(test_runs().kinds) - {"unit"}
+_PARTIAL = _BEYOND_UNITS | work().words.partly
 """Words of tasks that do a part of what their purpose is, or do it otherwise."""
 _PARTS_MIN = 3
 _MINOR = 4
@@ -74,7 +75,8 @@ def _standing(facts: Facts, purpose: str, task: Task) -> int:
     """From the first to the last: a task that a guide for contributors names; one with the plainest
     name that anything names; a block of a guide without further words; such a task that nothing
     names; a task whose name begins so; what is usual; a block of another document; a mention in a
-    sentence; a task that is called otherwise; what a document advises against."""
+    sentence; a task that is called otherwise; one that tests more than units; what a document
+    advises against."""
     if purpose in PLAIN:
         is_documented = task.source == "document" or (task.name and task.count)
         return 0 if is_documented else _SOURCES[task.source]
@@ -85,7 +87,8 @@ def _standing(facts: Facts, purpose: str, task: Task) -> int:
     elif task.source == "document" and written.is_only_on_work(task.place.path):
         standing = 4 if purposes.extra_words(task.text) else 1
     guided = _is_guided(facts, purpose, task)
-    return standing + _ADVISED * ((advice(facts, task) is not None) - guided)
+    is_later = purpose == "test" and not _BEYOND_UNITS.isdisjoint(_words(task))
+    return standing + _ADVISED * (is_later + (advice(facts, task) is not None) - guided)
 
 
 def _plainness(purpose: str, task: Task) -> tuple[object, ...]:
@@ -182,12 +185,17 @@ def _advised(facts: Facts) -> Mapping[str, written.Advice]:
 
 def _is_guided(facts: Facts, purpose: str, task: Task) -> bool:
     """Is it a task that a guide for contributors names, and of the purpose as a whole?"""
-    words = {*re.split("[^a-z0-9]", task.name.lower())}
-    is_whole = purposes.is_called(purpose, task.name) < _OTHERWISE and words.isdisjoint(_PARTIAL)
+    is_called = purposes.is_called(purpose, task.name) < _OTHERWISE
+    is_whole = is_called and _PARTIAL.isdisjoint(_words(task))
     handled, counts = purposes.languages(task.text), facts.tree.project.languages
     first = next((it for it in counts if it in _HANDLED), "")
     is_main = not (handled and first) or first in handled
+    is_whole = is_whole and not purposes.is_special(task.name)
     return bool(task.name) and is_whole and is_main and short(task.text) in _guided(facts)
+
+
+def _words(task: Task) -> list[str]:
+    return re.split("[^a-z0-9]", task.name.lower())
 
 
 @query

@@ -80,6 +80,10 @@ _RUNNERS = frozenset({
 })  # fmt: skip
 """They take the name of a task."""
 _SUBCOMMAND = re.compile(r"[a-z][a-z_-]{0,40}")
+_STARTING = _WORDS.runs.intersection(("run", "serve", "server", "start"))
+_AROUND_TESTS = frozenset({"up", "down", "start", "stop", "logs", "clean"})
+"""Last words of tasks that start or stop what tests need."""
+_WHOLE = frozenset({"e2e", "integration"})
 _FETCHES = re.compile(r"\s(?:install|download|add)(?:\s|$)")
 _BRINGS = re.compile(
     r"\s(?:install|download)(?:\s|$)|(?:^|[\s/])(?:prepare|set-?up|install|start)[-_]"
@@ -111,8 +115,8 @@ def of_name(name: str, runs: str) -> Purpose | None:
     if words == ["up"] and runs and "up" not in runs.split():
         return None  # It updates what the product depends on.
     if words[0] in _WORDS.runs and _WORDS.runs_another.isdisjoint(words):
-        if _LIKE["of_tests"].search(runs):
-            return None  # It starts what tests need, or a test.
+        if _LIKE["of_tests"].search(runs) or _LIKE["makes_another"].search(runs):
+            return None  # It starts what tests need, a test, or a site of documents.
         return "run" if _WORDS.services.isdisjoint(words) else "services"
     if words[0] == "start":
         return None
@@ -123,7 +127,7 @@ def of_name(name: str, runs: str) -> Purpose | None:
     if not (checks or _WORDS.formats.isdisjoint(words)):
         return "lint" if _ONLY_CHECKS.search(runs) else "format"
     kind = _kind(name, words, runs)
-    if kind == "test" and (_LIKE["reports"].search(f"{name} {runs}") or "bench" in words):
+    if kind == "test" and _is_beside_tests(name, words, runs):
         return None
     if kind == "build":
         is_packer = is_called("build", name) > 0 and does(runs, "packs")
@@ -139,6 +143,12 @@ def of_name(name: str, runs: str) -> Purpose | None:
         return kind  # type: ignore[return-value] # two words of both vocabularies
     starts = of_text(runs, ()) == "run" and not _LIKE["generator"].match(_plain(runs))
     return "run" if len(words) == 1 and starts else None
+
+
+def _is_beside_tests(name: str, words: Sequence[str], runs: str) -> bool:
+    """Does a task report on tests, measure, or start or stop what they need?"""
+    is_around = words[-1] in _AROUND_TESTS and of_text(runs, ()) != "test"
+    return is_around or "bench" in words or _LIKE["reports"].search(f"{name} {runs}") is not None
 
 
 def _kind(name: str, words: Sequence[str], runs: str) -> str | None:
@@ -207,10 +217,9 @@ def of_text(text: str, own: Collection[str]) -> Purpose | None:
     if _begins(words, "use"):
         return "use" if _is_own(words, own) else None
     if "/" in words[0] and program(plain).lower() in own:
-        # What was built, where the build puts it, but for what it does besides serving.
-        word = words[1] if len(words) > 1 else ""
-        is_another = _SUBCOMMAND.fullmatch(word) and word not in _WORDS.runs | _WORDS.serves
-        return None if is_another else "run"
+        return "run" if _serves(words) else None
+    if words[0] in own and next(filter(_SUBCOMMAND.fullmatch, words[1:]), "") in _STARTING:
+        return "run"
     if does(plain, "prepares"):
         return "prepare"
     if _LIKE["builder"].match(plain):
@@ -234,6 +243,12 @@ def of_text(text: str, own: Collection[str]) -> Purpose | None:
         asked = " ".join(words[1:3]) if words[0] in _RUNNERS else ""
         return _built(plain, re.findall(r"[a-z0-9]+", asked.lower()))
     return kind if kind in ("test", "lint") else None
+
+
+def _serves(words: Sequence[str]) -> bool:
+    """Does what was built, where the build puts it, do nothing besides serving?"""
+    word = next(iter(words[1:]), "")
+    return not _SUBCOMMAND.fullmatch(word) or word in _WORDS.runs | _WORDS.serves
 
 
 def is_test_file(word: str) -> bool:
@@ -290,8 +305,10 @@ def is_special(name: str) -> bool:
 
 
 def names_front_end(name: str) -> bool:
-    """Is a task called after the files of a front end, such as `build-js`?"""
-    return not _WORDS.front_end.isdisjoint(re.findall(r"[a-z0-9]+", name.lower())[1:])
+    """Is a task called after the files of a front end, such as `build-js`? `e2e-ui` is not: its
+    tests work on the whole."""
+    first, *words = re.findall(r"[a-z0-9]+", name.lower()) or [""]
+    return first not in _WHOLE and not _WORDS.front_end.isdisjoint(words)
 
 
 def program(text: str) -> str:

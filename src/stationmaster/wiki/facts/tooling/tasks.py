@@ -19,6 +19,7 @@ from stationmaster.catalogue.repositories.work import work
 from stationmaster.reading.projects.paths import parents
 from stationmaster.reading.projects.test_files import is_test
 from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.texts import documents
 from stationmaster.wiki.facts.tooling import deploys, purposes, spreading, written
 from stationmaster.wiki.facts.tooling.named import Task, in_order, named, needs, prints, steps
 from stationmaster.wiki.facts.tooling.ordering import (
@@ -41,6 +42,8 @@ _WEAK: Mapping[str, int] = {"mention": 1, "ci": 2}
 """What is found elsewhere, too, counts as that."""
 _OPTION = re.compile(r"\s--?[\w-]{1,60}(?:=\S{0,200})?")
 _EMPTY = re.compile(r"[\w.-]{1,80}\s{0,9}::?\s{0,9}(?:#.{0,300})?")
+_LABEL = re.compile(r"\s{0,12}(?:[-*+]|\d{1,2}[.)])\s+([A-Za-z][\w /-]{1,40}):\s*`{1,3}$")
+_LINE_MAX = 400
 _COPIES = re.compile(r"(?:cp|mv|install|ln|chmod)\s")
 
 
@@ -60,7 +63,7 @@ def to_begin(tasks: Sequence[Task]) -> tuple[Task, ...]:
     document: the first ones for other languages, and other steps of configuring and preparing. Of
     scripts those of the same name, but not two that start something."""
     together = list(tasks[:1])
-    handled = set(purposes.languages(tasks[0].text)) if tasks else set()
+    handled = set(purposes.languages(tasks[0].runs or tasks[0].text)) if tasks else set()
     for task in tasks[1:]:
         is_same = task.name == tasks[0].name and purposes.of_name(task.name, task.runs) != "run"
         is_script = task.source in ("task", "script", "ci")
@@ -179,6 +182,7 @@ def _with_purpose(facts: Facts) -> Iterator[tuple[Purpose, Task]]:
             purposes.names_setup(task.name) or _mentions(facts)[short(task.text)]
         ):
             purpose = "install" if _brings(facts, task) else None
+        purpose = purpose or _labelled(facts).get(short(task.text))
         if purpose is not None:
             if purpose == "run" and is_of_front_end(facts, task):
                 done = [step.text for step in steps(facts, task.place.path, task.name)]
@@ -187,9 +191,30 @@ def _with_purpose(facts: Facts) -> Iterator[tuple[Purpose, Task]]:
     asked = {short(task.text) for task in named(facts)}
     for line in written.lines(facts, _own_names(facts)):
         if short(line.text) not in asked and not _only_helps(facts, line):
-            is_around = line.purpose == "run" and _composes_around(facts, line.text)
-            task = Task(line.text, line.folder, "", "", line.source, line.place)
-            yield "services" if is_around else line.purpose, task
+            purpose = line.purpose
+            if purpose == "run" and _composes_around(facts, line.text):
+                purpose = "services"
+            elif purpose == "services" and line.text.rpartition(" ")[2] in _built_services(facts):
+                if line.source == "ci":
+                    continue  # It starts the product for its tests.
+                purpose = "run"
+            yield purpose, Task(line.text, line.folder, "", "", line.source, line.place)
+
+
+@query
+def _labelled(facts: Facts) -> Mapping[str, Purpose]:
+    """The purposes of commands by what entries of lists in documents for developers have before
+    them: `- Run server: make rundev`."""
+    purpose_of: dict[str, Purpose] = {}
+    for document in documents.chosen(facts):
+        lines = document.text.split("\n") if written.is_for_developers(document.path) else []
+        for word in document.inline if lines else ():
+            before = lines[word.line - 1][:_LINE_MAX].partition(word.text)[0].replace("**", "")
+            if label := _LABEL.match(before):
+                purpose = purposes.of_name("-".join(label[1].split()), "")
+                if purpose is not None:
+                    purpose_of.setdefault(short(word.text), purpose)
+    return purpose_of
 
 
 def _only_helps(facts: Facts, line: written.Line) -> bool:
@@ -218,11 +243,13 @@ def _only_removes(facts: Facts, task: Task) -> bool:
 
 
 def _brings(facts: Facts, task: Task) -> bool:
-    """Does a task install what the product needs, among other things, and start nothing?"""
+    """Does a task install what the product needs, among other things, and start nothing? One that
+    is not called so builds nothing either."""
     done = [step.text for step in steps(facts, task.place.path, task.name)]
     scripts = {name for spread in spreading.spreads(facts, task) for name in spread.scripts}
     does = {purposes.of_text(text, ()) for text in done if not purposes.does(text, "compose_up")}
-    return "install" in does and "run" not in does and scripts.isdisjoint(work().words.runs)
+    more = {"run"} if purposes.names_setup(task.name) else {"run", "build"}
+    return "install" in does and does.isdisjoint(more) and scripts.isdisjoint(work().words.runs)
 
 
 def _composes_around(facts: Facts, text: str) -> bool:
@@ -254,6 +281,13 @@ def _ends_with(facts: Facts, task: Task) -> Purpose | None:
     kind = purposes.last_of(done[-1]) if done else None
     others = ("test", "lint", "build", "image", "install")
     return kind if kind in others else "run"
+
+
+@query
+def _built_services(facts: Facts) -> frozenset[str]:
+    """The names of services of compose files that are built from the root."""
+    services = (service for _, of_file in deploys.services(facts) for service in of_file)
+    return frozenset(it.name for it in services if it.build in (".", "./"))
 
 
 def _starts(facts: Facts, task: Task) -> str:

@@ -52,6 +52,10 @@ _NEAR = 4
 _DOWNLOADED = re.compile(r"java (?:-[\w.:=/-]{1,80} ){0,9}-jar [\w.*-]{1,100}\.jar\b")
 _OPEN = re.compile(r"\s--?[\w-]{1,60}=?$")
 """An option behind which a pipeline may put its value."""
+_EXPORT = re.compile(
+    r"^(?:export \w{1,60}=(?:\"[^\"]{0,300}\"|\S{0,300})\s{0,9}(?:&&|;)\s{0,9}){1,9}"
+)
+"""What one machine needs before a command."""
 _COMMENT = re.compile(r"(?<!\s)\s++#\s.{0,300}$")
 
 
@@ -69,7 +73,7 @@ def lines(facts: Facts, own: Collection[str]) -> Iterator[Line]:
     """Those that work on the product; `own` are the names of the repository's packages."""
     by_runner = declared(facts)
     for command in _commands(facts, own):
-        whole = without_comment(command.text)
+        whole = _EXPORT.sub("", without_comment(command.text))
         text = _LIKE["filled_in"].sub("", whole)
         if "${{" in whole[len(text) :] and _OPEN.search(text):
             continue

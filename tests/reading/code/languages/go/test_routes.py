@@ -263,3 +263,31 @@ def test_a_guard_tells_the_texts_switches_and_constants_that_it_is_made_with() -
         ("GET", "/b", "Load", "show", "users.Auth(false)"),
         ("GET", "/c", "Load", "show", "users.Auth(false)"),
     ]
+
+
+def test_a_method_called_like_a_group_makes_one_on_a_router_of_any_type() -> None:
+    assert routes("""
+        package web
+        func (s *Server) register() {
+            r := NewRouter(s.echo)
+            api := r.SubGroup("/api")
+            api.Use(RequireUser())
+            single := api.SubGroup("", Limited())
+            single.GET("/gists/:uuid", show)
+        }
+    """) == [("GET", "/api/gists/:uuid", "Server.register", "show", "RequireUser")]
+
+
+def test_what_recurs_behind_handlers_is_around_them_on_a_router_of_any_type() -> None:
+    assert routes("""
+        package web
+        func register(r *Router) {
+            r.GET("/a", first, RequireUser)
+            r.GET("/b", second, Counted, RequireUser)
+            r.GET("/c", third)
+        }
+    """) == [
+        ("GET", "/a", "register", "first", "RequireUser"),
+        ("GET", "/b", "register", "second", "RequireUser"),
+        ("GET", "/c", "register", "third", ""),
+    ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from functools import cached_property
 
 from tree_sitter import Node
@@ -16,6 +16,7 @@ from stationmaster.reading.code.languages.source import (
     child,
     first_child,
     first_sentence,
+    given_to,
     inside,
     line_of,
 )
@@ -166,6 +167,13 @@ class File(Unit):
     def packages(self) -> dict[str, str]:
         """The packages that the file imports, by their names here."""
         return bound(self.imports)
+
+    def has_second_varied(self, names: Container[str]) -> bool:
+        """Do calls of these names differ more in their second argument than in their last? So they
+        do where a handler stands in front of what is around it, which recurs."""
+        listed = [given_to(it.node) for it in self.called if it.name in names]
+        ends = [(self.text(it[1]), self.text(it[-1])) for it in listed if len(it) > 2]
+        return len({second for second, _ in ends}) > len({last for _, last in ends})
 
     def tags(self, field: Node) -> dict[str, str]:
         """The texts in the tag of a field, by their names."""

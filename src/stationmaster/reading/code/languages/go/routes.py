@@ -91,6 +91,7 @@ class _Reader(routers.Reader):
         self.open_mounts: dict[Mount, None] = {}
         self._returned: set[tuple[str, str]] = set()
         self._others: defaultdict[str, list[Held]] = defaultdict(list)
+        self._is_handler_first = file.has_second_varied(_ANY.methods)
         for found in self.matches:
             if "return" in found:
                 for name in found["name"]:
@@ -141,9 +142,9 @@ class _Reader(routers.Reader):
         if call is None:
             return router
         if router is None:
-            is_group = call.name in _ANY.groups and self.unit.text(call.on) not in self.packages
+            is_group = _is_group(call.name) and self.unit.text(call.on) not in self.packages
             return self.below(self._any(call.on), call) if is_group and call.given.at else None
-        is_other = router.web is _ANY and call.name not in _ANY.groups
+        is_other = router.web is _ANY and not _is_group(call.name)
         return router._replace(prefix=_UNKNOWN) if is_other and self._is_below(node) else router
 
     def call(self, node: Node) -> None:
@@ -214,13 +215,13 @@ class _Reader(routers.Reader):
         """The router below the path that a call is given, as the code calls it if it is unknown."""
         inner = router.behind(self.guards(call))
         first = call.given.at[:1]
-        if not first or first[0].type == "func_literal" or call.name not in self._prefixing(router):
+        is_group = call.name in router.web.groups | {"Mount"} or (
+            router.web is _ANY and _is_group(call.name)
+        )
+        if not first or first[0].type == "func_literal" or not is_group:
             return inner
         prefix = path_below(router.prefix, self._texts.shown(first[0]))
         return inner._replace(prefix=prefix)
-
-    def _prefixing(self, router: Router) -> frozenset[str]:
-        return router.web.groups | {"Mount"}
 
     def on_router(self, node: Node, call: Member, router: Router) -> None:
         """Add what is mounted, and handlers of a pattern or of all methods, too."""
@@ -300,7 +301,7 @@ class _Reader(routers.Reader):
         """Add a mount, or the template of one."""
         condition = condition or self._texts.asked(node)
         if router.web is _ELSEWHERE:
-            if child and child != router.owner:
+            if child and child != router.owner and not is_open(router.prefix):
                 place = router.owner, child, router.prefix, line_of(node), router.guards
                 self.open_mounts[Mount(*place, condition)] = None
             return
@@ -369,7 +370,7 @@ class _Reader(routers.Reader):
         path: str,
         handlers: Sequence[Node],
     ) -> None:
-        is_first = router.web.name == "echo"
+        is_first = router.web.name == "echo" or (router.web is _ANY and self._is_handler_first)
         guards = self.guarding(handlers[1:] if is_first else handlers[:-1])
         for selector, call in calls_on(node):
             if self.unit.part(selector, "field") in _GUARDED_BY:
@@ -381,6 +382,11 @@ class _Reader(routers.Reader):
             handler = self._texts.handler(last) or call_words(self.unit, last)
             router = router.behind(around)
         self.add(node, router.behind(guards), methods, path, handler)
+
+
+def _is_group(name: str) -> bool:
+    """Does a method of a project's own router make a group: `Group`, `SubGroup`?"""
+    return name.endswith(tuple(_ANY.groups))
 
 
 def _chain(call: Node | None) -> Iterator[Node]:

@@ -1,0 +1,68 @@
+"""Which commands a newcomer begins with where names alone do not say what they are for."""
+
+from stationmaster.wiki.facts.tooling import tasks
+from tests.wiki.commits import facts_of
+from tests.wiki.facts.tooling.test_tasks import all_of
+
+
+def test_a_task_that_installs_and_builds_is_not_how_to_install() -> None:
+    make = "all_systems: install\n\tbash ./build-all.sh\n\ninstall:\n\tnpm ci\n"
+    workflow = "on: push\njobs:\n  a:\n    runs-on: x\n    steps:\n      - run: make all_systems\n"
+    contents = {"Makefile": make, "package.json": "{}", ".github/workflows/a.yml": workflow}
+    assert all_of(contents, "install") == ["make install"]
+
+
+def test_a_task_for_one_language_begins_with_what_another_language_needs() -> None:
+    contents = {
+        "Makefile": "init:\n\tnpm install\n",
+        "package.json": "{}",
+        "pyproject.toml": '[project]\nname = "shop"\n',
+        "CONTRIBUTING.md": "# Work on it\n\n```sh\nmake init\n```\n",
+        "docs/testing.md": "# Testing\n\n```sh\npip install -e .\n```\n",
+        **dict.fromkeys(("a.py", "b.py", "c.js", "d.js"), ""),
+    }
+    begin = tasks.to_begin(tasks.tasks(facts_of(contents), "install"))
+    assert [task.text for task in begin] == ["make init", "pip install -e ."]
+
+
+def test_the_service_of_a_compose_file_that_the_repository_builds_is_the_product() -> None:
+    compose = "services:\n  web:\n    build: .\n  db:\n    image: postgres\n"
+    document = "# Setup\n\n```sh\ndocker compose up -d db\ndocker compose up -d web\n```\n"
+    contents = {"compose.yaml": compose, "CONTRIBUTING.md": document, "Dockerfile": "FROM a\n"}
+    assert all_of(contents, "services") == ["docker compose up -d db"]
+    assert all_of(contents, "run") == ["docker compose up -d web"]
+
+
+def test_a_document_starts_the_program_of_the_package_by_its_subcommand() -> None:
+    contents = {
+        "pyproject.toml": '[project]\nname = "shop"\n',
+        "docs/guide/work/testing.md": "# Testing\n\n```sh\n(env) $ shop -c dev.cfg run\n```\n",
+        "a.py": "",
+    }
+    assert all_of(contents, "run") == ["shop -c dev.cfg run"]
+
+
+def test_a_task_whose_name_says_nothing_is_what_a_document_calls_it() -> None:
+    make = "backend:\n\tdocker compose -f b.yml build\n\nrundev:\n\tdocker compose -f d.yml up\n"
+    guide = "# Commands\n\n- **Build**: `make backend`\n- Run server: `make rundev`\n"
+    contents = {"Makefile": make, "CLAUDE.md": guide}
+    assert all_of(contents, "build") == ["make backend"]
+    assert all_of(contents, "run") == ["make rundev"]
+
+
+def test_only_the_words_right_before_a_command_call_it() -> None:
+    make = "backend:\n\tdocker compose -f b.yml build\n"
+    for line in ("Build it, then see `make backend`", "- Build: with care, `make backend`"):
+        assert all_of({"Makefile": make, "CLAUDE.md": f"# Commands\n\n{line}\n"}, "build") == []
+
+
+def test_what_starts_a_site_of_documents_starts_no_product() -> None:
+    scripts = '{"scripts": {"start": "docusaurus start"}}'
+    assert all_of({"shop-site/package.json": scripts, "a.py": ""}, "run") == []
+
+
+def test_what_one_machine_needs_before_a_command_is_left_out() -> None:
+    line = 'export PATH="/opt/node/bin:$PATH" && ./mvnw test -B'
+    guide = f"# Tests\n\n- Full suite: `{line}`\n"
+    contents = {"pom.xml": "<project/>", "mvnw": "", ".github/copilot-instructions.md": guide}
+    assert all_of(contents, "test") == ["./mvnw test -B"]
