@@ -319,7 +319,7 @@ class _Routers:
         if framework != TRPC:
             return ways
         served = tuple(it for it in ways if it.prefix.startswith(("/", "{")))
-        return served or tuple(it._replace(prefix=f"{{…}}/{it.prefix}") for it in ways)
+        return served or tuple(it._replace(prefix=f"{{$…}}/{it.prefix}") for it in ways)
 
     def _ways_to(
         self, router: _Router, is_overriding: bool, depth: int, line: int = 0
