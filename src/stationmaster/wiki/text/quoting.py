@@ -28,6 +28,8 @@ _DEEPER = re.compile(r"^(?: {0,3}> ?)+")
 _WITHIN = re.compile(r"^\[[^\]]{1,200}\]\(#[^)]{0,200}\)\s*$")
 """A line of a table of contents."""
 _NOTE = re.compile(r"^\s*:{3,}\s?\w{0,20}(?:\[.*|\{.*)?$")
+_MODULE = re.compile(r"^import (?:[\w*{][^;'\"]{0,200} from )?(['\"])[^'\"]{1,200}\1;?\s*$")
+"""What MDX imports between its paragraphs."""
 _ALERT = re.compile(r"^\s*\[!\w{1,20}\]\s*$")
 _DIRECTIVE = re.compile(r"^\s*\.\.(?:\s|$)")
 _CODE_DIRECTIVE, _SILENT, _SHOWN, _DECLARING = (
@@ -123,7 +125,8 @@ def _blocks(written: Sequence[str]) -> Iterator[str]:
     at = 0
     while at < len(lines):
         line = lines[at]
-        if not line.strip() or _NOTE.match(line) or (_RULE.match(line) and not _FENCE.match(line)):
+        is_rule = _RULE.match(line) and not _FENCE.match(line)
+        if not line.strip() or _NOTE.match(line) or _MODULE.match(line) or is_rule:
             at += 1
         elif (marked := _CODE_DIRECTIVE.match(line)) is not None:
             at, body = _indented(lines, at + 1, _indent(line))
