@@ -7,6 +7,10 @@ import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
+from stationmaster.ids import OrgId, RepoId
+from stationmaster.repos import mirrors
+from stationmaster.settings import Settings
+
 Content = str | bytes | tuple[str, str | bytes] | None
 """A file's content, or its mode and content ("160000" takes a hash); None removes the file."""
 SECONDS = 1_795_176_000
@@ -55,6 +59,12 @@ class Repository:
         parts += [_change(path, content) for path, content in files.items()]
         self.git("fast-import", "--quiet", "--force", stdin=b"".join(parts))
         return self.git("rev-parse", ref)
+
+    def mirror(self, settings: Settings, org: OrgId, repo: RepoId) -> None:
+        """Let a server have this as its copy of a registered repository."""
+        place = mirrors._path(settings, org, repo)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.symlink_to(self.path)
 
     def commit_tree(self, *lines: bytes) -> str:
         """The hash of a commit of one raw tree, whose entries git itself would refuse to make."""

@@ -26,6 +26,8 @@ RESULTS_MAX = 30
 """Pages that one search returns; no client is known to ask for more."""
 PASSAGES_MAX = 10
 """Passages that answer one question."""
+CODE_PASSAGES = 3
+"""Passages of code beside them."""
 
 
 class UploadedPage(msgspec.Struct, frozen=True):
@@ -158,6 +160,24 @@ class Passage(msgspec.Struct, frozen=True):
     headings: tuple[str, ...]
     text: str
     is_cut: bool
+
+
+class CodePassage(msgspec.Struct, frozen=True):
+    """The lines `first` to `last` of a file at a run's commit, which begin the function or type
+    `name`; `is_cut`: it has more. Secrets are masked. `url` is where the lines are shown."""
+
+    path: str
+    name: str
+    first: int
+    last: int
+    text: str
+    is_cut: bool
+    url: str = ""
+
+    @property
+    def place(self) -> str:
+        """Path and lines, as citations name them."""
+        return f"{self.path}:{self.first}-{self.last}"
 
 
 class Hit(msgspec.Struct, frozen=True):

@@ -85,6 +85,7 @@ own machine and containers."""
 _GIVES = re.compile(r"(?<![\w.-])(?<!//)([\w.-]{1,64}+)[\"']?\s?[=:]")
 """A name before its value, within a value; the host of an address, with its port, is none."""
 _LOGS_IN = re.compile(r":[^\s@]{0,200}[^\s@:]@")
+_ENDS = re.compile(r"\r\n|\r|\n")
 _CHOICE = re.compile(r"[A-Za-z]{1,12}(?:[_-][A-Za-z]{1,12}){0,2}\d{0,3}")
 _MANNER = re.compile(r"[A-Z]{2,10}|[a-z]{2,10}")
 _JOINED = re.compile(
@@ -161,6 +162,16 @@ def mask(text: str) -> tuple[str, list[Found]]:
         parts += text[last:start], MASK
         last = end
     return "".join([*parts, text[last:]]), secrets
+
+
+def masked_lines(text: str) -> list[str]:
+    """The lines of a text with MASK in place of each secret: as many as it has itself."""
+    parts: list[str] = []
+    last = 0
+    for _, start, end in find(text):
+        parts += text[last:start], MASK, *_ENDS.findall(text, start, end)
+        last = end
+    return _ENDS.split("".join([*parts, text[last:]]))
 
 
 @lru_cache(500)

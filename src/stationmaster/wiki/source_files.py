@@ -26,7 +26,6 @@ CHARACTERS_MAX = 100_000
 LINE_MAX = 2_000
 """Characters of one line; the rest of it is cut off."""
 _COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
-_ENDS = re.compile(r"\r\n|\r|\n")
 _CUT = "…"
 
 
@@ -82,7 +81,7 @@ def read(
 
 def _cut(commit: str, path: str, text: str, first: int, count: int) -> Lines:
     # The whole file is searched for secrets: some begin lines before what is shown.
-    lines = _ENDS.split(_masked(text))
+    lines = secrets.masked_lines(text)
     if lines[-1] == "":
         lines.pop()
     first = max(1, min(first, len(lines)))
@@ -94,13 +93,3 @@ def _cut(commit: str, path: str, text: str, first: int, count: int) -> Lines:
         if size > CHARACTERS_MAX:
             break
     return Lines(commit, path, first, len(lines), tuple(shown))
-
-
-def _masked(text: str) -> str:
-    """The text with a word in place of each secret, and the same number of lines."""
-    parts: list[str] = []
-    last = 0
-    for _, start, end in secrets.find(text):
-        parts += text[last:start], secrets.MASK, *_ENDS.findall(text, start, end)
-        last = end
-    return "".join([*parts, text[last:]])

@@ -181,6 +181,15 @@ def test_a_server_is_spoken_to_from_afar(
         assert succeed("wiki", "list", *afar) == {"wikiRuns": [run]}
 
 
+def test_a_question_is_answered_from_pages_and_code(made: dict[str, str], folder: Path) -> None:
+    run = wiki(made, "upload", folder, "--repo", REPO, "--commit", "0123abc")
+
+    answer = wiki(made, "ask", run["wikiRunId"], "How is HTTP parsed?")
+
+    assert [passage["path"] for passage in answer["passages"]] == ["overview/architecture"]
+    assert (answer["code"], answer["answer"]) == ([], None)
+
+
 def test_people_get_tables(made: dict[str, str], folder: Path) -> None:
     where = ("--data-dir", made["data"])
     run = command("wiki", "upload", folder, "--repo", REPO, *where).stdout.decode().strip()

@@ -7,7 +7,7 @@ import pytest
 from stationmaster.access.model import Role
 from stationmaster.db.engine import Database
 from stationmaster.ids import RepoId
-from stationmaster.repos import mirrors, store
+from stationmaster.repos import store
 from stationmaster.repos.model import Head
 from stationmaster.wiki import source_files
 from tests.support.builders import an_organization
@@ -38,9 +38,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Repository, str, str
 def mirrored(office: Office, owner: str, made: tuple[Repository, str, str]) -> tuple[RepoId, str]:
     """A registered repository that was fetched, and the commit before its newest one."""
     services, repo = office.server.services, registered(office, owner)
-    mirror = mirrors._path(services.settings, office.org, repo)
-    mirror.parent.mkdir(parents=True, exist_ok=True)
-    mirror.symlink_to(made[0].path)
+    made[0].mirror(services.settings, office.org, repo)
     with services.db.transaction() as connection:
         store.set_fetched(connection, office.org, repo, Head(made[2], "main"), 1)
     return repo, made[1]

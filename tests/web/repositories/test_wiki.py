@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import html
 import re
 from dataclasses import replace
+from pathlib import Path
 
 import msgspec
 import pytest
 
 from stationmaster.access import reads
 from stationmaster.access.model import Role
+from stationmaster.ids import RepoId
 from stationmaster.repos import service as repos
 from stationmaster.wiki import service
 from stationmaster.wiki.model import Origin, PrivacyLevel, Upload, UploadedPage
 from tests.support.builders import a_caller, an_organization
+from tests.support.repositories import Repository
 from tests.web.conftest import Office
 from tests.wiki.prose.models import Asked, Says, said, serving
 
@@ -30,11 +34,15 @@ def written(office: Office, email: str, privacy: PrivacyLevel = "organization") 
 
 
 def uploaded(
-    office: Office, email: str, pages: list[UploadedPage], privacy: PrivacyLevel = "organization"
+    office: Office,
+    email: str,
+    pages: list[UploadedPage],
+    privacy: PrivacyLevel = "organization",
+    commit: str = "c" * 40,
 ) -> str:
     db = office.server.services.db
     [member] = [m for m in reads.list_members(db, office.org) if m.email == email]
-    upload = Upload(origin=Origin(repo_url=URL, commit_hash="c" * 40), pages=pages,
+    upload = Upload(origin=Origin(repo_url=URL, commit_hash=commit), pages=pages,
                     privacy_level=privacy)  # fmt: skip
     return service.create(db, a_caller(db, office.org, member), upload).run_id
 
@@ -104,6 +112,25 @@ def test_a_question_shows_the_passages_that_answer_it_with_their_links(
 
     assert "Sells hats. See" in answer
     assert "An order is paid" in orders.text
+
+
+def test_a_question_shows_functions_of_the_code_as_text_with_a_link_to_their_lines(
+    office: Office, owner: str, tmp_path: Path
+) -> None:
+    code = "def pack_hats(hats):\n    for hat in hats:\n        hat.label = '<b>'\n"
+    repository = Repository(tmp_path / "shop", "main", "--bare")
+    commit = repository.commit({"shop/packing.py": code})
+    repo = RepoId(registered(office, owner))
+    repository.mirror(office.server.services.settings, office.org, repo)
+    run = uploaded(office, owner, PAGES, commit=commit)
+    with office.visitor(owner) as visitor:
+        page = visitor.get(f"/wiki/{run}", params={"search": "How are hats packed?"}).text
+        [link] = re.findall(r'<a href="([^"]+)"><code>shop/packing.py:1-3</code>', page)
+        lines = visitor.get(html.unescape(link))
+
+    assert "<code>pack_hats</code>" in page
+    assert "hat.label = &#39;&lt;b&gt;&#39;" in page
+    assert lines.text.count("<mark>") == 3
 
 
 def test_the_operators_model_answers_when_a_reader_asks_it_to(

@@ -10,9 +10,9 @@ import pytest
 
 from stationmaster.errors import Unavailable
 from stationmaster.settings import Settings
-from stationmaster.wiki.model import Passage
+from stationmaster.wiki.model import CodePassage, Passage
 from stationmaster.wiki.searching import answering
-from tests.wiki.prose.models import Asked, Says, Server, serving
+from tests.wiki.prose.models import Asked, Says, Server, said, serving
 
 URL = "https://github.com/o/r/blob/c/src/check.py#L3-L9"
 PASSAGES = [
@@ -64,6 +64,26 @@ def test_only_what_cited_lines_say_survives_with_its_passages_and_citations() ->
     assert told.sentences[0].passages == (0,)
     assert told.sentences[0].citations == (answering.Citation("src/check.py:3-9", URL),)
     assert (told.dropped, told.fault, told.model) == (4, "", "openai/test-model")
+
+
+def test_lines_of_code_are_cited_by_their_numbers_and_shown_as_where_they_are() -> None:
+    code = CodePassage("src/hold.py", "hold", 40, 42, "def hold():\n\n    pump()", False, "/x")
+
+    def model(asked: Asked) -> Says:
+        if "sentences" in asked.data:
+            return Says('{"stands": ["s1"]}')
+        return said(("The `hold` function is what calls the pump.", ["c1.40-42"]),
+                    ("The `drain` function is what calls the pump.", ["c1.42"]))  # fmt: skip
+
+    with serving(model) as server:
+        told = answering.answer(settings(server), "How is it held?", [], [code])
+        asked = json.loads(server.asked[0].body["messages"][-1]["content"].split("\n")[1])
+
+    assert told is not None
+    [sentence] = told.sentences
+    assert (sentence.passages, told.dropped) == ((), 1)
+    assert sentence.citations == (answering.Citation("src/hold.py:40-42", "/x"),)
+    assert [line["id"] for line in asked["lines"]] == ["c1.40", "c1.42"]
 
 
 def test_the_second_look_sees_a_sentence_and_its_own_lines_alone() -> None:

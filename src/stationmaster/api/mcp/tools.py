@@ -195,7 +195,8 @@ TOOLS = (
     ),
     Tool(
         "wiki_ask",
-        "Passages of a repository's wiki that answer a question, with citations.",
+        "Passages of a repository's wiki and functions of its code that answer a question, with "
+        "citations.",
         _wiki_ask,
         {
             "repository": _REPOSITORY,

@@ -10,6 +10,7 @@ class English(Row, frozen=True):
 
     endings: tuple[str, ...]
     same: tuple[str, ...]
+    acting: tuple[str, ...]
     generic: tuple[str, ...]
     qualifying: tuple[str, ...]
     vague: tuple[str, ...]

@@ -128,20 +128,26 @@ def ask(
         bool, typer.Option(help="Also have the server's model answer from them, if it has one.")
     ] = True,
 ) -> output.Shown:
-    """Answer a question from a wiki: with the server's model, if it has one, and with passages."""
+    """Answer a question from a wiki: with the server's model, if it has one, and with passages of
+    its pages and of the code."""
     address = f"/api/platform/v1/wiki/runs/{quote(run, safe='')}/ask"
     parameters = {"answer": "true"} if answer else {}
     answered = connection.api().get(address, q=question, limit=limit, **parameters)
     yield answered
     if answered["answer"] is not None:
         _show_answer(answered["answer"], answered["passages"])
-    for passage in answered["passages"]:
-        output.line(f"{passage['title']} ({passage['path']})")
+    titles = [f"{passage['title']} ({passage['path']})" for passage in answered["passages"]]
+    titles += [
+        f"{passage['name']} ({passage['path']}:{passage['first']}-{passage['last']})"
+        for passage in answered["code"]
+    ]
+    for title, passage in zip(titles, answered["passages"] + answered["code"], strict=True):
+        output.line(title)
         output.gap()
         for line in passage["text"].splitlines():
             output.line(line)
         output.line("…" if passage["isCut"] else "")
-    if not answered["passages"]:
+    if not titles:
         output.remark("No page of this wiki has any of these words.")
 
 

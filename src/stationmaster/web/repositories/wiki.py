@@ -25,7 +25,7 @@ from stationmaster.wiki.citations import FilePages
 from stationmaster.wiki.making import runs
 from stationmaster.wiki.model import RESULTS_MAX, Hit, Node, Passage, Run
 from stationmaster.wiki.prose.session import has_model
-from stationmaster.wiki.searching import answering, asking
+from stationmaster.wiki.searching import answering, asking, code
 
 PATH = "/wiki"
 WIKIS_PER_PAGE = 100
@@ -88,15 +88,16 @@ def show_wikis(visit: MemberVisit, version: str = "", page: int = 1) -> Response
 
 @routes.get(PATH + "/{run_id}")
 def first_page(visit: MemberVisit, run_id: str, search: str = "", answer: bool = False) -> Response:
-    """The first page of a version, or the pages and passages that answer a question; with `answer`
-    what the operator's model answers from them."""
+    """The first page of a version, or the pages and passages of pages and code that answer a
+    question; with `answer` what the operator's model answers from them."""
     _check_enabled(visit)
     run, nodes = service.get(visit.db, visit.caller, run_id)
     if question := search[:QUESTION_MAX].strip():
         hits, passages = _answers(visit, run, nodes, question)
-        settings = visit.settings
+        settings, files = visit.settings, _files(visit, run)
+        lines = code.passages(visit.db, settings, visit.caller, run_id, question, files)
         shown = [passage for passage, _ in passages]
-        answered = answering.answer(settings, question, shown) if answer else None
+        answered = answering.answer(settings, question, shown, lines) if answer else None
         return _shown(
             visit,
             run,
@@ -105,6 +106,7 @@ def first_page(visit: MemberVisit, run_id: str, search: str = "", answer: bool =
             search=search,
             hits=hits,
             passages=passages,
+            code=lines,
             answer=answered,
             may_answer=has_model(settings) and not answer,
         )
@@ -173,7 +175,7 @@ def _shown(
         address=short_name(run.origin.repo_url),
         is_registered=bool(_registered(visit, run)),
         versions=[version for version in versions if version.is_completed],
-        **{"search": "", "hits": None, "passages": [], "trail": []}
+        **{"search": "", "hits": None, "passages": [], "code": [], "trail": []}
         | {"answer": None, "may_answer": False}
         | {"found": None, "rendered": None, "other": None}
         | values,

@@ -17,7 +17,7 @@ from stationmaster.reading.code.looks import SIZE_MAX
 from stationmaster.reading.code.model import FileFacts
 from stationmaster.reading.code.pool import FileToRead, Pool
 from stationmaster.reading.code.shelf import Head, Shelf
-from stationmaster.reading.projects import credentials, reading, settings
+from stationmaster.reading.projects import credentials, reading
 from stationmaster.reading.projects.queries import Tree
 from stationmaster.reading.projects.test_files import may_be_test
 from stationmaster.repos.contents import KEPT_MAX
@@ -25,7 +25,8 @@ from stationmaster.repos.files import Files
 from stationmaster.repos.reading import Snapshot
 from stationmaster.wiki.facts.model import Commit, Facts
 from stationmaster.wiki.facts.remembered import Remembered
-from stationmaster.wiki.making import log, steering
+from stationmaster.wiki.making import log
+from stationmaster.wiki.making.inventory import inventory
 from stationmaster.wiki.making.memo import Memory
 from stationmaster.wiki.making.naming import name_of
 
@@ -42,10 +43,8 @@ def gather(
 ) -> Facts:
     """Everything that pages may ask about. Raises what reading a repository raises."""
     files = Files(snapshot, BYTES_MAX, is_closed=credentials.never_opened)
-    own = settings.read(files)
-    wanted = steering.read(files, own)
-    inventory = classes.sort(files, reading.products(files, own), wanted.ignore)
-    records = dict(inventory.records)
+    sorted_files, wanted = inventory(files)
+    records = dict(sorted_files.records)
     code, missing = _remembered(records, memory)
     answers = Remembered(memory, records)
     files.contents.remember = answers.made
@@ -62,7 +61,16 @@ def gather(
     if commit.url is None:
         commit = commit._replace(name=name_of(tree) or commit.name)
     return Facts(
-        commit, tree, pipelines, records, code, heads, inventory.dropped, history, wanted, answers
+        commit,
+        tree,
+        pipelines,
+        records,
+        code,
+        heads,
+        sorted_files.dropped,
+        history,
+        wanted,
+        answers,
     )
 
 

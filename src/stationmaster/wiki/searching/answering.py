@@ -1,4 +1,4 @@
-"""Questions to a wiki that the operator's model answers from its passages.
+"""Questions to a wiki that the operator's model answers from its passages and those of code.
 
 What it returns is checked as sentences of its pages are. What does not survive is dropped and
 counted.
@@ -9,13 +9,13 @@ from __future__ import annotations
 import asyncio
 import re
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from stationmaster import clock
 from stationmaster.errors import Unavailable
 from stationmaster.settings import Settings
-from stationmaster.wiki.model import Passage
+from stationmaster.wiki.model import CodePassage, Passage
 from stationmaster.wiki.prose import checks
 from stationmaster.wiki.prose.asking import Asker, Endpoint
 from stationmaster.wiki.prose.model import Answer, Sentence, ids_of
@@ -62,24 +62,33 @@ class Answered(NamedTuple):
 
 
 class _Line(NamedTuple):
-    passage: int
-    raw: str
+    """A line by the `passages` that have it, none for code, and what it cites."""
+
+    text: str
+    passages: tuple[int, ...]
+    citations: tuple[Citation, ...]
 
 
 _turns = threading.BoundedSemaphore(AT_ONCE)
 _days: dict[str, Budget] = {}
 
 
-def answer(settings: Settings, question: str, passages: Sequence[Passage]) -> Answered | None:
+def answer(
+    settings: Settings,
+    question: str,
+    passages: Sequence[Passage],
+    code: Sequence[CodePassage] = (),
+) -> Answered | None:
     """What a model answers to a question; None where the operator named no model, or the search
     returned nothing. Raises Unavailable while too many others ask."""
-    endpoint = endpoint_of(settings, TIMEOUT_S) if passages and has_model(settings) else None
+    lines = {**_lines(passages), **_lines_of_code(code)}
+    endpoint = endpoint_of(settings, TIMEOUT_S) if lines and has_model(settings) else None
     if endpoint is None:
         return None
     if not _turns.acquire(blocking=False):
         raise Unavailable("Too many questions are being answered; try again soon.")
     try:
-        return asyncio.run(_answered(endpoint, _budget(settings), question, passages))
+        return asyncio.run(_answered(endpoint, _budget(settings), question, lines))
     finally:
         _turns.release()
 
@@ -94,12 +103,9 @@ def _budget(settings: Settings) -> Budget:
 
 
 async def _answered(
-    endpoint: Endpoint, budget: Budget, question: str, passages: Sequence[Passage]
+    endpoint: Endpoint, budget: Budget, question: str, lines: Mapping[str, _Line]
 ) -> Answered:
-    lines = _lines(passages)
-    texts = {
-        key: normalised(plain(line.raw)[: 2 * LINE_MAX])[:LINE_MAX] for key, line in lines.items()
-    }
+    texts = {key: normalised(line.text[: 2 * LINE_MAX])[:LINE_MAX] for key, line in lines.items()}
     asked = normalised(question)[:LINE_MAX]
     shown = [{"id": key, "text": text} for key, text in texts.items()]
     try:
@@ -121,21 +127,27 @@ def _lines(passages: Sequence[Passage]) -> dict[str, _Line]:
     for place, passage in enumerate(passages):
         for number, raw in enumerate(passage.text.splitlines(), 1):
             if len(lines) < LINES_MAX and raw.strip() and not _SEPARATOR.fullmatch(raw.strip()):
-                lines[f"p{place + 1}.{number}"] = _Line(place, raw)
+                cited = tuple(Citation(it[1].strip(), it[2]) for it in _CITATION.finditer(raw))
+                lines[f"p{place + 1}.{number}"] = _Line(plain(raw), (place,), cited)
     return lines
 
 
-def _sentence(sentence: Sentence, lines: dict[str, _Line]) -> Said:
+def _lines_of_code(code: Sequence[CodePassage]) -> dict[str, _Line]:
+    """The same of code, by their numbers in the file."""
+    return {
+        f"c{place}.{number}": _Line(text, (), (Citation(passage.place, passage.url),))
+        for place, passage in enumerate(code, 1)
+        for number, text in enumerate(passage.text.splitlines(), passage.first)
+        if text.strip()
+    }
+
+
+def _sentence(sentence: Sentence, lines: Mapping[str, _Line]) -> Said:
     cited = [
         lines[line_id] for cite in sentence.cites for line_id in ids_of(cite) if line_id in lines
     ]
-    citations = {
-        Citation(match[1].strip(), match[2]): None
-        for line in cited
-        for match in _CITATION.finditer(line.raw)
-    }
     return Said(
         sentence.text.strip(),
-        tuple(sorted({line.passage for line in cited})),
-        tuple(citations),
+        tuple(sorted({place for line in cited for place in line.passages})),
+        tuple(dict.fromkeys(citation for line in cited for citation in line.citations)),
     )

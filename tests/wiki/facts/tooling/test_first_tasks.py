@@ -1,5 +1,7 @@
 """Which commands a newcomer begins with where names alone do not say what they are for."""
 
+import pytest
+
 from stationmaster.wiki.facts.tooling import tasks
 from tests.wiki.commits import facts_of
 from tests.wiki.facts.tooling.test_tasks import all_of
@@ -66,3 +68,35 @@ def test_what_one_machine_needs_before_a_command_is_left_out() -> None:
     guide = f"# Tests\n\n- Full suite: `{line}`\n"
     contents = {"pom.xml": "<project/>", "mvnw": "", ".github/copilot-instructions.md": guide}
     assert all_of(contents, "test") == ["./mvnw test -B"]
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        "all: clean install\n\nclean:\n\tgit clean\n\ninstall:\n\tpip install .\n",
+        "all: image push deploy\n\nimage:\n\tdocker build .\n\npush:\n\ta\n\ndeploy:\n\tb\n",
+        ".DEFAULT_GOAL = help\nall: things\n\nthings:\n\tgo generate\n\nhelp:\n\techo a\n",
+    ],
+)
+def test_a_target_for_all_that_installs_or_delivers_or_is_not_the_default_builds_nothing(
+    make: str,
+) -> None:
+    contents = {"Makefile": make, "CONTRIBUTING.md": "# Build\n\n```sh\nmake\n```\n", "a.py": ""}
+    assert "make" not in all_of(contents, "build")
+
+
+def test_what_a_site_of_documents_needs_installs_nothing_for_the_product() -> None:
+    guide = "# Docs\n\n```sh\npip install -r ./docs/requirements.txt\n```\n"
+    contents = {"CONTRIBUTING.md": guide, "docs/requirements.txt": "mkdocs\n", "a.py": ""}
+    assert all_of(contents, "install") == []
+
+
+def test_a_script_that_a_sentence_says_to_run_is_a_command() -> None:
+    words = "# Build\n\nTry building it: `./scripts/build.sh`. See `./scripts/release.sh`, too.\n"
+    contents = {
+        "CONTRIBUTING.md": words,
+        "scripts/build.sh": "",
+        "scripts/release.sh": "",
+        "a.py": "",
+    }
+    assert all_of(contents, "build") == ["./scripts/build.sh"]

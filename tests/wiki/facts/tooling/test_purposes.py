@@ -38,6 +38,8 @@ from stationmaster.wiki.facts.tooling import purposes
         ("go run", None),
         ("bundle exec rake", None),
         ("", None),
+        ("./build.sh && docker buildx build -t shop .", "image"),
+        ("go run ./vendor/example.com/swagger generate", None),
         ("./mvnw spring-javaformat:apply", "format"),
         ("mvn versions:set", None),
         ("mvn -B package", "build"),

@@ -16,8 +16,8 @@ from stationmaster.ids import RepoId
 from stationmaster.repos import service as repos
 from stationmaster.wiki import difference, service
 from stationmaster.wiki.making import runs
-from stationmaster.wiki.model import PASSAGES_MAX, Details, Passage, Run
-from stationmaster.wiki.searching import answering, asking
+from stationmaster.wiki.model import PASSAGES_MAX, CodePassage, Details, Passage, Run
+from stationmaster.wiki.searching import answering, asking, code
 from stationmaster.wiki.transfer import files
 from stationmaster.wiki.transfer.names import PATH_BYTES_MAX
 
@@ -62,6 +62,12 @@ class WikiPassage(wire.Answer, record=Passage):
     """A section of a page, as Markdown with citations of files and lines."""
 
 
+class WikiCodePassage(wire.Answer, record=CodePassage):
+    """The lines `first` to `last` of a file at the run's commit, where the function or type `name`
+    begins; secrets are replaced by REDACTED. `url` shows them: at the repository's host, or a
+    page of this installation."""
+
+
 class WikiCitation(wire.Answer, record=answering.Citation):
     """Lines of code, such as `src/app.py:3-9`, and their address."""
 
@@ -83,11 +89,13 @@ class WikiAnswer(wire.Answer, record=answering.Answered):
 
 
 class WikiPassages(wire.Answer):
-    """The passages that answer a question, best first, at most one a page. `answer` is null if
-    it was not requested, there is no model, or no passage was found."""
+    """The passages that answer a question, best first, at most one a page, and those of `code`,
+    which only a run at a commit that was fetched here has. `answer` is null if it was not
+    requested, there is no model, or no passage was found."""
 
     question: str
     passages: list[WikiPassage]
+    code: list[WikiCodePassage]
     answer: WikiAnswer | None
 
 
@@ -141,15 +149,19 @@ def ask_wiki_run(
     limit: Annotated[int, Query(ge=1, le=PASSAGES_MAX)] = 5,
     answer: bool = False,
 ) -> WikiPassages:
-    """The passages of a wiki that answer a question in words, each with its page. With
-    `answer=true` the operator's model answers from them, if there is one.
+    """The passages of a wiki that answer a question in words, each with its page, and up to
+    three functions or types of the code. With `answer=true` the operator's model answers from
+    them, if there is one.
     """
+    settings = services.settings
     passages = asking.passages(services.db, caller, wiki_run_id, q, limit)
-    answered = answering.answer(services.settings, q, passages) if answer else None
+    lines = code.passages(services.db, settings, caller, wiki_run_id, q)
+    answered = answering.answer(settings, q, passages, lines) if answer else None
     return WikiPassages.of(
         question=q,
         answer=answered and WikiAnswer.of(answered, fault=answered.fault or None),
         passages=passages,
+        code=lines,
     )
 
 

@@ -38,6 +38,8 @@ _LINES = work.work().lines
 _PROGRAM = re.compile(r"[\w./$~-]+")
 _INSTANCE = re.compile(r"(?i)\s*for (?:example|instance)\b")
 """The beginning of a line above a command that shows one of many."""
+_TYPED = re.compile(r"(?i)(?:\b(?:run|running|execute|call|type|use)|:)\s{0,3}$")
+"""What is before a command of one word."""
 _PLAIN_TEXT = re.compile(r"(?i)(?:^|/)(?:[^/.]+|[^/]+\.txt)$")
 """Documents without marks, in which what is indented may be anything."""
 
@@ -93,10 +95,12 @@ def _of_document(document: documents.Document, where: _Where) -> Iterator[Comman
         end = block.line + block.text.count("\n")
     for word in document.inline:
         first, _, rest = word.text.partition(" ")
-        if not (rest and _is_tool(first)):
+        if not _is_tool(first):
             continue
         before, _, behind = where.lines[word.line - 1][:_LINE_MAX].partition(word.text)
         before = before[-_NEAR:].strip("`")
+        if not (rest or _TYPED.search(before)):
+            continue
         is_other = _LIKE["forbidden"].search(before) or _LIKE["denied"].match(behind)
         if not (is_other or _LIKE["for_instance"].search(before)):
             place = Place(document.path, word.line)

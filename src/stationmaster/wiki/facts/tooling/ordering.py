@@ -31,6 +31,8 @@ _RUN = re.compile(
     r"|(?:pnpm|yarn|rushx) (?:run )?"
     r"(?!(?:install|i|add|ci|exec|dlx|publish|pack|audit|create|init)\b))"
 )
+_BUILT = re.compile(r"(?:[\w.-]+/){0,6}(?:bin|build|dist|out|target|\.build)/\S+(?:\s|$)")
+"""What a build of the repository has made."""
 _OTHERWISE = 3
 """How tasks are called whose names do not begin with one of their purpose."""
 _BEYOND_UNITS = frozenset(test_runs().kinds) - {"unit"}
@@ -86,6 +88,8 @@ def _standing(facts: Facts, purpose: str, task: Task) -> int:
         standing = 5
     elif task.source == "document" and written.is_only_on_work(task.place.path):
         standing = 4 if purposes.extra_words(task.text) else 1
+    elif task.source == "document" and purpose == "run" and _BUILT.match(task.text):
+        standing = 3
     guided = _is_guided(facts, purpose, task)
     is_later = purpose == "test" and not _BEYOND_UNITS.isdisjoint(_words(task))
     return standing + _ADVISED * (is_later + (advice(facts, task) is not None) - guided)

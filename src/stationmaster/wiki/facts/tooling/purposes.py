@@ -69,7 +69,7 @@ _NO_WORK = re.compile(
     r"|^(?:python3?|node|ruby|perl|php|deno) -[cer]\s"
     r"|^cargo (?:bench\b|test --doc\b)|^go test\s.{0,200}-bench\b"
     r"|^docker buildx (?!build|bake)|^docker (?:buildx )?build\s.{0,200}--check\b"
-    r"|^go run \S{1,200}@|^cd \.\./|\bexec:java\b|\bdependency:"
+    r"|^go run \S{1,200}@|^go run (?:\./)?vendor/|^cd \.\./|\bexec:java\b|\bdependency:"
     r"|^(?:npm (?:install|i)|yarn add|pnpm add) (?:--save(?:-dev)?|--dev|--global|-[DSg])$"
     r"|^meson (?:configure|install|wrap|dist|introspect)\b"
     r"|\b(?:gatling|jmeter|sonar):|\b(?:gatling|jm)Run\b|\bgradlew? sonar(?:qube)?\b"
@@ -82,7 +82,6 @@ _RUNNERS = frozenset({
 _SUBCOMMAND = re.compile(r"[a-z][a-z_-]{0,40}")
 _STARTING = _WORDS.runs.intersection(("run", "serve", "server", "start"))
 _AROUND_TESTS = frozenset({"up", "down", "start", "stop", "logs", "clean"})
-"""Last words of tasks that start or stop what tests need."""
 _WHOLE = frozenset({"e2e", "integration"})
 _FETCHES = re.compile(r"\s(?:install|download|add)(?:\s|$)")
 _BRINGS = re.compile(
@@ -102,7 +101,7 @@ def of_name(name: str, runs: str) -> Purpose | None:
         return None
     if name.lower() in _named("prepare").names:
         return "prepare"
-    if not _WORDS.delivers.isdisjoint(words):
+    if not _WORDS.delivers.isdisjoint([*words, *_asked(name, runs)]):
         return None
     if len(words) > 1 and words[0] in _OWN_PARTS:
         words = words[1:] if words[1] in _WORDS.runs - {"up"} else words
@@ -145,6 +144,11 @@ def of_name(name: str, runs: str) -> Purpose | None:
     return "run" if len(words) == 1 and starts else None
 
 
+def _asked(name: str, runs: str) -> list[str]:
+    """Words of the tasks that one for all starts."""
+    return re.findall("[a-z0-9]+", runs.lower()) if name.lower() == "all" else []
+
+
 def _is_beside_tests(name: str, words: Sequence[str], runs: str) -> bool:
     """Does a task report on tests, measure, or start or stop what they need?"""
     is_around = words[-1] in _AROUND_TESTS and of_text(runs, ()) != "test"
@@ -161,6 +165,8 @@ def _kind(name: str, words: Sequence[str], runs: str) -> str | None:
     if name.lower() == "all":
         is_help = _WORDS.aside.intersection(runs.split()[1:]) or _LISTS.match(runs)
         is_more = len(known.of_script(runs)) < len(_JOINED.split(runs))
+        if {"install", *_RUNNERS, "clean"}.issuperset(asked := _asked(name, runs)) and asked:
+            return None
         return "build" if "build" in kinds or not (is_help or (kinds and not is_more)) else None
     kind = known.of_task(name)
     others = {*words} - {"check", "checks"}
@@ -176,7 +182,8 @@ def _built(text: str, name: Collection[str] = ()) -> Purpose | None:
     plain = _plain(text)
     if not _WORDS.others.isdisjoint(name) or _LIKE["makes_another"].search(plain):
         return None
-    of_images = _LIKE["images"].match(plain) or _LIKE["image_script"].match(plain)
+    parts = [part.strip() for part in _JOINED.split(plain)]
+    of_images = any(map(_LIKE["images"].match, parts)) or _LIKE["image_script"].match(plain)
     is_image = not _WORDS.images.isdisjoint(name) or of_images
     return "image" if is_image else "build"
 
@@ -192,7 +199,8 @@ def _setup(words: Sequence[str], runs: str) -> Purpose | None:
         return None
     if not _WORDS.upkeep.isdisjoint(words[1:]):
         return None
-    return "install" if words[0] != "install" or of_text(runs, ()) == "install" else None
+    is_open = words[0] not in ("install", "vendor")
+    return "install" if is_open or of_text(runs, ()) == "install" else None
 
 
 def of_text(text: str, own: Collection[str]) -> Purpose | None:
@@ -305,8 +313,7 @@ def is_special(name: str) -> bool:
 
 
 def names_front_end(name: str) -> bool:
-    """Is a task called after the files of a front end, such as `build-js`? `e2e-ui` is not: its
-    tests work on the whole."""
+    """Is a task called after the files of a front end (`build-js`), and not after tests of all?"""
     first, *words = re.findall(r"[a-z0-9]+", name.lower()) or [""]
     return first not in _WHOLE and not _WORDS.front_end.isdisjoint(words)
 

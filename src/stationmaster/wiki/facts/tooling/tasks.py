@@ -42,6 +42,7 @@ _WEAK: Mapping[str, int] = {"mention": 1, "ci": 2}
 """What is found elsewhere, too, counts as that."""
 _OPTION = re.compile(r"\s--?[\w-]{1,60}(?:=\S{0,200})?")
 _EMPTY = re.compile(r"[\w.-]{1,80}\s{0,9}::?\s{0,9}(?:#.{0,300})?")
+_GOAL = re.compile(r"(?m)^\.DEFAULT_GOAL\s{0,9}:?=\s{0,9}([\w-]+)")
 _LABEL = re.compile(r"\s{0,12}(?:[-*+]|\d{1,2}[.)])\s+([A-Za-z][\w /-]{1,40}):\s*`{1,3}$")
 _LINE_MAX = 400
 _COPIES = re.compile(r"(?:cp|mv|install|ln|chmod)\s")
@@ -218,12 +219,18 @@ def _labelled(facts: Facts) -> Mapping[str, Purpose]:
 
 
 def _only_helps(facts: Facts, line: written.Line) -> bool:
-    """Does a runner without the name of a task only print which tasks there are?"""
+    """Does a runner without the name of a task only print which tasks there are, or start one for
+    all that builds nothing?"""
     own = (it for it in named(facts) if it.folder == line.folder and it.source == "task")
     first = next((it for it in own if it.text.partition(" ")[0] == line.text), None)
     if first is None:
         return False
-    return prints(first.runs) or "help" in (first.name, *needs(facts, first.place.path, first.name))
+    named_goal = _GOAL.search(facts.tree.text(first.place.path))
+    goals = (named_goal[1],) if named_goal else needs(facts, first.place.path, first.name)
+    is_all = first.name == "all" and not named_goal
+    if is_all and purposes.of_name("all", first.runs or _starts(facts, first)) is None:
+        return True
+    return "help" in (*goals, "" if named_goal else first.name) or prints(first.runs)
 
 
 def _is_empty(facts: Facts, task: Task) -> bool:

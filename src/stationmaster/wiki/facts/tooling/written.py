@@ -56,6 +56,7 @@ _EXPORT = re.compile(
     r"^(?:export \w{1,60}=(?:\"[^\"]{0,300}\"|\S{0,300})\s{0,9}(?:&&|;)\s{0,9}){1,9}"
 )
 """What one machine needs before a command."""
+_OF_DOCUMENTS = re.compile(r"\s(?:\./)?(?:docs?|documentation)/\S")
 _COMMENT = re.compile(r"(?<!\s)\s++#\s.{0,300}$")
 
 
@@ -89,6 +90,8 @@ def lines(facts: Facts, own: Collection[str]) -> Iterator[Line]:
             purpose = "use"
         if purpose in ("test", "single", "run") and _is_of_another(facts, text):
             continue
+        if purpose == "install" and _OF_DOCUMENTS.search(text):
+            continue  # It is what a site of documents needs.
         if _LIKE["installed"].fullmatch(text) and not is_only_on_work(command.place.path):
             continue  # It is how others have it, who do not change it.
         if is_own and command.source == "document" and purpose not in ("use", "run"):
