@@ -47,6 +47,7 @@ def test_a_procedure_of_its_own_is_a_function_that_routers_name() -> None:
           later: lazy(() => import('./late').then((mod) => mod.lateRouter)) });
         export const all = mergeRouters(petsRouter, others);
         export const served = trpcServer({ endpoint: '/api/trpc', router: all });
+        app.use('/trpc', createExpressMiddleware({ router: all, createContext }));
     """)
     assert told(facts) == [("POST", "", "addPet", "addPet", "authedProcedure")]
     assert facts.symbols[0].kind == "function"
@@ -58,6 +59,7 @@ def test_a_procedure_of_its_own_is_a_function_that_routers_name() -> None:
         Mount("all", "petsRouter", "", 5),
         Mount("all", "others", "", 5),
         Mount("", "all", "/api/trpc", 6),
+        Mount("", "all", "/trpc", 7),
     )
 
 

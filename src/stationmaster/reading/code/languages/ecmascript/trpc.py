@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tree_sitter import Node
 
 from stationmaster.catalogue.middleware import is_guard
-from stationmaster.reading.code.languages.source import Declared, child, line_of
+from stationmaster.reading.code.languages.source import Declared, above, child, line_of
 from stationmaster.reading.code.model import Mount, Route
 
 if TYPE_CHECKING:
@@ -55,16 +55,16 @@ def read(module: Module) -> Iterator[Route | Mount]:
         path = _path(it.keys)
         yield Route(it.verb, path, line_of(it.node), name, it.owner, guard, FRAMEWORK)
     for called in module.calls:
-        function = module.text(child(called.node, "function"))
-        match = _ROUTER.fullmatch(function)
+        match = _ROUTER.fullmatch(called.name)
         place = _place(module, called.node) if match and not _OTHERS.search(called.origin) else None
         if match and place and not place[1]:
-            nodes = called.given.at if match[1] else called.given.at[:1]
-            for node in nodes:
+            for node in called.given.at if match[1] else called.given.at[:1]:
                 yield from _held(module, place[0], node, ())
-        elif _SERVERS.search(function) and not _OTHERS.search(function):
+        elif _SERVERS.search(called.name) and not _OTHERS.search(called.name):
             members = module.members(called.given.get(0))
-            served, path = members.get("router"), _endpoint(module, members.get("endpoint"))
+            outer = above(called.node, "call_expression")
+            before = module.given(outer).get(0) if outer is not None else None
+            served, path = members.get("router"), _endpoint(module, members.get("endpoint", before))
             if served is not None and path:
                 yield Mount("", module.line(served, 100), path, called.line)
 
@@ -103,21 +103,21 @@ def _place(module: Module, node: Node) -> tuple[str, tuple[str, ...], Node] | No
     keys: list[str] = []
     named: Node | None = None
     for _ in range(_DEPTH_MAX):
-        above = node.parent
-        if above is None:
+        outer = node.parent
+        if outer is None:
             return None
-        if above.type == "pair":
-            keys.insert(0, module.text(child(above, "key")).strip("'\""))
-            named = named or above
-        elif above.type in ("variable_declarator", "export_statement"):
-            name = module.part(above, "name") or "default"
-            return name, tuple(keys), named or above
-        elif above.type == "call_expression":
-            if not _ROUTER.fullmatch(module.text(child(above, "function"))):
+        if outer.type == "pair":
+            keys.insert(0, module.text(child(outer, "key")).strip("'\""))
+            named = named or outer
+        elif outer.type in ("variable_declarator", "export_statement"):
+            name = module.part(outer, "name") or "default"
+            return name, tuple(keys), named or outer
+        elif outer.type == "call_expression":
+            if not _ROUTER.fullmatch(module.text(child(outer, "function"))):
                 return None
-        elif above.type not in ("arguments", "object", "satisfies_expression", "as_expression"):
+        elif outer.type not in ("arguments", "object", "satisfies_expression", "as_expression"):
             return None
-        node = above
+        node = outer
     return None
 
 
