@@ -49,11 +49,11 @@ class _Procedure(NamedTuple):
 def read(module: Module) -> Iterator[Route | Mount]:
     """The procedures of a file, and the routers that it puts into others or serves."""
     for it in _procedures(module):
-        own = it.runs.type in _FUNCTIONS
-        name = ".".join((it.owner, *it.keys)) if own else module.line(it.runs, 100)
+        is_here = it.runs.type in _FUNCTIONS
+        name = ".".join((it.owner, *it.keys)) if is_here else module.line(it.runs, 100)
         guard = it.begin if _is_guard(module, it.begin) else ""
-        path = _path(it.keys)
-        yield Route(it.verb, path, line_of(it.node), name, it.owner, guard, FRAMEWORK)
+        at = line_of(it.node)
+        yield Route(it.verb, _path(it.keys), at, name, it.owner, guard, FRAMEWORK)
     for called in module.calls:
         match = _ROUTER.fullmatch(called.name)
         place = _place(module, called.node) if match and not _OTHERS.search(called.origin) else None
@@ -62,20 +62,19 @@ def read(module: Module) -> Iterator[Route | Mount]:
                 yield from _held(module, place[0], node, ())
         elif _SERVERS.search(called.name) and not _OTHERS.search(called.name):
             members = module.members(called.given.get(0))
-            outer = above(called.node, "call_expression")
-            before = module.given(outer).get(0) if outer is not None else None
-            served, path = members.get("router"), _endpoint(module, members.get("endpoint", before))
-            if served is not None and path:
-                yield Mount("", module.line(served, 100), path, called.line)
+            before = module.given(above(called.node, "call_expression")).get(0)
+            path = _endpoint(module, members.get("endpoint", before))
+            if path and "router" in members:
+                yield Mount("", module.line(members["router"], 100), path, called.line)
 
 
 def declared(module: Module) -> Iterator[Declared]:
     """The functions of procedures that an object holds."""
     for it in _procedures(module):
         if it.keys and it.runs.type in _FUNCTIONS:
+            *within, name = it.keys
             body, doc = child(it.runs, "body"), module.sentence(it.node)
-            within = ".".join(it.keys[:-1])
-            yield Declared(it.node, it.keys[-1], "method", body, doc=doc, within=within)
+            yield Declared(it.node, name, "method", body, doc=doc, within=".".join(within))
 
 
 def function_of(module: Module, value: Node | None) -> Node | None:
