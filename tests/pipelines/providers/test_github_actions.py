@@ -307,3 +307,21 @@ jobs:
         (found,) = scanned(tmp_path, {f"{FOLDER}/{file}": text})
 
         assert found.template_id == template
+
+
+def test_steps_that_run_beside_each_other_are_steps_of_their_job(tmp_path: Path) -> None:
+    found = only(
+        tmp_path,
+        """
+jobs:
+  a:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v5
+      - parallel:
+          - run: make test
+          - uses: acme/lint@v1
+""",
+    )
+    assert found.jobs[0].step_count == 3
+    assert [it.reference for it in found.uses] == ["actions/checkout@v5", "acme/lint@v1"]

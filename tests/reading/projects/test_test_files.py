@@ -19,7 +19,8 @@ TESTS = (
     "conftest.py", "shop/conftest.py",
     # JavaScript and TypeScript
     "src/app.spec.ts", "src/app.test.tsx", "src/button.cy.ts", "src/app_test.ts", "x.test-d.ts",
-    "module/Rest/test-api/Fixtures/ApiKeyFixture.php",
+    "module/Rest/test-api/Fixtures/ApiKeyFixture.php", "src/main/webapp/app/shop.spec.ts",
+    "src/main/frontend/shop.test.js",
     "src/__tests__/app.js", "cypress/support/commands.ts", "src/app.specs.js",
     # Go, Rust
     "pkg/server_test.go", "src/tests.rs", "tests/cli.rs", "src/parser/tests/numbers.rs",

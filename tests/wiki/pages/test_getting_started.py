@@ -327,10 +327,22 @@ def test_packages_of_a_workspace_are_named_with_what_runs_in_them() -> None:
     assert "`turbo run build` runs `build` in `apps/cup`, `apps/pot`." in told
     runs = "runs `dev` only where changes reach, of `apps/cup`, `apps/pot`."
     assert f"`turbo run dev --affected` {runs}" in told
-    assert "| `apps/cup` | `@tea/cup` | `npm run build` | `npm run dev` |" in told
+    assert "| `apps/cup` (`@tea/cup`) | `npm run build` | `npm run dev` |" in told
     typed = "At the root, `npm run build -w @tea/cup` runs the script `build` of the package"
     assert typed in told
     assert "](source:AGENTS.md#L3): “Never run npm run build before noon.”" in told
+
+
+def test_a_part_with_a_name_and_commands_for_all_steps_has_a_row_with_them() -> None:
+    scripts = {"build": "tsc", "dev": "node .", "test": "jest", "lint": "eslint ."}
+    cup = json.dumps({"name": "@tea/cup", "scripts": scripts})
+    contents = {
+        "package.json": json.dumps({"name": "tea", "workspaces": ["apps/*"]}),
+        "apps/cup/package.json": cup,
+        "apps/cup/yarn.lock": "# yarn lockfile v1\n",
+    }
+    commands = "`yarn install` | `yarn build` | `yarn dev` | `yarn test` | `yarn lint`"
+    assert f"| `apps/cup` (`@tea/cup`) | {commands} |" in page(contents)
 
 
 def test_where_only_parts_have_a_command_none_of_them_is_told_as_the_one() -> None:

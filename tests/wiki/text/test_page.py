@@ -1,5 +1,5 @@
 from stationmaster.wiki.text.inline import Md, among, code, table_row, text
-from stationmaster.wiki.text.page import LINES_MAX, ROWS_MAX, Page
+from stationmaster.wiki.text.page import COLUMNS_MAX, LINES_MAX, ROWS_MAX, Page
 from tests.wiki.commits import facts_of
 
 
@@ -22,6 +22,16 @@ def test_some_of_a_list_tell_how_many_more_there_are() -> None:
 
     assert among(names, 2) == "`a`, `b`"
     assert among(names, 5) == "`a`, `b` and 3 more"
+
+
+def test_columns_that_do_not_fit_are_in_a_second_table_behind_the_first_column() -> None:
+    page = Page(facts_of({}), "index", "Shop")
+
+    page.table([f"h{at}" for at in range(COLUMNS_MAX + 1)], [list(range(COLUMNS_MAX + 1))])
+
+    first, second = page.body().split("\n\n")[1:]
+    assert first.splitlines()[-1] == "| 0 | 1 | 2 | 3 | 4 | 5 |"
+    assert second == "| h0 | h6 |\n| --- | --- |\n| 0 | 6 |\n"
 
 
 def test_rows_that_do_not_fit_are_on_further_pages_that_both_sides_name() -> None:

@@ -68,6 +68,11 @@ def test_pictures_and_directives_that_show_nothing_leave_no_mark() -> None:
     assert shown == "> One.\n>\n> Two."
 
 
+def test_what_mdx_imports_is_no_text() -> None:
+    text = "import Tabs from \"@theme/Tabs\";\nimport './a.css'\n\nAdds a cart.\nimport it all\n"
+    assert quoted(text) == "> Adds a cart. import it all"
+
+
 def test_notes_and_what_a_directive_declares_are_told() -> None:
     shown = quoted(".. note:: Take\n    care.\n\n.. function:: go(x)\n    :async:\n\n    Goes.\n")
     assert shown == "> Take care.\n>\n> - `go(x)`: Goes."

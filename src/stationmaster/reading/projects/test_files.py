@@ -8,7 +8,7 @@ tests around it. A name that is only `test`, also of a shell script, decides not
 be a suite or a command, and only its content decides (`may_be_test`).
 
 Names of folders count only outside packages: below `src/main/java` the word `test` is one like any
-other, and no file below `src/main` is a test, whatever its name.
+other, and no file of these languages below `src/main` is a test, whatever its name.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ _LIKE = expressions("test_files")
 
 _FOLDERS = layout().folders
 TEST_FOLDERS = _FOLDERS.tests
+_PACKAGED = frozenset({"java", "kt", "scala", "groovy"})
 _PACKAGE_ROOT = re.compile(r"(?:java|kotlin|scala|groovy)(?:X|-?\d[\w.]{0,9}|-multiplatform)?")
 
 
@@ -70,7 +71,7 @@ _LANGUAGES = frozenset(row.language for row in conventions())
 def is_test(path: str) -> bool:
     """Whether a file is a test or belongs to the tests, by its path from the root."""
     folder, _, name = path.rpartition("/")
-    return in_tests(folder) or (has_test_name(name) and not _is_packaged(folder))
+    return in_tests(folder) or (has_test_name(name) and not _is_packaged(path))
 
 
 def has_test_name(path: str) -> bool:
@@ -93,7 +94,7 @@ def holds_cases(path: str, language: str) -> bool:
     language (a family's name) and not only helpers of tests; `may_be_test` counts."""
     folder = path.rpartition("/")[0]
     stem, ending = _parts(path)
-    if len(path) > _PATH_MAX or _LIKE["support"].fullmatch(stem) or _is_packaged(folder):
+    if len(path) > _PATH_MAX or _LIKE["support"].fullmatch(stem) or _is_packaged(path):
         return False
     if language not in _LANGUAGES:
         return _LIKE["of_any"].fullmatch(stem) is not None
@@ -155,8 +156,12 @@ def outside_packages(folder: str) -> str:
 
 
 @lru_cache(maxsize=65_536)
-def _is_packaged(folder: str) -> bool:
-    return _LIKE["product_set"].fullmatch(folder) is not None
+def _is_packaged(path: str) -> bool:
+    """Does Maven or Gradle take a file into the package of the product? A front end beside it is
+    built and tested by tools of its own."""
+    folder, _, name = path.rpartition("/")
+    is_of_set = _LIKE["product_set"].fullmatch(folder) is not None
+    return is_of_set and _parts(name)[1] in _PACKAGED
 
 
 def _parts(path: str) -> tuple[str, str]:

@@ -14,7 +14,7 @@ _NEARLY_ALL = 0.8
 """Of all routes."""
 _TO = " to "
 _UNSAFE = re.compile(r"[^a-z0-9]+")
-_PLAIN_STEP = re.compile(r"api|rest|v\d[\w.]*|_?internal|public", re.IGNORECASE)
+_PLAIN_STEP = re.compile(r"api|rest|trpc|v\d[\w.]*|_?internal|public", re.IGNORECASE)
 _VARIABLE = re.compile(r"[{<:*\[$(@]")
 T = TypeVar("T")
 
@@ -122,12 +122,15 @@ def by_area(items: Sequence[R], title: str) -> tuple[Sheet[R], ...]:
 
 
 def area(route: str) -> str:
-    """`/api/v1/users` of `/api/v1/users/{id}`; '' for what is at the top."""
+    """`/api/v1/users` of `/api/v1/users/{id}` and of the procedure `/api/v1/users.list`; '' for
+    what is at the top."""
     steps: list[str] = []
     for step in route.strip("/").split("/"):
         if not step or _VARIABLE.match(step):
             break
         steps.append(step)
         if not _PLAIN_STEP.fullmatch(step):
-            return "/" + "/".join(steps)
+            router = step.partition(".")[0] if route.endswith(f"/{step}") else ""
+            steps[-1] = router or step
+            break
     return "/" + "/".join(steps) if steps else ""

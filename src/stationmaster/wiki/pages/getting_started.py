@@ -262,9 +262,12 @@ def _parts(page: Page, facts: Facts, parts: Sequence[tuple[str, Mapping[str, Tas
     for path, best in parts:
         cells = [code(best[column].text, 60) if column in best else Md("") for column in _COLUMNS]
         if any(cells):
-            rows.append((code(path), code(names[path]) if path in names else "", *cells))
+            name = names.get(path, path)
+            rows.append(
+                (code(path) if name == path else md("{} ({})", code(path), code(name)), *cells)
+            )
     page.section("Parts of the repository", intro="These folders have commands of their own:")
-    page.table(("Folder", "Package", "Install", "Build", "Run", "Test", "Check"), rows)
+    page.table(("Folder", "Install", "Build", "Run", "Test", "Check"), rows)
     form = spreading.one(facts)
     scripts = (
         (names[path], task.name)

@@ -180,14 +180,17 @@ class Page:
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[Md | str | int]]) -> Md:
-    """The lines of a table, without empty columns; empty without rows."""
+    """The lines of a table, without empty columns; empty without rows. One with more columns than
+    can be read is followed by tables with the others, each behind the first column."""
     filled = [at for at in range(len(head)) if any(row[at] != "" for row in rows)]
     if not rows or not filled:
         return Md("")
+    shown, others = filled[:COLUMNS_MAX], [filled[0], *filled[COLUMNS_MAX:]]
+    lines = [_row([head[at] for at in shown]), "|" + " --- |" * len(shown)]
+    lines += [_row([row[at] for at in shown]) for row in rows]
     if len(filled) > COLUMNS_MAX:
-        raise ValueError("a table has too many columns to be read")
-    lines = [_row([head[at] for at in filled]), "|" + " --- |" * len(filled)]
-    lines += [_row([row[at] for at in filled]) for row in rows]
+        rest = [[row[at] for at in others] for row in rows]
+        lines += ["", table([head[at] for at in others], rest)]
     return Md("\n".join(lines))
 
 

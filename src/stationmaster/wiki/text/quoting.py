@@ -27,7 +27,11 @@ _QUOTE = re.compile(r"^ {0,3}> ?")
 _DEEPER = re.compile(r"^(?: {0,3}> ?)+")
 _WITHIN = re.compile(r"^\[[^\]]{1,200}\]\(#[^)]{0,200}\)\s*$")
 """A line of a table of contents."""
-_NOTE = re.compile(r"^\s*:{3,}\s?\w{0,20}(?:\[.*|\{.*)?$")
+_UNSEEN = re.compile(
+    r"^\s*$|^\s*:{3,}\s?\w{0,20}(?:\[.*|\{.*)?$"
+    r"|^import (?:[\w*{][^;'\"]{0,200} from )?(['\"])[^'\"]{1,200}\1;?\s*$"
+)
+"""An empty line, the marks around a note, and what MDX imports between its paragraphs."""
 _ALERT = re.compile(r"^\s*\[!\w{1,20}\]\s*$")
 _DIRECTIVE = re.compile(r"^\s*\.\.(?:\s|$)")
 _CODE_DIRECTIVE, _SILENT, _SHOWN, _DECLARING = (
@@ -123,7 +127,7 @@ def _blocks(written: Sequence[str]) -> Iterator[str]:
     at = 0
     while at < len(lines):
         line = lines[at]
-        if not line.strip() or _NOTE.match(line) or (_RULE.match(line) and not _FENCE.match(line)):
+        if _UNSEEN.match(line) or (_RULE.match(line) and not _FENCE.match(line)):
             at += 1
         elif (marked := _CODE_DIRECTIVE.match(line)) is not None:
             at, body = _indented(lines, at + 1, _indent(line))
@@ -298,7 +302,7 @@ def _inside(lines: Sequence[str]) -> Iterator[str]:
 def _begins(line: str, is_behind: bool) -> bool:
     """Does a line end the paragraph above it?"""
     return is_behind and bool(
-        _ITEM.match(line) or _QUOTE.match(line) or _NOTE.match(line) or _DIRECTIVE.match(line)
+        _ITEM.match(line) or _QUOTE.match(line) or _UNSEEN.match(line) or _DIRECTIVE.match(line)
         or line.lstrip().startswith(("```", "~~~", "<!--"))
         or _RULE.match(line)
     )  # fmt: skip

@@ -95,6 +95,27 @@ def test_what_handles_an_event_or_works_on_it_does_not_send_it() -> None:
     }  # fmt: skip
 
 
+def test_a_message_goes_to_what_handles_it_and_none_on_from_a_call_that_takes_it() -> None:
+    facts = facts_of({
+        "shop/Paid.java": "package shop;\npublic class Paid {}\n",
+        "shop/Notifier.java": "package shop;\ninterface Notifier { void notify(Paid paid); }\n",
+        "shop/Mail.java": "package shop;\nclass Mail extends AbstractHandler<Paid> {\n"
+        "    Mail(Publisher<Paid> from) {\n        super(from);\n    }\n"
+        "    void handle(Flux<Paid> all) {\n        all.map(this::write);\n    }\n"
+        "    void write(Paid paid) {\n        print(paid);\n    }\n}\n",
+        "shop/Later.java": "package shop;\nclass Later implements Notifier {\n"
+        "    private Notifier delegate;\n    public void notify(Paid paid) {\n"
+        "        this.delegate.notify(paid);\n    }\n}\n",
+        "shop/Till.java": "package shop;\nclass Till {\n    void close(Paid paid) {\n"
+        "        bus.publish(paid);\n    }\n}\n",
+    })  # fmt: skip
+    handlers = {
+        spot.name: [it.name for step in station_of(facts, spot).steps for it in step.handlers]
+        for spot in (Spot("shop/Later.java", "Later.notify"), Spot("shop/Till.java", "Till.close"))
+    }
+    assert handlers == {"Later.notify": [], "Till.close": ["Mail.handle"]}
+
+
 _PHP = """<?php
 namespace App;
 

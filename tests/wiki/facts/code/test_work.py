@@ -37,6 +37,24 @@ def test_programs_begin_outside_tests_and_have_the_words_of_their_function() -> 
     assert begins(facts)[1].doc == "Starts all."
 
 
+def test_listeners_run_whose_objects_another_file_makes_or_whose_class_it_extends() -> None:
+    head = "import org.springframework.context.event.EventListener;\n"
+    names = ("Made", "Base", "Idle")
+    facts = facts_of({
+        **{
+            f"{name}.java": f"{head}class {name} {{\n"
+            f"    @EventListener\n    void on{name}(Paid paid) {{}}\n}}\n"
+            for name in names
+        },
+        "Setup.java": "class Setup {\n    @Bean Made made() { return new Made(); }\n}\n"
+        "class Below extends Base {}\n",
+    })  # fmt: skip
+    assert [(job.handler, job.trigger) for job in jobs(facts)] == [
+        ("Base.onBase", "Paid"),
+        ("Made.onMade", "Paid"),
+    ]
+
+
 def test_what_only_a_file_names_begins_behind_the_application() -> None:
     main = "    public static void main(String[] args) {\n        run();\n    }\n"
     facts = facts_of({

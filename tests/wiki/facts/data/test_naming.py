@@ -91,3 +91,20 @@ def test_a_table_between_two_others_that_a_class_declares_is_told_of_once() -> N
              "    note = models.TextField()\n"
              "    class Meta:\n        db_table = 'Plan_options'\n"}  # fmt: skip
     assert columns_of(files)["Plan_options"] == ["note"]
+
+
+def test_columns_of_drizzle_refer_to_tables_by_their_names_also_where_sql_was_made_of_them() -> (
+    None
+):
+    schema = (
+        "import { text, sqliteTable } from 'drizzle-orm/sqlite-core';\n"
+        "export const users = sqliteTable('user', { id: text('id').primaryKey() });\n"
+        "export const pets = sqliteTable('pets', {\n"
+        "  of: text('of').references(() => users.id),\n});\n"
+    )
+    sql = "CREATE TABLE `user` (`id` text);\nCREATE TABLE `pets` (`of` text);\n"
+    files = {"db/schema.ts": schema, "db/drizzle/0000_first.sql": sql}
+    pets, user = stored(facts_of({"package.json": "{}", **files}))
+    assert [it.references for it in pets.columns] == ["user.id"]
+    assert (pets.references, pets.path) == (("user",), "db/drizzle/0000_first.sql")
+    assert {pets.framework, user.framework} == {"Drizzle"}

@@ -76,6 +76,12 @@ def test_what_says_no_more_than_name_and_type_is_left_out_and_a_comma_ends_it_in
     assert rules == ("CONSTRAINT once UNIQUE (code, total)",)
 
 
+def test_what_the_table_above_asks_of_its_columns_is_not_said_of_the_next_one() -> None:
+    facts = facts_of({"schema.sql": f"{SQL}CREATE TABLE carts (\n  id INT,\n  note TEXT\n);\n"})
+    asked = {table.name: written.of_table(facts, table.key) for table in stored(facts)}
+    assert asked == {"carts": (), "orders": ("CONSTRAINT once UNIQUE (code, total)",)}
+
+
 def test_annotations_above_a_field_and_its_class_belong_to_them() -> None:
     columns, rules = texts({"src/main/java/shop/Order.java": JPA})
     assert columns == {

@@ -92,3 +92,16 @@ def test_names_of_signs_and_errors_have_examples_and_words_in_ticks_are_none() -
     told = {it.name: it.example for it in offers(facts_of(files, name="tills"))}
     assert told["Jam"] == ("if (error instanceof Jam) {",)
     assert (told["$"], told["open"], told["shut"]) == (("await $`pay`;",), (), ())
+
+
+def test_a_private_front_end_of_a_library_offers_nothing() -> None:
+    pom = "<project><groupId>a.b</groupId><artifactId>tills</artifactId></project>\n"
+    main = "src/main/java/a/b"
+    facts = facts_of({
+        "pom.xml": pom,
+        "package.json": '{"name": "tills-ui", "private": true}',
+        f"{main}/Till.java": "package a.b;\npublic class Till {\n    public int sum() {\n"
+        "        return 1;\n    }\n}\n",
+        "src/main/frontend/drawer.ts": "export function pullDrawer(key) {\n  return key;\n}\n",
+    })  # fmt: skip
+    assert [it.name for it in offers(facts)] == ["Till"]

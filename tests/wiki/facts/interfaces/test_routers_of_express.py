@@ -103,6 +103,35 @@ def test_routers_are_mounted_by_the_names_that_other_files_see_them_by() -> None
     assert shown(files) == [("/api/v1/pets", "Express")]
 
 
+def test_a_router_of_the_workspace_is_mounted_and_what_stands_beside_one_is_not() -> None:
+    files = {
+        "package.json": '{"name": "x", "workspaces": ["apps/*", "packages/*"]}',
+        "packages/api/package.json": '{"name": "@x/api", "main": "index.ts"}',
+        "packages/api/index.ts": "import { Hono } from 'hono';\n"
+        "import pets from './pets';\nimport metrics, { counted } from './metrics';\n"
+        "import { logged, names } from './names';\n"
+        "const app = new Hono();\napp.use('*', counted).use(logged).route('/metrics', metrics)"
+        ".route('/pets', pets);\napp.route('/names', names);\nexport default app;\n",
+        "packages/api/pets.ts": "import { Hono } from 'hono';\n"
+        "const app = new Hono().get('/:id', show);\nexport default app;\n",
+        "packages/api/metrics.ts": "import { Hono } from 'hono';\n"
+        "export const { counted } = prometheus();\n"
+        "const app = new Hono().get('/all', print);\nexport default app;\n",
+        "packages/api/names.ts": "import { Hono } from 'hono';\n"
+        "export async function logged(c, next) { await next(); }\n"
+        "export const names = new Hono();\nnames.get('/first', print);\n",
+        "apps/web/package.json": '{"name": "web", "dependencies": {"@x/api": "*"}}',
+        "apps/web/route.ts": "import { Hono } from 'hono';\nimport cors from 'cors';\n"
+        "import all from '@x/api';\n"
+        "const app = new Hono().basePath('/api').use(cors).route('/', all);\n",
+    }
+    assert [path for path, _ in shown(files)] == [
+        "/api/metrics/all",
+        "/api/names/first",
+        "/api/pets/:id",
+    ]
+
+
 def test_all_that_may_refuse_a_request_are_its_guards_and_what_only_goes_on_is_none() -> None:
     guards = (
         "exports.jwt = (req, res, next) => { if (!req.user) throw new Error(); next(); };\n"

@@ -230,6 +230,7 @@ def test_handlers_of_mocks_are_no_part_of_the_api() -> None:
     [
         ("/api/v1/users/{id}", "/api/v1/users"), ("/users/<int:id>", "/users"),
         ("/{id}", ""), ("/", ""), ("/api", "/api"), ("/:slug/x", ""),
+        ("/api/trpc/users.list", "/api/trpc/users"), ("/api/a.example/x", "/api/a.example"),
     ],
 )  # fmt: skip
 def test_a_route_belongs_to_the_first_step_that_tells_something(route: str, expected: str) -> None:

@@ -19,6 +19,7 @@ from tests.wiki.commits import facts_of
         ("BinaryHeap", "binary heap"),
         ("ShopTill", "till"),
         ("delta_e", "delta"),
+        ("admin-router", "admin"),
     ],
 )
 def test_a_name_loses_what_part_of_its_subject_it_is_and_the_product(name: str, key: str) -> None:

@@ -51,6 +51,12 @@ def test_services_have_their_image_or_folder_their_ports_and_what_they_need() ->
                                                                  ("db",), 3)  # fmt: skip
 
 
+def test_an_image_of_a_service_has_the_defaults_of_its_variables() -> None:
+    named = 'services:\n  web:\n    image: "ghcr.io/a/${NAME:-shop}:${VERSION-release}"\n'
+    ((_, (web,)),) = deploys.services(facts_of({"compose.yaml": named}))
+    assert web.image == "ghcr.io/a/shop:release"
+
+
 def test_resources_are_kinds_that_are_declared() -> None:
     facts = facts_of(CONTENTS)
     (service,) = deploys.objects(facts)

@@ -109,7 +109,7 @@ def read(source: Source, key: str, agents: list[str], matrices: Matrices) -> Job
         or parts.one_line(job, "environment", "name"),
         permissions=permissions(get(job, "permissions")),
         secrets=secrets_in(source, get(source.root, "env"), job),
-        step_count=len(items(job, "steps")),
+        step_count=len(traits.steps_of(job)),
         place=parts.place_of(jobs, key),
     )
 
@@ -143,7 +143,7 @@ def secrets_in(source: Source, *nodes: Node | None) -> list[str]:
 def uses(source: Source, declared: dict[str, Node], provider: str) -> Iterator[Use]:
     """The actions and workflows that jobs name, local ones as well; containers are images."""
     for key, job in declared.items():
-        for node in (job, *items(job, "steps")):
+        for node in (job, *traits.steps_of(job)):
             named = get(node, "uses")
             reference = text(named)
             if named is None or reference is None or reference.startswith(_DOCKER):
@@ -157,7 +157,7 @@ def images(key: str, job: Node) -> Iterator[Image]:
     """The containers of a job, of its services, and of steps that are one."""
     services = members(job, "services").values()
     nodes = [_image(image) for image in (get(job, "container"), *services)]
-    nodes += [get(step, "uses") for step in items(job, "steps")]
+    nodes += [get(step, "uses") for step in traits.steps_of(job)]
     for position, node in enumerate(nodes):
         reference = text(node) or ""
         is_step = position > len(services)

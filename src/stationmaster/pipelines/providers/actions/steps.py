@@ -81,7 +81,7 @@ class Steps:
             traits.folders(job),
             next(filter(None, (text(it, "working-directory") for it in defaults)), None) or "",
         )
-        nodes = [job] if get(job, "uses") is not None else items(job, "steps")
+        nodes = [job] if get(job, "uses") is not None else traits.steps_of(job)
         return self._taken(self._all(source, nodes, scope, level))
 
     def _all(self, source: Source, nodes: list[Node], scope: _Scope, level: int) -> Iterator[Step]:

@@ -73,10 +73,15 @@ def _switched(action: str, inputs: Mapping[str, str]) -> str | None:
     return f"{action}: {stores[0].split(chr(10))[0]}" if stores else None
 
 
+def steps_of(job: Node) -> list[Node]:
+    """The steps of a job in their order, those that run beside each other one by one."""
+    return [step for it in items(job, "steps") for step in items(it, "parallel") or [it]]
+
+
 def folders(job: Node) -> tuple[str, ...]:
     """The folders of the work folder into which a job checks the repository itself out."""
     checked_out = []
-    for step in items(job, "steps"):
+    for step in steps_of(job):
         if (text(step, "uses") or "").startswith(_CHECKOUT):
             repository = text(step, "with", "repository") or ""
             path = (text(step, "with", "path") or "").removeprefix("./").strip("/")

@@ -38,12 +38,12 @@ class Framework(Row, frozen=True):
 
     They are believed where the file imports them, and where it imports anything of `packages` or
     the class extends one of `bases`, if there are some, or one of the project's that ends in
-    `ending`. A class must have one of the annotations
-    `holders`, if there are some, and none of `others`. The first of its annotations `above` has a
-    prefix, the method's annotation `beside` the path where the route's own has none; `path` are the
-    arguments that say them. `guards` let only some callers pass; those of
-    a method are asked beside those of its class if it `adds_guards`. What it `can_compose` are
-    annotations of the project's own that have its annotations and stand for them.
+    `ending`. A class must have one of the annotations `holders`, if there are some, or one that is
+    of none of `libraries`, if there are some, and may stand for a holder; and none of `others`. The
+    first of its annotations `above` has a prefix, the method's annotation `beside` the path where
+    the route's own has none; `path` are the arguments that say them. `guards` let only some callers
+    pass; those of a method are asked beside those of its class if it `adds_guards`. What it
+    `can_compose` are annotations of the project's own that have its annotations and stand for them.
     """
 
     name: str
@@ -54,6 +54,7 @@ class Framework(Row, frozen=True):
     bases: tuple[str, ...] = ()
     ending: str = ""
     holders: frozenset[str] = frozenset()
+    libraries: tuple[str, ...] = ()
     others: frozenset[str] = frozenset()
     above: tuple[str, ...] = ()
     beside: str = ""
@@ -174,7 +175,7 @@ def answers(unit: Unit, row: Framework) -> Iterator[Answer]:
         is_one = each.kind == "method" or (each.kind == "class" and _answers_itself(unit, each))
         if not is_one or not row.others.isdisjoint(above):
             continue
-        if row.holders and row.holders.isdisjoint(above):
+        if row.holders.isdisjoint(above) and not _is_held(unit, row, holder):
             continue
         notes = {**above, **each.notes}
         first = next((above[name] for name in row.above if name in above), None)
@@ -186,6 +187,17 @@ def answers(unit: Unit, row: Framework) -> Iterator[Answer]:
                 for method in named or ["ANY"]:
                     place = (method.upper(), prefix, path, each, note)
                     yield Answer(*place, notes, above, first is not None)
+
+
+def _is_held(unit: Unit, row: Framework, holder: Noted | None) -> bool:
+    """Does a class without a holder's annotation answer?"""
+    if not row.holders or holder is None or holder.kind != "class":
+        return not row.holders
+    of_libraries = (
+        name in row.libraries or unit.proof.of(note.name, row.libraries)
+        for name, note in holder.notes.items()
+    )
+    return bool(row.libraries) and not all(of_libraries)
 
 
 def _marked(

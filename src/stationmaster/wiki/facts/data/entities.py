@@ -35,6 +35,8 @@ _MIGRATED = (KNEX, KYSELY, LARAVEL, ECTO)
 """Frameworks whose migrations declare tables that no other file need declare."""
 _JOINT = frozenset({FRAMEWORK, *_MIGRATED})
 """Frameworks of which several files declare one table."""
+_WRITING = frozenset({"Drizzle"})
+"""Frameworks whose programs write the migrations in SQL from the models."""
 _OF_ROWS = frozenset({"sqlx"})
 """What fills structs from any rows, which makes no tables of them."""
 _MODELS = frozenset({"models", "model", "entities", "entity"})
@@ -161,7 +163,7 @@ def _joined(declared: schemas.Declared, models: Sequence[tuple[str, Entity]]) ->
     columns = _with_references(entity.columns, [it for _, it in models])
     return Stored(
         entity.name, entity.name, entity.kind, declared.path, entity.line, entity.end,
-        entity.framework, columns,
+        model.framework if model and model.framework in _WRITING else entity.framework, columns,
         model=(model.symbol or model.name) if model else entity.symbol,
         model_path=path, model_line=model.line if model else 0, others=declared.others,
     )  # fmt: skip

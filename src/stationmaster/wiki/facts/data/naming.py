@@ -15,6 +15,9 @@ from stationmaster.wiki.facts.model import Facts
 
 _CLASS = re.compile(r"\{(\w{1,100})\}")
 
+_BY_CONSTANT = ("Drizzle",)
+"""Mappers whose columns refer to the constants that hold tables."""
+
 
 def named(facts: Facts, entities: Sequence[tuple[str, Entity]]) -> Iterator[tuple[str, Entity]]:
     """All by their paths; a table between two others once, where no other entity has its name and
@@ -24,6 +27,7 @@ def named(facts: Facts, entities: Sequence[tuple[str, Entity]]) -> Iterator[tupl
     tables = {it.symbol.rpartition(".")[2]: it.name for _, it in plain if it.symbol}
     taken = {it.name.lower() for _, it in plain}
     for path, entity in plain:
+        entity = _referring(entity, tables) if entity.framework in _BY_CONSTANT else entity
         yield path, _in_snake(entity) if entity.framework in snakes else entity
     for path, entity in entities:
         if entity.kind != "joint":
@@ -50,6 +54,16 @@ def _with_tables(name: str, tables: dict[str, str], *, is_column: bool = False) 
         return f"{words[:1].lower()}{words[1:]}" if is_column else words
 
     return _CLASS.sub(table, name)
+
+
+def _referring(entity: Entity, tables: dict[str, str]) -> Entity:
+    """An entity whose columns refer to tables by their names."""
+    columns = []
+    for column in entity.columns:
+        constant, dot, key = column.references.partition(".")
+        referred = f"{tables.get(constant, constant)}{dot}{key}"
+        columns.append(msgspec.structs.replace(column, references=referred))
+    return msgspec.structs.replace(entity, columns=tuple(columns))
 
 
 def _in_snake(entity: Entity) -> Entity:

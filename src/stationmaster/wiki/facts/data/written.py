@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from stationmaster.catalogue.repositories.expressions import expressions
 from stationmaster.reading.code.stored import Column
@@ -56,7 +56,7 @@ def of_table(facts: Facts, key: str) -> tuple[str, ...]:
     lines = lines_of(facts, table.path)
     taken = {column.line for column in table.columns if not column.path}
     names: dict[str, None] = {}
-    for number in (*_above(lines, table.line), *range(table.line, table.end + 1)):
+    for number in range(_with_notes(lines, table.line), table.end + 1):
         line = lines[number - 1] if number <= len(lines) else ""
         if number not in taken and _LIKE["of_table"].match(line):
             names[_statement(lines, number, _is_sql(table.path), is_bare=True)] = None
@@ -67,14 +67,6 @@ def of_table(facts: Facts, key: str) -> tuple[str, ...]:
 def _tables(facts: Facts) -> Mapping[str, Stored]:
     """By their keys. For other questions."""
     return {table.key: table for table in stored(facts)}
-
-
-def _above(lines: Sequence[str], line: int) -> Iterator[int]:
-    """The lines of notes just above a declaration."""
-    for number in range(line - 1, max(line - LINES_MAX, 0), -1):
-        if not lines[number - 1].strip() or number > len(lines):
-            return
-        yield number
 
 
 def _is_sql(path: str) -> bool:

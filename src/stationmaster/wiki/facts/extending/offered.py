@@ -69,11 +69,18 @@ def public(facts: Facts) -> Mapping[str, tuple[Spot, ...]]:
     found: dict[str, list[Spot]] = defaultdict(list)
     for path in facts.code if folders else ():
         near = next((it for it in parents(folder_of(path)) if it in every), "")
-        if facts.records[path].file_class == "source" and near in folders and not is_aside(path):
+        is_offered = near in folders and not is_aside(path) and not _is_front(folders[near], path)
+        if facts.records[path].file_class == "source" and is_offered:
             for symbol in public_of(facts, path):
                 if symbol.kind == "function" or symbol.kind in TYPES:
                     found[symbol.name].append(Spot(path, symbol.qualified))
     return {name: tuple(spots) for name, spots in found.items()}
+
+
+def _is_front(app: App, path: str) -> bool:
+    """Is a file of the private front end of a library that is published in another language?"""
+    private = {it.ecosystem == "npm" and it.is_private for it in app.manifests}
+    return path.endswith((*_SCRIPTS, ".tsx", ".jsx", ".vue")) and private == {True, False}
 
 
 @query

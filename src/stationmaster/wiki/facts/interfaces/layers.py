@@ -13,7 +13,7 @@ from stationmaster.catalogue.table import compiled, matching
 from stationmaster.reading.code import explaining
 from stationmaster.reading.code.bodies import Condition
 from stationmaster.reading.code.model import FileFacts
-from stationmaster.wiki.facts.code.bindings import declaration
+from stationmaster.wiki.facts.code.bindings import declaration, meant
 from stationmaster.wiki.facts.code.comments import asked_at, lines_of, numbered, symbol_of
 from stationmaster.wiki.facts.code.names import around, handler_of, made_type
 from stationmaster.wiki.facts.code.stations import station_of
@@ -135,7 +135,8 @@ def _called(facts: Facts, path: str, code: FileFacts) -> Iterator[Layer]:
     calls = middleware().calls.get(path[path.rfind(".") :])
     if calls is None or (calls.packages and not _imports(code, calls.packages)):
         return
-    others = {mount.line for mount in code.mounts} | {route.line for route in code.routes}
+    mounts = (mount.line for mount in code.mounts if meant(facts, path, mount.child))
+    others = {*mounts, *(route.line for route in code.routes)}
     tests = {test.name for test in code.tests}
     lines = facts.tree.text(path).split("\n")
     named = {line: match[1] for line, text in enumerate(lines, 1) if (match := _CALL.match(text))}

@@ -15,6 +15,7 @@ from typing import NamedTuple
 import msgspec
 from msgspec.structs import replace
 
+from stationmaster.reading.code.languages.ecmascript.trpc import FRAMEWORK as TRPC
 from stationmaster.reading.code.languages.jvm.web import JAX_RS
 from stationmaster.reading.code.model import Route, Symbol
 from stationmaster.wiki.facts.code.bindings import declaration, file_of_module, meant
@@ -33,6 +34,7 @@ from stationmaster.wiki.facts.interfaces.jax_rs import jax_rs_routes
 from stationmaster.wiki.facts.interfaces.viewsets import routes_of
 from stationmaster.wiki.facts.interfaces.wiring import (
     constants,
+    files_of_routers,
     home,
     joined_path,
     shown_path,
@@ -166,6 +168,7 @@ def _declared(facts: Facts) -> tuple[tuple[Route, Endpoint], ...]:
                 whole = joined_path(below[1], whole)
             above = before(facts, path, route, whole)
             shown = shown_path(joined_path(above.prefix, whole), texts)
+            shown = shown.rstrip(".") if route.framework == TRPC else shown
             if route.framework in _SLASHLESS:
                 shown = shown.replace("[action]", route.handler.rpartition(".")[2])
                 shown = shown.rstrip("/") or "/"
@@ -246,7 +249,7 @@ class _Routers:
                     self._put(put, [_Router(file, "")])
             elif not mount.owner:
                 prefix = told_elsewhere(facts, path, mount.prefix)
-                own = _Router(path, mount.child)
+                own = self.home(path, mount.child)
                 self._own[own] = prefix or self._own.get(own, "")
                 guards = passed_through(facts, path, mount.guards, mount.line)
                 self._guards[own] = (*self._guards.get(own, ()), *guards)
@@ -312,7 +315,11 @@ class _Routers:
 
     def ways(self, router: _Router, framework: str, line: int = 0) -> tuple[_Way, ...]:
         """What stands before the routes of a router at a line, once for each way to it."""
-        return self._ways_to(router, framework in _OVERRIDING, DEPTH_MAX, line)
+        ways = self._ways_to(router, framework in _OVERRIDING, DEPTH_MAX, line)
+        if framework != TRPC:
+            return ways
+        served = tuple(it for it in ways if it.prefix.startswith(("/", "{")))
+        return served or tuple(it._replace(prefix=f"{{$…}}/{it.prefix}") for it in ways)
 
     def _ways_to(
         self, router: _Router, is_overriding: bool, depth: int, line: int = 0
@@ -355,7 +362,7 @@ class _Routers:
             routers += [_Router(source.path, name) for name in sorted(own)]
         if routers:
             return routers
-        files = {origin.path for origin in meant(self._facts, path, words)} - {path}
+        files = files_of_routers(self._facts, path, words, self._names)
         if not files and (module := file_of_module(self._facts, words)):
             return [_Router(module, _DJANGO)]
         with_routes = sorted(files & self._names.keys())

@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple
 
 import msgspec
 
 from stationmaster.reading.code.model import GIVEN, Made, Maker, Mount, Route
+from stationmaster.reading.code.signatures import parameters
 from stationmaster.wiki.facts.code.bindings import handed_on, meant
 from stationmaster.wiki.facts.code.comments import symbol_of
 from stationmaster.wiki.facts.code.interfaces import FileInterfaces, interfaces
@@ -108,6 +109,27 @@ def home(facts: Facts, path: str, name: str) -> Spot:
     (origin,) = origins
     file = facts.code.get(origin.path) if origin.name in ("", "default") else None
     return Spot(origin.path, file.default) if file and file.default else origin
+
+
+def files_of_routers(
+    facts: Facts, path: str, words: str, routers: Mapping[str, Collection[str]]
+) -> set[str]:
+    """The other files whose `routers` an expression may mean all together."""
+    origins = meant(facts, path, words)
+    return {it.path for it in origins if not _is_beside(facts, it, routers.get(it.path, ()))} - {
+        path
+    }
+
+
+def _is_beside(facts: Facts, origin: Spot, routers: Collection[str]) -> bool:
+    """Is what JavaScript imports by its name none of the `routers` of its file: a function that
+    calls the next one, or something beside a router that is the default?"""
+    code = facts.code.get(origin.path)
+    if code is None or origin.name in ("", "default", code.default):
+        return False
+    symbol = symbol_of(facts, *origin)
+    is_passing = symbol is not None and "next" in parameters(symbol.signature)
+    return code.default in routers or is_passing
 
 
 @query
@@ -240,6 +262,6 @@ def shown_path(path: str, constants: Mapping[str, str]) -> str:
 
 
 def joined_path(prefix: str, path: str) -> str:
-    """A path below a prefix."""
-    is_apart = prefix.endswith("/") or path.startswith(("/", "^")) or not prefix or not path
+    """A path below a prefix; procedures have dots between their names."""
+    is_apart = prefix.endswith(("/", ".")) or path.startswith(("/", "^")) or not prefix or not path
     return f"{prefix}{'' if is_apart else '/'}{path}"

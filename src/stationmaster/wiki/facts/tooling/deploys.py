@@ -25,6 +25,8 @@ _BYTES_MAX = 100_000
 _COMMAND_MAX = 2_000
 _SERVICES = re.compile(r"^services:[ \t]*(?:#[^\n]*)?$", re.MULTILINE)
 _IMAGE = re.compile(r"[\w./:@-]{1,160}")
+_DEFAULT = re.compile(r"\$\{\w{1,60}:?-([^{}]{0,160})\}")
+"""A variable with what stands for it where it is not set."""
 _ARGUMENT = re.compile(r"\$\{?(\w{1,60})(?::-[^}]{0,60})?\}?")
 _PORT = re.compile(r"(?:[\d.:-]|\$\{\w{1,60}(?::?-\d{0,6})?\}){1,40}(?:/(?:tcp|udp))?")
 _VOLUME = re.compile(r"[^\s,;'\"]{1,200}")
@@ -237,7 +239,7 @@ def _services(root: Node) -> Iterator[tuple[str, Node]]:
 
 
 def _service(path: str, name: str, node: Node) -> Service:
-    image = text(node, "image") or ""
+    image = _DEFAULT.sub(r"\1", text(node, "image") or "")
     build = get(node, "build")
     needs = get(node, "depends_on")
     ports = [port for port in texts(node, "ports") if _PORT.fullmatch(port)]

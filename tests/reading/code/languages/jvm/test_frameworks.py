@@ -53,13 +53,27 @@ def test_spring_routes_stand_below_the_path_of_their_class_in_both_spellings() -
         'import other.*; @RestController class A { @GetMapping("/x") void x() {} }',
         'import org.springframework.web.bind.annotation.*;'
         ' class A { @GetMapping("/x") void x() {} }',
+        'import org.springframework.web.bind.annotation.GetMapping; import lombok.Data;'
+        ' @Data @Deprecated class A { @GetMapping("/x") void x() {} }',
         'import org.springframework.web.bind.annotation.*; import feign.FeignClient;'
         ' @FeignClient @RequestMapping interface A { @GetMapping("/x") void x(); }',
+        'import org.springframework.web.bind.annotation.GetMapping; import shop.Client;'
+        ' @Client interface A { @GetMapping("/x") void x(); }',
     ],
-    ids=["other package", "no controller", "a client"],
+    ids=["other package", "no controller", "only libraries", "a client", "a client of its own"],
 )  # fmt: skip
 def test_what_only_looks_like_a_spring_route_is_none(text: str) -> None:
     assert java(text).routes == ()
+
+
+def test_an_annotation_of_the_project_may_stand_for_that_of_a_controller() -> None:
+    facts = java("""\
+        package shop;
+        import org.springframework.web.bind.annotation.GetMapping;
+        @AdminController
+        class Orders { @GetMapping("/orders") List<Order> all() { return null; } }
+    """)
+    assert told(facts) == [("GET", "/orders", "Orders.all")]
 
 
 def test_a_class_of_jax_rs_has_its_path_and_so_has_the_application() -> None:
@@ -248,43 +262,16 @@ def test_a_listener_names_its_events_and_a_rate_its_unit() -> None:
         @Component
         class Sweeper {
             @EventListener(Shop.Paid::class, Sent::class) fun sweep() {}
+            @EventListener fun take(event: Paid) {}
             @Scheduled(fixedRate = 10_000) fun count() {}
             @Scheduled(fixedDelayString = "5", timeUnit = TimeUnit.SECONDS) fun wait() {}
         }
     """)
     assert [(each.name, each.trigger) for each in facts.jobs] == [
         ("sweep", "Paid, Sent"),
+        ("take", "Paid"),
         ("count", "fixedRate: 10000 milliseconds"),
         ("wait", "fixedDelay: 5 seconds"),
-    ]
-
-
-def test_work_of_a_class_that_spring_does_not_make_is_none() -> None:
-    facts = java("""\
-        import org.springframework.amqp.rabbit.annotation.RabbitHandler;
-        import org.springframework.amqp.rabbit.annotation.RabbitListener;
-        import org.springframework.scheduling.annotation.Scheduled;
-        import org.springframework.stereotype.Component;
-        //@Component
-        @Slf4j
-        class Sweeper { @Scheduled(cron = "0 * * * * *") void sweep() {} }
-        @NightShift
-        class Cleaner { @Scheduled(cron = "0 0 * * * *") void clean() {} }
-        class Counter { @Scheduled(cron = "1 0 * * * *") void count() {} }
-        @Configuration
-        class Setup { @Bean Counter counter() { return new Counter(); } }
-        abstract class Base { @Scheduled(cron = "2 0 * * * *") void work() {} }
-        @Component
-        @RabbitListener(queues = "orders")
-        class Receiver { @RabbitHandler void take(Order order) {} }
-        @RabbitListener(queues = "orders")
-        class Unused { @RabbitHandler void take(Order order) {} }
-    """)
-    assert [(each.name, each.trigger, each.handler) for each in facts.jobs] == [
-        ("clean", "0 0 * * * *", "Cleaner.clean"),
-        ("count", "1 0 * * * *", "Counter.count"),
-        ("work", "2 0 * * * *", "Base.work"),
-        ("Receiver", "orders", "Receiver.take"),
     ]
 
 

@@ -8,6 +8,7 @@ from stationmaster.reading.code.languages.ecmascript import (
     routes,
     settings,
     sockets,
+    trpc,
     wiring,
     work,
 )
@@ -15,6 +16,7 @@ from stationmaster.reading.code.languages.ecmascript.module import Module as Fil
 
 READERS = (
     routes.read,
+    trpc.read,
     wiring.read,
     commands.read,
     settings.read,

@@ -12,6 +12,7 @@ from tree_sitter import Node
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages import docs, module
+from stationmaster.reading.code.languages.ecmascript import trpc
 from stationmaster.reading.code.languages.ecmascript.imports import exports_of, imports_of
 from stationmaster.reading.code.languages.ecmascript.symbols import FUNCTIONS, declared_in
 from stationmaster.reading.code.languages.module import Definition
@@ -111,6 +112,7 @@ class Module(module.Module):
             if kind == found:
                 return Definition(node, name, body, kind, place)
         value, is_field = child(node, "value"), found == "field"
+        value = trpc.function_of(self, value) or value
         kind = "property" if is_field else "constant" if name.isupper() else "variable"
         if value is not None and value.type in FUNCTIONS:
             body, kind = child(value, "body"), "method" if is_field else "function"

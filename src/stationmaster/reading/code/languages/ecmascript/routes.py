@@ -158,7 +158,7 @@ def mounts_of(
         first = module.value(given.get(0))
         if first is None and len(given.at) > 1 and _BASE.search(module.text(given.at[0])):
             first = f"{{{module.line(given.at[0], 60)}}}"
-        children, start = given.at[0 if first is None else 1 :], first or ""
+        children, start = given.at[0 if first is None else 1 :], (first or "").removesuffix("*")
     else:
         return
     owner, line = module.owner(holder), line_of_method(called)
@@ -224,7 +224,8 @@ def _is_exports(module: Module, node: Node) -> bool:
 
 
 def _child(module: Module, node: Node) -> str:
-    """A router of this file, or something of another file of the repository."""
+    """A router of this file, or something of another file of the repository: what a name is that is
+    imported from a package, which may be one of the workspace, is decided over all files."""
     if node.type == "call_expression":
         function = child(node, "function")
         if module.text(function) in ("require", "import"):
@@ -235,7 +236,8 @@ def _child(module: Module, node: Node) -> str:
         is_ours = module.origin(function).startswith(OURS)
         return module.line(function, 100) if is_ours else ""
     made = module.made(node) if node.type in _NAMES else None
-    is_ours = node.type in _NAMES and module.origin(node).startswith(OURS)
+    origin = module.origin(node) if node.type in _NAMES else ""
+    is_ours = origin.startswith(OURS) or (node.type == "identifier" and origin != "")
     is_router = made is not None and made.maker in MAKERS
     return module.line(node, 100) if is_ours or is_router else ""
 

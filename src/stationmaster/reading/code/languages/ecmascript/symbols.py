@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from tree_sitter import Node
 
+from stationmaster.reading.code.languages.ecmascript import trpc
 from stationmaster.reading.code.languages.source import Declared, child
 from stationmaster.reading.code.model import SymbolKind
 
@@ -33,6 +34,7 @@ def declared_in(module: Module) -> Iterator[Declared]:
             yield declared._replace(kind="class", is_public=_is_out(module, definition.name))
         else:
             yield declared
+    yield from trpc.declared(module)
     for node, target, value in module.assigned:
         yield from _assignment(module, node, target, value)
         if module.text(target) in ("exports", "module.exports"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from msgspec.structs import replace
@@ -23,27 +24,36 @@ _KOTEST = ("io.kotest",)
 _SPECS = code.ordered("jvm.tests.specs")
 _CASES = code.names("jvm.tests.cases")
 _SERVERS = {"embeddedServer": ("io.ktor.server",)}
+_TAKEN = re.compile(r"\((?:final |@\w+ )*(?:\w+: )?([A-Z][\w.]*)")
+"""The type of the first parameter of a method."""
 CALLS = frozenset({*_CASES, *_SERVERS})
 
 
 def jobs(unit: Unit) -> Iterator[Job]:
     """The scheduled methods, listeners and consumers, by annotation; then the jobs of Quartz."""
     unmade, handlers = _unmade(unit), _handlers(unit)
+    heads = {symbol.qualified: symbol.signature for symbol in unit.symbols}
     for job in annotated.jobs(unit, _JOBS, _TRIGGERS, _MOMENTS):
         holder = job.handler.partition("(")[0].rpartition(".")[0]
-        if unmade.isdisjoint((job.handler, holder)):
-            yield replace(job, handler=handlers.get(job.handler, job.handler))
+        unmade_class = unmade.get(job.handler) or unmade.get(holder, "")
+        taken = _TAKEN.search(heads.get(job.handler, "")) if job.kind == "event" else None
+        yield replace(
+            job,
+            handler=handlers.get(job.handler, job.handler),
+            trigger=job.trigger or (taken[1] if taken else ""),
+            unmade_class=unmade_class,
+        )
     yield from annotated.jobs_by_base(unit, _BASES)
 
 
-def _unmade(unit: Unit) -> set[str]:
-    """The classes of which Spring makes no object, nor this file."""
+def _unmade(unit: Unit) -> dict[str, str]:
+    """The names of classes of which Spring makes no object by itself, nor this file."""
     if not unit.proof.any_of(_MAKING):
-        return set()
+        return {}
     made = {noted.qualified for noted in unit.noted if not noted.notes.keys() <= _PLAIN}
     named = {call.name for call in unit.objects}
     return {
-        noted.qualified
+        noted.qualified: noted.name
         for noted in unit.symbols
         if noted.kind == "class"
         and noted.qualified not in made

@@ -10,7 +10,7 @@ from stationmaster.reading.code.model import Call, Symbol
 from stationmaster.reading.code.signatures import parameters, parameters_apart
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
-from stationmaster.wiki.facts.code.names import called, handler_of
+from stationmaster.wiki.facts.code.names import called, handler_of, targets
 from stationmaster.wiki.facts.code.steps.model import Step
 from stationmaster.wiki.facts.code.symbols import TYPES
 from stationmaster.wiki.facts.model import Facts, Spot, query
@@ -32,20 +32,28 @@ _SENDING = ("send", "send_robust", "asend", "asend_robust")
 def forwarded(facts: Facts, spot: Spot, calls: Sequence[Call]) -> Iterator[tuple[Spot, int]]:
     """The types of messages that a function receives and passes to a sender such as a bus, with the
     line of that call. A handler of the message, or a function that passes it to a helper of the
-    handler, sends none."""
+    handler, sends none; nor does a call of the repository's own that takes the type, which is
+    followed itself."""
     symbol = symbol_of(facts, spot.path, spot.name)
     sending = [call for call in calls if _SENDS.match(call.name)]
     if symbol is None or not sending or not _handlers(facts):
         return
     lines = lines_of(facts, spot.path)
-    sent = {word: call.line for call in reversed(sending) for word in _argument_words(lines, call)}
+    sent = {word: call for call in reversed(sending) for word in _argument_words(lines, call)}
     for words in parameters_apart(symbol.signature):
-        line = next((sent[word] for word in words if word in sent), 0)
-        for named in words if line else ():
+        call = next((sent[word] for word in words if word in sent), None)
+        for named in words if call else ():
             kind = _type(facts, spot.path, named) if named[:1].isupper() else None
             handlers = handlers_of(facts, kind) if kind is not None else ()
-            if kind is not None and handlers and spot not in handlers:
-                yield kind, line
+            is_sent = handlers and spot not in handlers
+            if call and kind and is_sent and not _takes(facts, spot.path, call, named):
+                yield kind, call.line
+
+
+def _takes(facts: Facts, path: str, call: Call, named: str) -> bool:
+    """Does a method of the repository that is called have a parameter of this type?"""
+    symbols = (symbol_of(facts, *end) for end in targets(facts, path, call))
+    return any(symbol is not None and named in parameters(symbol.signature) for symbol in symbols)
 
 
 def _argument_words(lines: Sequence[str], call: Call) -> list[str]:
@@ -94,11 +102,24 @@ def _registered(facts: Facts) -> Iterator[tuple[str, str, Spot]]:
     for path, code in facts.code.items():
         for symbol in code.symbols if facts.records[path].file_class == "source" else ():
             for match in filter(None, map(_GENERIC_HANDLER.fullmatch, symbol.bases)):
-                for method in code.symbols:
-                    if method.container == symbol.qualified and match[1] in parameters(
-                        method.signature
-                    ):
-                        yield path, match[1], Spot(path, method.qualified)
+                taking = [
+                    it
+                    for it in code.symbols
+                    if it.container == symbol.qualified and match[1] in parameters(it.signature)
+                ]
+                for method in _not_helping(lines_of(facts, path), symbol.name, taking):
+                    yield path, match[1], Spot(path, method.qualified)
+
+
+def _not_helping(lines: Sequence[str], name: str, taking: Sequence[Symbol]) -> Iterator[Symbol]:
+    """The methods of a handler called `name` that take its message, without constructors and
+    without those that another of them names."""
+    for method in taking:
+        called_name = re.compile(rf"\b{re.escape(method.name)}\b")
+        others = (it for it in taking if it.name != method.name)
+        bodies = ("\n".join(lines[it.line : it.end]) for it in others)
+        if method.name not in (name, "constructor") and not any(map(called_name.search, bodies)):
+            yield method
 
 
 def _type(facts: Facts, path: str, words: str) -> Spot | None:
