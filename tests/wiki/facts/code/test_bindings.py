@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stationmaster.wiki.facts.code.bindings import constants, declaration
+from stationmaster.wiki.facts.code.bindings import constants, declaration, handed_on
 from tests.wiki.commits import facts_of
 
 PYTHON = {
@@ -102,3 +102,15 @@ def test_a_value_ends_before_its_comment_and_the_end_of_its_group(
 def test_each_name_of_one_declaration_has_its_own_value(path: str, text: str, name: str) -> None:
     values = {it.name: it.value for it in constants(facts_of({path: text}), path, name)}
     assert values == {"open": "'{'", "close": "'}'", "escape": "'\\\\'"}
+
+
+def test_names_of_a_file_that_is_not_opened_lead_nowhere() -> None:
+    contents = {
+        "index.ts": 'export * from "./vault/index";\nexport function till() {}\n',
+        "vault/index.ts": "export const key = 1;\n",
+        "use.ts": 'import * as shop from "./index";\nshop.key;\n',
+    }
+    facts = facts_of(contents)
+    facts.code.pop("vault/index.ts")
+    assert handed_on(facts, "index.ts") == ()
+    assert declaration(facts, "index.ts", "key") is None

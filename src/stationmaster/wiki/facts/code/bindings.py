@@ -66,13 +66,14 @@ def meant(facts: Facts, path: str, words: str) -> tuple[Spot, ...]:
 
 
 def handed_on(facts: Facts, path: str) -> tuple[str, ...]:
-    """The files all of whose names a file of JavaScript reexports."""
+    """The files with code of ours all of whose names a file of JavaScript reexports."""
     code = facts.code.get(path)
     return tuple(
         target
         for import_, resolved in (_bound(facts, path, code) if code else ())
         if import_.kind == "reexport" and import_.names == ("*",)
         for target in resolved.targets
+        if target in facts.code
     )
 
 
