@@ -20,7 +20,6 @@ from stationmaster.alerts.model import Delivery, DeliveryState
 from stationmaster.alerts.sending import AttemptOutcome
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.alerts import alert_attempts, alert_deliveries
-from stationmaster.ids import OrgId
 
 LEASE_MS = 120_000
 """Longer than an attempt takes: 20 s for HTTP, as much for mail, and looking up a name."""
@@ -45,18 +44,18 @@ ORDER BY due_at, delivery_id LIMIT 1
 class Taken(NamedTuple):
     """A delivery that this process sends now, and the attempt that it is."""
 
-    org: OrgId
+    org: ids.OrgId
     delivery: Delivery
     attempt_id: str
 
 
-def due(db: Database) -> list[tuple[OrgId, str]]:
+def due(db: Database) -> list[tuple[ids.OrgId, str]]:
     """Organization and destination of all deliveries that are due, the longest due first."""
     now = clock.now_ms()
-    return [(OrgId(org), place) for org, place, _ in db.rows(_DUE, now, now + HORIZON_MS)]
+    return [(ids.OrgId(org), place) for org, place, _ in db.rows(_DUE, now, now + HORIZON_MS)]
 
 
-def take(db: Database, org: OrgId, destination_id: str) -> Taken | None:
+def take(db: Database, org: ids.OrgId, destination_id: str) -> Taken | None:
     """The longest due delivery of a destination; None where there is none any more, or another
     process was faster, or the destination asked for a pause.
     """
@@ -123,7 +122,7 @@ def _set(connection: Connection, taken: Taken, **values: object) -> None:
     )
 
 
-def postpone(connection: Connection, org: OrgId, destination_id: str, until: int) -> None:
+def postpone(connection: Connection, org: ids.OrgId, destination_id: str, until: int) -> None:
     """Send nothing to a destination before a time."""
     store.set_destination(connection, org, destination_id, paused_until=until)
     columns = alert_deliveries.c
@@ -177,7 +176,7 @@ def replay_since(
         return len(chosen)
 
 
-def _replay(connection: Connection, org: OrgId, delivery_ids: Collection[str]) -> None:
+def _replay(connection: Connection, org: ids.OrgId, delivery_ids: Collection[str]) -> None:
     columns = alert_deliveries.c
     connection.execute(
         update(alert_deliveries)

@@ -15,6 +15,7 @@ from stationmaster.wiki.facts.configured import (
     dotnet,
     go_files,
     listed,
+    literals,
     placeholders,
     rust_keys,
     schema_keys,
@@ -27,7 +28,6 @@ from stationmaster.wiki.facts.configured.environment import (
     js_environments,
 )
 from stationmaster.wiki.facts.configured.go_structs import Key, Place, Read
-from stationmaster.wiki.facts.configured.literals import literal
 from stationmaster.wiki.facts.configured.samples import php_constants
 from stationmaster.wiki.facts.interfaces.wiring import told_elsewhere
 from stationmaster.wiki.facts.model import Facts, query
@@ -123,4 +123,4 @@ def _constant(facts: Facts, path: str, default: str | None) -> str | None:
         return default
     end = declaration(facts, path, default[2:-1])
     is_fixed = end is not None and end[1].kind == "constant"
-    return literal(constant_value(facts, *end)) if end and is_fixed else None
+    return literals.literal(constant_value(facts, *end)) if end and is_fixed else None

@@ -15,8 +15,7 @@ from stationmaster.reading.projects.test_files import is_test
 from stationmaster.wiki.facts.code.bindings import file_of_module, meant
 from stationmaster.wiki.facts.code.comments import lines_of
 from stationmaster.wiki.facts.code.links import users_of_outside
-from stationmaster.wiki.facts.configured.go_structs import Read, sources
-from stationmaster.wiki.facts.configured.listed import asked
+from stationmaster.wiki.facts.configured import go_structs, listed
 from stationmaster.wiki.facts.model import Facts, Spot, query
 
 _FILE = re.compile(
@@ -71,7 +70,7 @@ def _loaders(facts: Facts) -> tuple[str, ...]:
     )
 
 
-def declared(facts: Facts) -> Iterator[Read]:
+def declared(facts: Facts) -> Iterator[go_structs.Read]:
     """The constants of what is named there. Their values are defaults where all classes of a
     module agree."""
     objects = _objects(facts)
@@ -83,7 +82,7 @@ def declared(facts: Facts) -> Iterator[Read]:
         if _DEFAULTS.fullmatch(path) and not is_test(path) and (path, False) not in objects
     }
     names = {setting.name for some in of_modules.values() for _, setting in some}
-    reads = asked(facts, names) if len(names) >= _CONSTANTS_MIN else {}
+    reads = listed.asked(facts, names) if len(names) >= _CONSTANTS_MIN else {}
     for some in of_modules.values():
         count = sum(setting.name in reads for _, setting in some)
         if count >= _CONSTANTS_MIN and 2 * count >= len(some):
@@ -93,7 +92,7 @@ def declared(facts: Facts) -> Iterator[Read]:
                 yield from ((place, Setting(setting.name, "key", line)) for place, line in places)
 
 
-def _of(facts: Facts, path: str, *, is_class: bool) -> Iterator[Read]:
+def _of(facts: Facts, path: str, *, is_class: bool) -> Iterator[go_structs.Read]:
     lines: dict[str, list[tuple[int, str | None]]] = defaultdict(list)
     docs: dict[str, str] = {}
     above: list[str] = []
@@ -137,9 +136,9 @@ def _value(text: str) -> str | None:
     return match[1] if match[2] is None else match[2] if _PLAIN.fullmatch(match[2]) else None
 
 
-def tables(facts: Facts) -> Iterator[Read]:
+def tables(facts: Facts) -> Iterator[go_structs.Read]:
     """The keys, those in others below these, with literals as defaults."""
-    for path in filter(_FILE.fullmatch, sources(facts)):
+    for path in filter(_FILE.fullmatch, go_structs.sources(facts)):
         lines = lines_of(facts, path)
         for at, line in enumerate(lines):
             if _BEGIN.fullmatch(line):
