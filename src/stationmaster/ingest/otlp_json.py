@@ -140,7 +140,7 @@ def log_name(record: Any) -> str:
     return named.string_value if named is not None and named.string_value else _text(record.body)
 
 
-class attributes_of:  # noqa: N801 - called as a function of both encodings
+class _RecordAttributes:
     """The attributes of a record; of a repeated key the last value."""
 
     __slots__ = ("_values",)
@@ -151,6 +151,10 @@ class attributes_of:  # noqa: N801 - called as a function of both encodings
     def get(self, key: str, default: Any = None) -> Any:
         """The value of an attribute."""
         return _value(self._values[key]) if key in self._values else default
+
+
+attributes_of = _RecordAttributes
+"""See `otlp_walk.Wire`; a class, so that a record costs one call."""
 
 
 def everything(attributes: Any) -> dict[str, Any]:

@@ -10,9 +10,9 @@ from typing import Literal
 from msgspec.structs import replace
 
 from stationmaster.catalogue.table import Row
+from stationmaster.reading.code.languages import meanings
 from stationmaster.reading.code.languages.command_lines.options import dashed
 from stationmaster.reading.code.languages.inflections import kebab
-from stationmaster.reading.code.languages.meanings import told
 from stationmaster.reading.code.languages.source import one_line
 from stationmaster.reading.code.languages.unit import Called, Field, Unit
 from stationmaster.reading.code.model import CliCommand, Option, Symbol
@@ -130,8 +130,10 @@ def _texts(note: Called, keys: Keys) -> list[str]:
 
 
 def _help(note: Called, form: Form) -> str:
-    told_ = told(note.unit, note.given.get(*form.help))
-    return one_line(" ".join(note.texts(*form.help))) or ("" if "…" in told_ else told_)
+    if plain := one_line(" ".join(note.texts(*form.help))):
+        return plain
+    meaning = meanings.told(note.unit, note.given.get(*form.help))
+    return "" if "…" in meaning else meaning
 
 
 def _written(note: Called, form: Form) -> str | None:

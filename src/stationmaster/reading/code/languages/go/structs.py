@@ -99,8 +99,8 @@ def _says_something(above: Sequence[str]) -> bool:
 
 
 def _doc(remark: str, above: Sequence[str]) -> str:
-    told = first_sentence("\n".join(above))
-    return first_sentence(remark) or (told if len(told.split()) >= _WORDS_MIN else "")
+    sentence = first_sentence("\n".join(above))
+    return first_sentence(remark) or (sentence if len(sentence.split()) >= _WORDS_MIN else "")
 
 
 def _documented(fields: Sequence[Field], lines: Sequence[str], start: int) -> Iterator[Field]:
