@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from datetime import UTC, datetime
+from http.server import BaseHTTPRequestHandler
 from itertools import pairwise
 
 import pytest
@@ -281,9 +282,10 @@ def test_two_processes_send_a_message_once(office: Office, receiver: Receiver) -
 def test_an_organization_never_has_all_threads(office: Office, receiver: Receiver) -> None:
     entered = threading.Semaphore(0)
 
-    def stall(handler: object) -> None:
+    def stall(handler: BaseHTTPRequestHandler) -> None:
         entered.release()
         receiver.stop.wait(30)
+        handler.close_connection = True
 
     receiver.answering = stall
     for n in range(THREADS):

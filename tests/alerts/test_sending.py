@@ -163,7 +163,7 @@ def test_a_failure_with_a_body_that_never_comes_keeps_its_status(
 def test_what_is_not_http_is_a_failure(office: Office, receiver: Receiver, sent: bytes) -> None:
     def babble(handler: Any) -> None:
         handler.wfile.write(sent)
-        handler.connection.close()
+        handler.close_connection = True
 
     receiver.answering = babble
     outcome = posted(office, receiver.url)

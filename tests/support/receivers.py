@@ -72,6 +72,8 @@ def running_receiver() -> Iterator[Receiver]:
                     self.send_header("content-length", str(len(content)))
                 self.end_headers()
                 self.wfile.write(content)
+                if status < 200:  # Clients wait for the answer after it while the connection lasts.
+                    self.close_connection = True
 
         def log_message(self, *_: Any) -> None:
             pass
