@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import gc
 import os
 import shutil
 import signal
@@ -30,6 +31,8 @@ from stationmaster.api.telemetry import otlp_grpc
 from stationmaster.errors import OperatorError
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
+_OBJECTS_BETWEEN_COLLECTIONS = 700
+"""Python's own; the command that loads a server looks more rarely."""
 _COUNTS = "counts-"
 """The folders in which the processes of one server count together, of one server each."""
 
@@ -75,6 +78,8 @@ def run(
         bound.listen(config.backlog)
     announce()
     _exit_cleanly_on_signals()
+    gc.freeze()  # What is loaded stays, and no collection looks at it again.
+    gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
     try:
         uvicorn.Server(config).run(sockets)
     except SystemExit as ending:

@@ -12,10 +12,9 @@ from stationmaster.ids import RepoId
 from stationmaster.jobs.runner import Work
 from stationmaster.repos import mirrors, service as repos
 from stationmaster.settings import Settings
-from stationmaster.wiki import drafting
-from stationmaster.wiki.making import generated, runs
+from stationmaster.wiki.making import runs
 from stationmaster.wiki.making.memo import Kept
-from stationmaster.wiki.prose import session, writing
+from stationmaster.wiki.prose import session
 from stationmaster.wiki.transfer import preparing
 
 _PROGRESS_S = 1.0
@@ -40,6 +39,11 @@ class Generator:
 
         Raises what fetching and reading raise.
         """
+        # A fifth of what a server loads, and most processes of one never make a wiki.
+        from stationmaster.wiki import drafting
+        from stationmaster.wiki.making import generated
+        from stationmaster.wiki.prose import writing
+
         org, repo = work.org, RepoId(work.job.subject)
         work.step("fetching")
         fresh = repos.refresh(self._db, self._settings, self._vault, org, repo, moved=self._moved)

@@ -22,7 +22,6 @@ from stationmaster.repos.model import Head
 from stationmaster.settings import Settings
 from stationmaster.wiki import citations, reads
 from stationmaster.wiki.model import CODE_PASSAGES, CodePassage
-from stationmaster.wiki.searching import functions
 
 log = logging.getLogger("stationmaster.wiki.searching")
 
@@ -30,12 +29,6 @@ AT_ONCE, AT_ONCE_OF_ORGANIZATION = 4, 2
 """Questions of one process for which code is read."""
 WAIT_S = 1.0
 """For a turn; then the question is answered without code."""
-_LIMITS = Limits(
-    cpu_s=int(2 * functions.SECONDS),
-    wall_s=3 * functions.SECONDS,
-    memory=2**30,
-    answer_size=2**20,
-)
 _turns = Turns(AT_ONCE, AT_ONCE_OF_ORGANIZATION)
 
 
@@ -52,6 +45,15 @@ def passages(
 
     Their addresses are those of `files`, else of the repository's host, else of our own pages.
     """
+    # What reads code is loaded by the child: a server starts sooner without it.
+    from stationmaster.wiki.searching import functions
+
+    limits = Limits(
+        cpu_s=int(2 * functions.SECONDS),
+        wall_s=3 * functions.SECONDS,
+        memory=2**30,
+        answer_size=2**20,
+    )
     run, _ = reads.run(db, caller, run_id) or (None, None)
     if run is None:
         raise reads.unknown()
@@ -64,7 +66,7 @@ def passages(
         with _turns.of(caller.org_id, WAIT_S) as is_mine:
             if not is_mine:
                 return []
-            some = call(_LIMITS, functions.passages, source, question, CODE_PASSAGES)
+            some = call(limits, functions.passages, source, question, CODE_PASSAGES)
     except (StationmasterError, ChildError) as fault:
         log.warning("no code of the run %s answers a question: %s", run_id, fault)
         return []
