@@ -9,7 +9,7 @@ from pathlib import Path
 import httpx
 import uvicorn
 
-from stationmaster.api.app import Application
+from stationmaster.api.application import Application
 from stationmaster.api.background.worker import Worker
 from stationmaster.api.services import Services
 from stationmaster.api.serving import sockets

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from stationmaster import clock, logs, settings
-from stationmaster.api.app import Application, create_app
+from stationmaster.api.app import create_app
+from stationmaster.api.application import Application
 from stationmaster.api.background.worker import Background
 from stationmaster.api.mcp import route as mcp
 from stationmaster.api.services import Services

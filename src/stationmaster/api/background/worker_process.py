@@ -21,7 +21,7 @@ import msgspec
 from prometheus_client.multiprocess import mark_process_dead
 
 from stationmaster import clock, logs
-from stationmaster.api.app import create_worker
+from stationmaster.api.application import create_worker
 from stationmaster.api.serving import server
 from stationmaster.settings import Settings
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from contextlib import nullcontext
 
-from stationmaster.api.app import create_worker
+from stationmaster.api.application import create_worker
 from stationmaster.api.background.worker_process import WorkerProcess
 from stationmaster.api.serving import server
-from stationmaster.cli import application, folder, public_address
+from stationmaster.cli import folder, public_address
 from stationmaster.cli.operation import installation, passing
 from stationmaster.cli.printing import output
 from stationmaster.settings import Settings
@@ -20,6 +20,8 @@ FACTORY = "stationmaster.cli.application:from_environment"
 
 def up(settings: Settings, *, with_gateway: bool) -> None:
     """Run the server, the worker in a second process, and where wanted the gateway in a third."""
+    from stationmaster.cli import application  # A worker does without the routes and the pages.
+
     server.prepare(settings, settings.port, settings.grpc_port)
     if with_gateway:
         server.check_address(settings.host, settings.gateway_port, "STATIONMASTER_GATEWAY_PORT")
@@ -41,6 +43,8 @@ def up(settings: Settings, *, with_gateway: bool) -> None:
 
 def api(settings: Settings, workers: int | None) -> None:
     """Run the HTTP server in as many processes, without background work."""
+    from stationmaster.cli import application
+
     folder.check(settings)
     server.prepare(settings, settings.port, settings.grpc_port)
     _check_secret_key(settings)
