@@ -73,9 +73,6 @@ def test_a_command_of_commander_that_its_file_does_not_start_has_its_own_name() 
         ("import cac from 'cac';\nconst cli = cac('x');\n"
          "cli.command('build [root]', 'Builds').option('--out <d>', 'Where', { default: 'dist' });",
          ("build",), [("ROOT",), ("--out",)]),
-        ("import { defineCommand } from 'citty';\nexport default defineCommand({\n"
-         "  meta: { name: 'dev' }, args: { port: { type: 'string', alias: 'p' } } });",
-         ("dev",), [("-p", "--port")]),
         ("import { parseArgs } from 'node:util';\n"
          "parseArgs({ options: { loud: { type: 'boolean', short: 'l' } } });",
          (), [("-l", "--loud")]),

@@ -290,7 +290,7 @@ def test_kotest_cases_and_kotlin_entries() -> None:
     assert [(each.name, each.kind) for each in facts.entries] == [("main", "server")]
 
 
-def test_picocli_jcommander_and_clikt_commands_have_options() -> None:
+def test_picocli_and_jcommander_commands_have_options() -> None:
     facts = java("""\
         import picocli.CommandLine.Command;
         import picocli.CommandLine.Option;
@@ -317,18 +317,6 @@ def test_picocli_jcommander_and_clikt_commands_have_options() -> None:
         }
     """).commands
     assert (command.words, command.options[0].names) == ((), ("--input", "-i"))
-    (command,) = kotlin("""\
-        import com.github.ajalt.clikt.core.CliktCommand
-        import com.github.ajalt.clikt.parameters.options.option
-        class AddOrderCommand : CliktCommand() {
-            val name by option("-n", "--name", help = "Its name.")
-            val dryRun by option()
-        }
-    """).commands
-    assert command.words == ("add-order",)
-    assert [(o.names, o.help) for o in command.options] == [
-        (("-n", "--name"), "Its name."), (("--dry-run",), ""),
-    ]  # fmt: skip
 
 
 def test_classes_of_properties_of_kotlin_have_nested_keys_defaults_and_meanings() -> None:

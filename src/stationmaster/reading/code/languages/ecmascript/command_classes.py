@@ -92,11 +92,10 @@ def _field(module: Module, definition: Definition, decorator: Called) -> Option 
 
 
 def table(module: Module, node: Node | None, *, is_place: bool = False) -> Iterator[Option]:
-    """The options that an object lists by name, or the arguments where they have places."""
+    """The options that an object lists by name, or the arguments."""
     for name, value in module.members(node).items():
         members = _given_members(module, value)
-        is_positional = is_place or module.value(members.get("type")) == "positional"
-        option = option_of(module, name, members, line_of(value), is_place=is_positional)
+        option = option_of(module, name, members, line_of(value), is_place=is_place)
         before = value.parent.prev_named_sibling if value.parent is not None else None
         if before is not None and before.type == "comment" and not option.help:
             is_old = "deprecated" in module.text(before).lower()

@@ -8,7 +8,6 @@ from stationmaster.reading.code.languages import wrapping
 from stationmaster.reading.code.languages.go import (
     by_hand,
     commands,
-    kingpin,
     routes,
     running,
     settings,
@@ -30,7 +29,6 @@ READERS = (
     routes.read,
     commands.read,
     by_hand.read,
-    kingpin.read,
     tagged.read,
     settings.read,
     running.read,

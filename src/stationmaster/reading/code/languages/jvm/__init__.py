@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from stationmaster.catalogue import code
-from stationmaster.reading.code.languages.jvm import commands, data, keys, web, work
+from stationmaster.reading.code.languages.jvm import data, keys, web, work
 
 KNOWN = code.names("jvm.language.known")
-CALLS = web.CALLS | data.CALLS | work.CALLS | commands.CALLS
+CALLS = web.CALLS | data.CALLS | work.CALLS
 """Names of calls whose arguments matter."""
 
 
@@ -19,6 +19,6 @@ READERS = (
     work.jobs,
     work.tests,
     work.entries,
-    commands.commands,
+    work.commands,
 )
 """What frameworks make of a file."""

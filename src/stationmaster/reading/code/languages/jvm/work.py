@@ -1,4 +1,4 @@
-"""Jobs, tests and entries of Java and Kotlin."""
+"""Jobs, tests, commands and entries of Java and Kotlin."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from msgspec.structs import replace
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages import annotated
 from stationmaster.reading.code.languages.annotated import Annotations, Base
+from stationmaster.reading.code.languages.command_lines.annotated import Library, annotated as typed
 from stationmaster.reading.code.languages.unit import Unit
-from stationmaster.reading.code.model import Entry, EntryKind, Job, Test, TestKind
+from stationmaster.reading.code.model import CliCommand, Entry, EntryKind, Job, Test, TestKind
 
 _JOBS = code.table("jvm.jobs.annotations", Annotations)
 _BASES = code.table("jvm.jobs.bases", dict[str, Base])
@@ -20,6 +21,7 @@ _MOMENTS = code.table("jvm.jobs.moments", dict[str, str])
 _MAKING, _PLAIN = code.ordered("jvm.making.packages"), code.names("jvm.making.others")
 _HANDLERS = code.table("jvm.jobs.handlers", dict[str, str])
 _TESTS = code.table("jvm.tests.annotations", dict[str, tuple[TestKind, tuple[str, ...]]])
+_LIBRARIES = code.table("jvm.commands.annotated", dict[str, Library])
 _KOTEST = ("io.kotest",)
 _SPECS = code.ordered("jvm.tests.specs")
 _CASES = code.names("jvm.tests.cases")
@@ -92,6 +94,11 @@ def tests(unit: Unit) -> Iterator[Test]:
         for call in unit.called:
             if call.name in _CASES and (name := call.value(0)):
                 yield Test(name, call.line)
+
+
+def commands(unit: Unit) -> Iterator[CliCommand]:
+    """The commands of annotated classes."""
+    yield from typed(unit, _LIBRARIES.values())
 
 
 def entries(unit: Unit) -> Iterator[Entry]:
