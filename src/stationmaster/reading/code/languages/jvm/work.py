@@ -85,11 +85,6 @@ def tests(unit: Unit) -> Iterator[Test]:
     for noted, note, name in unit.marked(packages):
         if noted.kind in ("method", "function", "property"):
             yield Test(noted.name, note.line, _TESTS[name][0])
-    if unit.proof.of("TestCase", ("junit.framework",)):
-        cases = {symbol.qualified for symbol, _ in unit.classes("TestCase")}
-        for symbol in unit.symbols:
-            if symbol.container in cases and symbol.name.startswith("test"):
-                yield Test(symbol.name, symbol.line)
     if unit.proof.any_of(_KOTEST) and next(unit.classes(*_SPECS), None):
         for call in unit.called:
             if call.name in _CASES and (name := call.value(0)):
@@ -102,7 +97,7 @@ def commands(unit: Unit) -> Iterator[CliCommand]:
 
 
 def entries(unit: Unit) -> Iterator[Entry]:
-    """The Spring Boot and Quarkus applications, the `main` functions, the plugins of Gradle."""
+    """The Spring Boot and Quarkus applications, and the `main` functions."""
     apps = unit.marked(
         {
             "SpringBootApplication": ("org.springframework.boot",),
@@ -126,7 +121,3 @@ def entries(unit: Unit) -> Iterator[Entry]:
             kind: EntryKind = "server" if symbol.qualified in servers else "main"
             name = symbol.container.rpartition(".")[2] or "main"
             yield Entry(name, kind, symbol.line, symbol.qualified)
-    if unit.proof.of("Plugin", ("org.gradle.api",)):
-        for symbol, base in unit.classes("Plugin"):
-            if base.startswith("Plugin<"):
-                yield Entry(symbol.name, "handler", symbol.line, symbol.qualified)
