@@ -7,7 +7,6 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 
-from stationmaster.catalogue.repositories.languages import languages
 from stationmaster.catalogue.repositories.layout import layout
 from stationmaster.reading.code.model import Import
 from stationmaster.reading.code.resolving.model import Index, Resolved, Resolver, beside, shared
@@ -55,25 +54,15 @@ def resolver(index: Index) -> Resolver:
         ]
         if target := _nearest(path, included):
             return Resolved((target,))
-        if _is_builtin(name):
-            return Resolved(outside=name, is_builtin=True)
-        if matches and (not is_angled or "/" in name) and (target := _nearest(path, matches)):
+        is_whole = "/" in name  # `<time.h>` is the system's where a folder has a file of this name.
+        if matches and (not is_angled or is_whole) and (target := _nearest(path, matches)):
             return Resolved((target,))
         package = name.partition("/")[0]
-        if matches or (not is_angled and (package in top or "/" not in name)):
+        if (matches and is_whole) or (not is_angled and (package in top or not is_whole)):
             return Resolved()
         return Resolved(outside=package.partition(".")[0])
 
     return resolve
-
-
-def _is_builtin(name: str) -> bool:
-    """Does a header come with the language or the system?"""
-    library = languages().libraries["C"]
-    folder, sign, _ = name.partition("/")
-    if sign:
-        return f"{folder}/" in library
-    return "." not in name or (name.endswith(".h") and name[:-2].lower() in library)
 
 
 def _nearest(path: str, candidates: list[str]) -> str | None:
