@@ -370,8 +370,6 @@ class FileFacts(msgspec.Struct, array_like=True, kw_only=True, gc=False):
     """The places where a name of `given` is set as a variable."""
     default: str = ""
     """The local name of the default export of a module of JavaScript."""
-    cut: tuple[str, ...] = ()
-    """Members above that reached their limit and are not complete."""
 
     def add(self, facts: Iterable[Fact]) -> None:
         """Append facts to those of their kind."""

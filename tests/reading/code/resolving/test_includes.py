@@ -6,8 +6,6 @@ from stationmaster.reading.code.resolving import Resolved
 from tests.reading.code.resolved import resolved
 
 COMMIT = {
-    "CMakeLists.txt": "project(shop)\ninclude_directories(${CMAKE_CURRENT_SOURCE_DIR}/lib)\n",
-    "src/Makefile.am": "AM_CPPFLAGS = -I$(top_srcdir)/compat -I$(srcdir)/gen\n",
     "src/main.c": """
 #include "near.h"
 #include "../other/up.h"

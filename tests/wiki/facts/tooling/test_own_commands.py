@@ -16,7 +16,7 @@ def test_a_class_of_a_base_of_the_project_is_a_command_by_the_name_of_its_file()
     facts = facts_of({
         "till/commands/__init__.py": _BASE,
         "till/commands/count.py": "from till.commands import TillCommand\n\n\n"
-        "class Command(TillCommand):\n    def short_desc(self):\n        return 'Counts coins'\n\n"
+        "class Command(TillCommand):\n    help = 'Counts coins'\n\n"
         "    def add_options(self, parser):\n        parser.add_argument('-a', help='all')\n\n"
         "    def run(self):\n        pass\n",
         "till/commands/named.py": "from till.commands import TillCommand\n\n\n"

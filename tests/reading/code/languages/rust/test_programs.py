@@ -281,14 +281,12 @@ def test_jobs_are_intervals_and_schedules() -> None:
             let mut ticks = interval(Duration::from_secs(60));
             loop { ticks.tick().await; look(); }
         }
-        async fn plan() { tokio_cron_scheduler::Job::new_async("0 * * * * *", run); }
         async fn wait() { let schedule = cron::Schedule::from_str("0 5 * * * *"); }
         fn none() { every(5); }
     """,
     )
     assert [(each.name, each.trigger, each.framework) for each in facts.jobs] == [
         ("watch", "every Duration::from_secs(60)", "tokio"),
-        ("plan", "0 * * * * *", "tokio-cron-scheduler"),
         ("wait", "0 5 * * * *", "cron"),
     ]
 

@@ -58,15 +58,13 @@ def _called(module: Module, called: Called, origin: str) -> Iterator[Job]:
     kind, framework = _CALLS[origin]
     handler = next((module.text(node) for node in called.given.at[1:] if node.type in _NAMES), "")
     name = first
-    if kind == "schedule" and framework in ("Agenda", "pg-boss"):
-        name = called.value(1) or first
-    elif kind == "schedule":
+    if kind == "schedule":
         name = handler or module.owner(called.node) or first
     yield Job(name, kind, called.line, first, handler, framework)
 
 
 def entries(module: Module) -> tuple[Entry, ...]:
-    """The servers, apps and handlers of a module, and the `#!` of a script; by line and name."""
+    """The servers and apps of a module, and the `#!` of a script; by line and name."""
     found = [*_started(module), *_exported(module)]
     if not found:
         found += _run(module)
@@ -111,14 +109,10 @@ def _is_statement(node: Node) -> bool:
 
 
 def _exported(module: Module) -> Iterator[Entry]:
-    """`export default app` of what serves by itself, and handlers of serverless platforms."""
+    """`export default app` of what serves by itself."""
     for name, made in module.made_by(*sorted(_APPS)):
         if "default" in module.exports.names and name in module.exports.local and made.call:
             yield Entry(name, "app", line_of(made.call), name)
-    for each in module.definitions if "handler" in module.exports.names else ():
-        is_function = each.name == "handler" and each.kind == "function"
-        if is_function and "event" in module.line(each.node, 200):
-            yield Entry(each.name, "handler", line_of(each.node), each.name)
 
 
 def tests(module: Module) -> tuple[Test, ...]:

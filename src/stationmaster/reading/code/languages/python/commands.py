@@ -10,7 +10,7 @@ from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.module import Definition
 from stationmaster.reading.code.languages.python import argparse, click, typer
 from stationmaster.reading.code.languages.python.module import Module
-from stationmaster.reading.code.languages.source import first_sentence, inside, is_in, line_of
+from stationmaster.reading.code.languages.source import first_sentence, is_in, line_of
 from stationmaster.reading.code.model import CliCommand, Option
 
 _COMMAND = re.compile(r"\w*Command")
@@ -53,16 +53,10 @@ def _called(module: Module, definition: Definition) -> list[str]:
 
 
 def _said(module: Module, definition: Definition) -> Iterator[tuple[str, str]]:
-    """The texts that a class holds, or that its methods give back, by their names."""
+    """The texts that a class holds, by their names."""
     for attribute in module.attributes[definition.node.start_byte]:
         if text := module.value(attribute.value):
             yield attribute.name, text
-    for method in module.definitions:
-        if not method.is_class and is_in(method.node, definition.node) and method.name in _MEANINGS:
-            for statement in inside(method.node, "body"):
-                expression = next(iter(statement.named_children), None)
-                if statement.type == "return_statement" and (text := module.value(expression)):
-                    yield method.name, text
 
 
 def _options(module: Module, definition: Definition) -> Iterator[Option]:

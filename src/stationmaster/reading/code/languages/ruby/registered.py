@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from stationmaster.catalogue import code
-from stationmaster.catalogue.enqueuing import enqueuing
 from stationmaster.reading.code.languages.ruby.web import has_block
 from stationmaster.reading.code.languages.source import line_of, one_line
 from stationmaster.reading.code.languages.unit import Called, Unit
@@ -13,38 +12,21 @@ from stationmaster.reading.code.model import Job
 
 _CALLBACKS = code.names("ruby.jobs.callbacks")
 _RUNNING = code.names("ruby.jobs.running")
-_TIMES = frozenset({"every", "cron"})
-CALLS = _CALLBACKS | _RUNNING | _TIMES | {"included"}
+CALLS = _CALLBACKS | _RUNNING | {"every", "included"}
 
 
 def schedules(unit: Unit) -> Iterator[Job]:
-    """The jobs in blocks of Clockwork, whenever and Rufus, a row for each job that one starts:
-    `every(1.hour, "tidy") { Tidy.perform }`."""
-    libraries = {import_.name for import_ in unit.imports}
+    """The jobs in blocks of whenever: `every 1.day { runner "Order.close_old" }`."""
     for call in unit.called:
-        if call.name not in _TIMES or not has_block(call) or not call.listed:
+        if call.name != "every" or not has_block(call) or not call.listed:
             continue
         first, last = line_of(call.node), call.node.end_point[0] + 1
         times = one_line(unit.text(call.listed).strip("()"), 80)
-        started = [
-            begun
-            for begun in unit.every
-            if begun.name in enqueuing() and begun.on and first <= begun.line <= last
-        ]
-        for begun in started:
-            method = enqueuing()[begun.name]
-            handler = f"{begun.on}.{method}" if method else begun.on
-            library = "Clockwork" if "clockwork" in libraries else ""
-            yield Job(begun.on, "schedule", begun.line, times, handler, library)
-        ran = [it for it in unit.called if it.name in _RUNNING and first < line_of(it.node) <= last]
-        for it in ran:
-            text = it.value(0)
+        for it in unit.called:
+            text = it.value(0) if it.name in _RUNNING and first < line_of(it.node) <= last else ""
             if text and not it.on:
                 handler = text.removesuffix("()") if it.name == "runner" else ""
                 yield Job(one_line(text), "schedule", it.line, times, handler, "whenever")
-        name = call.value(1)
-        if not started and not ran and name and "clockwork" in libraries:
-            yield Job(name, "schedule", call.line, times, "", "Clockwork")
 
 
 def callbacks(unit: Unit) -> Iterator[Job]:

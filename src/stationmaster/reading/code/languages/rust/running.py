@@ -85,8 +85,6 @@ def _called(file: File, node: Node) -> Iterator[Fact]:
         yield Job(scope or "every", "schedule", at, f"every {every}", scope, "clokwerk")
     elif path in VARIABLES and text and not _COMPILED.fullmatch(text):
         yield Setting(text, "env", line, fallback(file, node))
-    elif path.startswith("tokio_cron_scheduler::") and text and "::new" in path:
-        yield Job(scope or text, "schedule", line, text, scope, "tokio-cron-scheduler")
     elif path == "cron::Schedule::from_str":
         trigger = text or one_line(file.text(arguments[0]), 80)
         yield Job(scope or trigger, "schedule", line, trigger, scope, "cron")
