@@ -34,7 +34,7 @@ A `reference` is not an import statement: it names a type or constant that the l
 itself. One that is not resolved is ignored."""
 SettingKind = Literal["env", "flag", "key", "feature"]
 JobKind = Literal["schedule", "queue", "consumer", "worker", "event"]
-EntryKind = Literal["main", "server", "app", "handler", "script"]
+EntryKind = Literal["main", "server", "app", "script"]
 TestKind = Literal["test", "fixture", "benchmark", "fuzz"]
 
 TEXT_MAX, DOC_MAX, HELP_MAX = 200, 300, 600

@@ -218,19 +218,14 @@ def test_a_type_of_another_file_has_the_options_and_commands_of_what_wraps_it() 
 def test_a_class_of_thor_is_below_what_names_it_with_the_options_of_all_its_commands() -> None:
     facts = facts_of({
         "lib/till/cli.rb": "module Till\n  class CLI < Thor\n    class_option :quiet\n\n"
-        "    def self.sharing\n      option :all, desc: 'Of all'\n    end\n\n"
         "    desc 'coins', 'Handles coins'\n    subcommand 'coins', Coins\n\n"
-        "    desc 'sum TILL [DAY]', 'Adds up'\n    sharing\n    def sum(till); end\n  end\nend\n",
+        "    desc 'sum TILL [DAY]', 'Adds up'\n    option :all\n    def sum(till); end\n  end\nend\n",
         "lib/till/coins.rb": "module Till\n  class Coins < Thor\n    class_option :unit\n\n"
         "    desc 'count', 'Counts'\n    def count; end\n  end\nend\n",
-        "lib/till/close.rb": "module Till\n  class Close < Thor::Group\n"
-        "    class_option :force, aliases: '-f', default: false\n\n    def close; end\n\n"
-        "    CLI.register(self, 'close', 'close', 'Closes it')\n  end\nend\n",
     })  # fmt: skip
     typed = [(it.words, it.help, [o.names for o in it.options]) for it in commands(facts)]
     assert typed == [
         ((), "", [("--quiet",)]),
-        (("close",), "Closes it", [("-f", "--force")]),
         (("coins",), "Handles coins", [("--unit",)]),
         (("coins", "count"), "Counts", []),
         (("sum",), "Adds up", [("TILL",), ("DAY",), ("--all",)]),
