@@ -16,6 +16,8 @@ COMMIT = {
 #include <stdio.h>
 #include <sys/types.h>
 #include <vector>
+#include <string.h>
+#include "string.h"
 #include <zlib.h>
 #include <openssl/ssl.h>
 #include "deep/only.h"
@@ -41,6 +43,7 @@ COMMIT = {
         ("<stdio.h>", Resolved(outside="stdio")),
         ("<sys/types.h>", Resolved(outside="sys")),
         ("<vector>", Resolved(outside="vector")),
+        ("string.h", Resolved(outside="string")),
         ("<zlib.h>", Resolved(outside="zlib")),
         ("<openssl/ssl.h>", Resolved(outside="openssl")),
         ("deep/only.h", Resolved(("a/deep/only.h",))),

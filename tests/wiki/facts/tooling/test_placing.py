@@ -219,7 +219,8 @@ def test_a_class_of_thor_is_below_what_names_it_with_the_options_of_all_its_comm
     facts = facts_of({
         "lib/till/cli.rb": "module Till\n  class CLI < Thor\n    class_option :quiet\n\n"
         "    desc 'coins', 'Handles coins'\n    subcommand 'coins', Coins\n\n"
-        "    desc 'sum TILL [DAY]', 'Adds up'\n    option :all\n    def sum(till); end\n  end\nend\n",
+        "    desc 'sum TILL [DAY]', 'Adds up'\n    option :all\n    def sum(till); end\n"
+        "  end\nend\n",
         "lib/till/coins.rb": "module Till\n  class Coins < Thor\n    class_option :unit\n\n"
         "    desc 'count', 'Counts'\n    def count; end\n  end\nend\n",
     })  # fmt: skip

@@ -20,6 +20,9 @@ def resolver(index: Index) -> Resolver:
         by_name[path.rpartition("/")[2]].append(path)
     present = frozenset(paths)
     top = {path.partition("/")[0] for path in present}
+    imports = (import_ for path in paths for import_ in index.facts(path).imports)
+    angled = {import_.name[1:-1] for import_ in imports if import_.name.startswith("<")}
+    """What one file includes as a header of others is that in all files."""
 
     def resolve(path: str, import_: Import) -> Resolved:
         name = import_.name.strip("<>")
@@ -44,7 +47,8 @@ def resolver(index: Index) -> Resolver:
         if matches and (not is_angled or is_whole) and (target := _nearest(path, matches)):
             return Resolved((target,))
         package = name.partition("/")[0]
-        if (matches and is_whole) or (not is_angled and (package in top or not is_whole)):
+        is_own = package in top or not is_whole
+        if (matches and is_whole) or (is_own and name not in angled):
             return Resolved()
         return Resolved(outside=package.partition(".")[0])
 

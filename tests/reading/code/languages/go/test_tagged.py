@@ -4,72 +4,11 @@ from stationmaster.reading.code.model import Option
 from tests.reading.code.reading import facts_of
 
 
-def test_kong_reads_the_tags_of_fields() -> None:
-    facts = facts_of(
-        "Go",
-        """
-        package main
-        import "github.com/alecthomas/kong"
-        var cli struct {
-            Debug bool `help:"Say more." short:"d" env:"SHOP_DEBUG"`
-            AddUser addCmd `cmd:"" help:"Adds."`
-        }
-    """,
-    )
-    assert {each.words for each in facts.commands} == {(), ("add-user",)}
-    assert facts.commands[-1].options == (Option(("-d", "--debug"), 5, "Say more."),)
-    assert facts.settings[0].name == "SHOP_DEBUG"
-
-
-def test_commands_of_kong_have_the_options_of_their_structs() -> None:
-    facts = facts_of(
-        "Go",
-        """
-        package main
-        import ("github.com/alecthomas/kong"; "example.com/shop/list")
-        type addCmd struct {
-            Name string `arg:"" help:"Its name."`
-            Twice bool `help:"Two of it."`
-        }
-        var cli struct {
-            Debug bool `help:"Say more."`
-            User struct {
-                Add addCmd `cmd:"" help:"Adds."`
-            } `cmd:"" help:"People."`
-            List list.Options `cmd:"" help:"Lists."`
-            Man string `cmd:"" hidden:"" help:"No one asks."`
-        }
-    """,
-    )
-    made = {it.words: ([o.names[-1] for o in it.options], it.parts) for it in facts.commands}
-    assert made == {
-        ("user",): ([], ()), ("user", "add"): (["NAME", "--twice"], ()),
-        ("list",): ([], ("list.Options",)), (): (["--debug"], ()),
-    }  # fmt: skip
-    other = facts_of("Go", 'package list\ntype Options struct { All bool `help:"All of it."` }')
-    assert [(it.holder, it.is_part) for it in other.commands] == [("Options", True)]
-
-
-def test_a_file_without_kong_has_the_settings_of_structs_that_commands_may_hold() -> None:
-    facts = facts_of(
-        "Go",
-        """
-        package list
-        type Options struct { All string `help:"All of it." env:"LIST_ALL"` }
-        type Coin struct { }
-        type Coins struct { Add Coin `cmd:"" help:"Adds one."` }
-        var local struct { Name string `help:"Its name." env:"LIST_NAME"` }
-    """,
-    )
-    assert [it.name for it in facts.settings] == ["LIST_ALL"]
-    assert [(it.holder, it.line) for it in facts.commands] == [("Options", 3)]
-
-
 def test_structs_that_hold_each_other_make_few_commands() -> None:
-    fields = "".join(f'A{at} Tree `cmd:"" help:"Goes on."`\n' for at in range(50))
+    fields = "".join(f'A{at} Tree `command:"a{at}" description:"Goes on."`\n' for at in range(50))
     around = facts_of(
         "Go",
-        'package main\nimport "github.com/alecthomas/kong"\n'
+        'package main\nimport "github.com/jessevdk/go-flags"\n'
         f"type Tree struct {{\n{fields}}}\nvar cli struct {{\n{fields}}}\n",
     )
     assert {len(it.words) for it in around.commands} == {1, 2}

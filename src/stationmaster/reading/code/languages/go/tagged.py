@@ -1,5 +1,5 @@
-"""Commands and options that are fields of structs with tags: those of other files are parts. A
-library is a row of `commands.tagged` in the catalogue."""
+"""Commands and options that are fields of structs with tags of go-flags: structs of other files are
+parts."""
 
 from __future__ import annotations
 
@@ -10,38 +10,18 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from stationmaster.catalogue import code
-from stationmaster.catalogue.table import Row
 from stationmaster.reading.code.languages.go.frameworks import File
-from stationmaster.reading.code.languages.inflections import hyphened
 from stationmaster.reading.code.languages.source import child, line_of, one_line
-from stationmaster.reading.code.model import CliCommand, Fact, Option, Setting
+from stationmaster.reading.code.model import CliCommand, Option
 
+_PACKAGE = "github.com/jessevdk/go-flags"
+_KNOWN = frozenset({"long", "short", "command"})
+_ALONE = frozenset({"long", "description"})
+"""The tags by which fields are known in files that do not import the library."""
+_PARSING = frozenset({"Parse", "ParseArgs", "NewParser", "NewNamedParser"})
 _DEPTH_MAX = 6
 _COMMANDS_MAX = 500
 """Of a file."""
-
-
-class _Tags(Row, frozen=True):
-    """What the tags of a field mean: `command` makes it one, whose name it may be, `place` an
-    argument. Fields have one of `known`; in a file that does not import the library all of `alone`.
-    `makers` are functions that read a command line into a struct, `run` the method that a command
-    runs. A field is called after itself unless its name is `written`."""
-
-    known: frozenset[str]
-    alone: frozenset[str]
-    makers: frozenset[str]
-    help: str
-    command: str
-    long: str
-    run: str
-    place: str = ""
-    env: str = ""
-    hidden: str = "hidden"
-    written: bool = False
-
-
-_LIBRARIES = code.table("go.commands.tagged", dict[str, _Tags])
 
 
 class _Command(NamedTuple):
@@ -53,39 +33,31 @@ class _Command(NamedTuple):
     type: str
 
 
-def read(file: File) -> Iterator[Fact]:
-    """The commands of a file, the variables that set options, and what its structs may add to
-    commands of other files."""
-    imported = file.packages.values()
-    names = [name for name in _LIBRARIES if name in imported] or [*_LIBRARIES]
-    for name in names if file.nodes["field"] else ():
-        yield from _Reader(file, name).read()
+def read(file: File) -> Iterator[CliCommand]:
+    """The commands of a file, and what its structs may add to commands of other files."""
+    if file.nodes["field"]:
+        yield from islice(_Reader(file).read(), _COMMANDS_MAX)
 
 
 class _Reader:
-    def __init__(self, file: File, package: str) -> None:
-        self._file, self._package, self._tags = file, package, _LIBRARIES[package]
-        self._is_whole = package in file.packages.values()
+    def __init__(self, file: File) -> None:
+        self._file = file
+        self._is_whole = _PACKAGE in file.packages.values()
         self._options: dict[str, list[Option]] = defaultdict(list)
         """By the struct that has them: a type, or where a struct without a name is written."""
         self._commands: dict[str, list[_Command]] = defaultdict(list)
-        self._settings: list[tuple[str, Setting]] = []
-        """With the struct whose field says it."""
 
-    def read(self) -> Iterator[Fact]:
-        """The variables, then commands by struct."""
+    def read(self) -> Iterator[CliCommand]:
+        """The commands by struct."""
         for node in self._file.nodes["field"]:
             self._field(node)
         held = {command.type for some in self._commands.values() for command in some}
-        for owner, setting in self._settings:
-            if self._is_whole or (owner.isidentifier() and owner not in held):
-                yield setting
-        yield from islice(self._by_struct(held), _COMMANDS_MAX)
+        yield from self._by_struct(held)
 
     def _by_struct(self, held: Set[str]) -> Iterator[CliCommand]:
         """`held` are the structs of commands."""
         parses = any(
-            self._file.packages.get(call.on) == self._package and call.name in self._tags.makers
+            self._file.packages.get(call.on) == _PACKAGE and call.name in _PARSING
             for call in self._file.called
         )
         for struct in dict.fromkeys((*self._commands, *self._options)):
@@ -107,36 +79,27 @@ class _Reader:
             options = tuple(self._options.get(command.type, ()))
             is_here = command.type in self._options or command.type in self._commands
             parts = (command.type,) if is_named and not is_here else ()
-            handler = f"{command.type}.{self._tags.run}" if is_named else ""
+            handler = f"{command.type}.Execute" if is_named else ""
             yield CliCommand(own, command.line, command.help, handler, options, parts=parts)
             if command.type not in way:
                 yield from self._below(own, (*way, command.type))
 
     def _field(self, node: Node) -> None:
-        file, row = self._file, self._tags
+        file = self._file
         tags, name, line = file.tags(node), file.part(node, "name"), line_of(node)
-        is_told = row.known & tags.keys() if self._is_whole else row.alone <= tags.keys()
-        if not is_told or not name or row.hidden in tags:
+        is_told = _KNOWN & tags.keys() if self._is_whole else tags.keys() >= _ALONE
+        if not is_told or not name or "hidden" in tags:
             return
-        owner = _owner(file, node)
-        dashed = tags.get(row.long) or ("" if row.written else hyphened(name).lower())
-        meaning, value = one_line(tags.get(row.help, "")), tags.get("default")
-        if row.command in tags:
+        owner, meaning = _owner(file, node), one_line(tags.get("description", ""))
+        if "command" in tags:
             type_ = child(node, "type")
             is_written = type_ is not None and type_.type == "struct_type"
             struct = f"@{node.start_byte}" if is_written else file.text(type_).lstrip("*")
-            called = tags[row.command] if row.written else dashed
-            self._commands[owner].append(_Command(called, line, meaning, struct))
-        elif row.place in tags:
-            self._options[owner].append(Option((dashed.upper(),), line, meaning))
+            self._commands[owner].append(_Command(tags["command"], line, meaning, struct))
         else:
-            names = (f"-{tags['short']}" if tags.get("short") else "", dashed and f"--{dashed}")
-            option = Option(tuple(filter(None, names)), line, meaning, value)
-            self._options[owner].append(option)
-        if tags.get(row.env):
-            variable, is_required = tags[row.env].split(",")[0], "required" in tags
-            setting = Setting(variable, "env", line, value, is_required, meaning)
-            self._settings.append((owner, setting))
+            signed = {"-": tags.get("short"), "--": tags.get("long")}
+            names = tuple(f"{sign}{word}" for sign, word in signed.items() if word)
+            self._options[owner].append(Option(names, line, meaning, tags.get("default")))
 
 
 def _owner(file: File, field: Node) -> str:
