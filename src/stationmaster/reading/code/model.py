@@ -35,7 +35,6 @@ itself. One that is not resolved is ignored."""
 SettingKind = Literal["env", "flag", "key", "feature"]
 JobKind = Literal["schedule", "queue", "consumer", "worker", "event"]
 EntryKind = Literal["main", "server", "app", "script"]
-TestKind = Literal["test", "fixture", "benchmark", "fuzz"]
 
 TEXT_MAX, DOC_MAX, HELP_MAX = 200, 300, 600
 
@@ -330,11 +329,11 @@ class Entry(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 class Test(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """A test with its line; a fixture, a benchmark and a fuzz test are of their own kinds."""
+    """A test with its line, or a fixture of tests."""
 
     name: str
     line: int
-    kind: TestKind = "test"
+    kind: Literal["test", "fixture"] = "test"
 
 
 Fact = Import | Route | Mount | Wiring | CliCommand | Setting | Entity | Job | Entry | Test

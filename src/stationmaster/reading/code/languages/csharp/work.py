@@ -68,14 +68,12 @@ def _called_in(unit: Unit, call: Called, node: Node) -> str:
 
 
 def tests(unit: Unit) -> Iterator[Test]:
-    """The methods with an attribute of xUnit, NUnit or MSTest, and those of BenchmarkDotNet."""
+    """The methods with an attribute of xUnit, NUnit or MSTest."""
     for each in unit.noted:
         if each.kind == "method":
             note = next((each.notes[name] for name in each.notes if name in _TESTS), None)
             if note is not None:
                 yield Test(each.name, note.line)
-            elif "Benchmark" in each.notes:
-                yield Test(each.name, each.notes["Benchmark"].line, "benchmark")
 
 
 def commands(unit: Unit) -> Iterator[CliCommand]:

@@ -19,10 +19,9 @@ from stationmaster.reading.code.languages.go import entities
 from stationmaster.reading.code.languages.go.frameworks import File
 from stationmaster.reading.code.languages.source import child, inside, line_of, one_line
 from stationmaster.reading.code.languages.unit import Called
-from stationmaster.reading.code.model import Fact, Job, Test, TestKind
+from stationmaster.reading.code.model import Fact, Job, Test
 
 _CRON = "github.com/robfig/cron"
-_TESTS = code.table("go.tests.functions", tuple[tuple[str, str, TestKind], ...])
 TICKERS_MAX = 100
 """Of a file."""
 _NAMED_MAX = 2
@@ -74,10 +73,9 @@ def _tests(file: File, matches: list[dict[str, list[Node]]]) -> Iterator[Test]:
         if "function" in match:
             name = file.text(match["function"][0])
             text = file.text(match["parameters"][0]).rstrip(") ")
-            for start, type_, kind in _TESTS:
-                rest = name.removeprefix(start)
-                if rest != name and not rest[:1].islower() and text.endswith(type_):
-                    yield Test(name, line_of(match["whole"][0]), kind)
+            is_named = name.startswith("Test") and not name[4:5].islower()
+            if is_named and text.endswith("*testing.T"):
+                yield Test(name, line_of(match["whole"][0]))
 
 
 def schedules(file: File, matches: Sequence[dict[str, list[Node]]]) -> Iterator[Job]:

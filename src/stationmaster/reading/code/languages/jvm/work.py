@@ -12,7 +12,7 @@ from stationmaster.reading.code.languages import annotated
 from stationmaster.reading.code.languages.annotated import Annotations, Base
 from stationmaster.reading.code.languages.command_lines.annotated import Library, annotated as typed
 from stationmaster.reading.code.languages.unit import Unit
-from stationmaster.reading.code.model import CliCommand, Entry, EntryKind, Job, Test, TestKind
+from stationmaster.reading.code.model import CliCommand, Entry, EntryKind, Job, Test
 
 _JOBS = code.table("jvm.jobs.annotations", Annotations)
 _BASES = code.table("jvm.jobs.bases", dict[str, Base])
@@ -20,7 +20,7 @@ _TRIGGERS = code.table("jvm.jobs.triggers", tuple[str | int, ...])
 _MOMENTS = code.table("jvm.jobs.moments", dict[str, str])
 _MAKING, _PLAIN = code.ordered("jvm.making.packages"), code.names("jvm.making.others")
 _HANDLERS = code.table("jvm.jobs.handlers", dict[str, str])
-_TESTS = code.table("jvm.tests.annotations", dict[str, tuple[TestKind, tuple[str, ...]]])
+_TESTS = code.table("jvm.tests.annotations", dict[str, tuple[str, ...]])
 _LIBRARIES = code.table("jvm.commands.annotated", dict[str, Library])
 _KOTEST = ("io.kotest",)
 _SPECS = code.ordered("jvm.tests.specs")
@@ -80,11 +80,10 @@ def _handlers(unit: Unit) -> dict[str, str]:
 
 
 def tests(unit: Unit) -> Iterator[Test]:
-    """The tests of JUnit, TestNG and Kotest, with benchmarks of JMH and fuzz tests of Jazzer."""
-    packages = {name: rule[1] for name, rule in _TESTS.items()}
-    for noted, note, name in unit.marked(packages):
+    """The tests of JUnit, TestNG and Kotest."""
+    for noted, note, _ in unit.marked(_TESTS):
         if noted.kind in ("method", "function", "property"):
-            yield Test(noted.name, note.line, _TESTS[name][0])
+            yield Test(noted.name, note.line)
     if unit.proof.any_of(_KOTEST) and next(unit.classes(*_SPECS), None):
         for call in unit.called:
             if call.name in _CASES and (name := call.value(0)):
