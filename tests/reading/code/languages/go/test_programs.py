@@ -348,8 +348,9 @@ def test_tests_take_what_the_library_gives_them() -> None:
         import "testing"
         func TestGet(t *testing.T) {}
         func BenchmarkGet(b *testing.B) {}
+        func FuzzGet(f *testing.F) {}
         func Testify(t *testing.T) {}
         func TestHelper(x int) {}
     """,
     )
-    assert facts.tests == (model.Test("TestGet", 4),)
+    assert facts.tests == (model.Test("TestGet", 4), model.Test("FuzzGet", 6))

@@ -73,8 +73,8 @@ def _tests(file: File, matches: list[dict[str, list[Node]]]) -> Iterator[Test]:
         if "function" in match:
             name = file.text(match["function"][0])
             text = file.text(match["parameters"][0]).rstrip(") ")
-            is_named = name.startswith("Test") and not name[4:5].islower()
-            if is_named and text.endswith("*testing.T"):
+            is_named = name.startswith(("Test", "Fuzz")) and not name[4:5].islower()
+            if is_named and text.endswith(("*testing.T", "*testing.F")):
                 yield Test(name, line_of(match["whole"][0]))
 
 
