@@ -24,8 +24,7 @@ def symbol(facts: FileFacts, qualified: str) -> Symbol:
 
 
 def leads(contents: Mapping[str, str]) -> dict[tuple[str, str], tuple[str, ...]]:
-    """By file and imported name: the files that it leads to, or else `outside NAME`, `own NAME` for
-    a part of the language's library, or nothing."""
+    """By file and imported name: the files that it leads to, or else `outside NAME`, or nothing."""
     files = files_of({path: textwrap.dedent(text) for path, text in contents.items()})
     project = projects.read(files, scan(files))
     records = classes.sort(files, project.products).records
@@ -46,7 +45,7 @@ def leads(contents: Mapping[str, str]) -> dict[tuple[str, str], tuple[str, ...]]
         for path in paths[language]:
             for each in code[path].imports:
                 found = resolve(path, each)
-                outside = ("own " if found.is_builtin else "outside ") + found.outside
+                outside = f"outside {found.outside}"
                 name = "." * each.level + each.name
                 told[path, name] = found.targets or ((outside,) if found.outside else ())
     return told

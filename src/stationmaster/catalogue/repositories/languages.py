@@ -20,7 +20,6 @@ class Languages(Row, frozen=True):
 
     markup: frozenset[str]
     builders: dict[str, frozenset[str]]
-    libraries: dict[str, frozenset[str]]
     domains: dict[str, frozenset[str]]
     javascript: JavaScript
 

@@ -44,7 +44,6 @@ class Files(Row, frozen=True):
     projects: frozenset[str]
     entries: frozenset[str]
     hooks: frozenset[str]
-    native_builds: tuple[str, ...]
 
 
 class Layout(Row, frozen=True):

@@ -34,8 +34,7 @@ A `reference` is not an import statement: it names a type or constant that the l
 itself. One that is not resolved is ignored."""
 SettingKind = Literal["env", "flag", "key", "feature"]
 JobKind = Literal["schedule", "queue", "consumer", "worker", "event"]
-EntryKind = Literal["main", "server", "app", "handler", "script"]
-TestKind = Literal["test", "fixture", "benchmark", "fuzz"]
+EntryKind = Literal["main", "server", "app", "script"]
 
 TEXT_MAX, DOC_MAX, HELP_MAX = 200, 300, 600
 
@@ -330,11 +329,11 @@ class Entry(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 class Test(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """A test with its line; a fixture, a benchmark and a fuzz test are of their own kinds."""
+    """A test with its line, or a fixture of tests."""
 
     name: str
     line: int
-    kind: TestKind = "test"
+    kind: Literal["test", "fixture"] = "test"
 
 
 Fact = Import | Route | Mount | Wiring | CliCommand | Setting | Entity | Job | Entry | Test
@@ -370,8 +369,6 @@ class FileFacts(msgspec.Struct, array_like=True, kw_only=True, gc=False):
     """The places where a name of `given` is set as a variable."""
     default: str = ""
     """The local name of the default export of a module of JavaScript."""
-    cut: tuple[str, ...] = ()
-    """Members above that reached their limit and are not complete."""
 
     def add(self, facts: Iterable[Fact]) -> None:
         """Append facts to those of their kind."""

@@ -61,13 +61,6 @@ def _write(page: Page, facts: Facts, _: None) -> None:
             for path, status in gaps.misunderstood(facts)
         ],
     )
-    page.section(
-        "Files shortened", intro="These files declare more than the wiki keeps of one file."
-    )
-    page.table(
-        ("File", "What"),
-        [(page.cite(Place(path)), ", ".join(what)) for path, what in gaps.shortened(facts)],
-    )
     page.section("Imports that are not resolved")
     page.table(
         ("Import", "Files", "First"),

@@ -19,15 +19,6 @@ class Parser(argparse.ArgumentParser):
     def __init__(self, *args, **kwargs):
         self.other = argparse.ArgumentParser(*args, **kwargs)
 """
-MEOW = """
-import meow from 'meow';
-const cli = meow(help, { importMeta: import.meta, flags: { anyBranch: { type: 'boolean' } } });
-"""
-SADE = """
-import sade from 'sade';
-const cli = sade('till').option('--level', 'What is shown', 'all');
-cli.command('run [dir]', 'Runs').action(run);
-"""
 GIVEN = """
 export default function make(program) {
   program.name(NAME).option('-i, --input <file>', 'What is read').action(act);
@@ -76,8 +67,6 @@ pub fn make() -> Command {
     [
         ("Python", OPTPARSE, [("", "", ["--config: Its file", "--dry-run: Not"])]),
         ("Python", EXTENDED, []),
-        ("JavaScript", MEOW, [("", "", ["--any-branch: "])]),
-        ("JavaScript", SADE, [("", "", ["--level: What is shown"]), ("run", "Runs", ["DIR: "])]),
         ("JavaScript", GIVEN, [("", "", ["--input: What is read"])]),
         ("TypeScript", TYPED, [("run", "Runs", ["DIR: ", "--fast: Quickly"])]),
         ("Kotlin", CLIKT, [("generateStyle", "", [])]),

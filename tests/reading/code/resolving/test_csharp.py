@@ -62,7 +62,7 @@ def test_others_namespaces_are_outside_and_what_nobody_has_is_unknown() -> None:
         ),
     })["Shop.cs"]  # fmt: skip
     assert told == {
-        "System.Text": Resolved(outside="System", is_builtin=True),
+        "System.Text": Resolved(outside="System"),
         "Microsoft.AspNetCore.Mvc": Resolved(outside="Microsoft.AspNetCore"),
         "Serilog": Resolved(outside="Serilog"),
         "Shop.Made": Resolved(),

@@ -28,8 +28,8 @@ import (
 
 def test_an_import_leads_to_all_files_of_the_package_but_its_tests() -> None:
     assert resolved(COMMIT)["main.go"] == {
-        "net/http": Resolved(outside="net/http", is_builtin=True),
-        "C": Resolved(outside="C", is_builtin=True),
+        "net/http": Resolved(outside="net/http"),
+        "C": Resolved(outside="C"),
         "example.org/shop/v2/store": Resolved(("store/other.go", "store/store.go")),
         "example.org/shop/v2/tools/gen": Resolved(("tools/gen/gen.go",)),
         "example.org/shop/v2/gone": Resolved(),

@@ -6,8 +6,6 @@ from stationmaster.reading.code.resolving import Resolved
 from tests.reading.code.resolved import resolved
 
 COMMIT = {
-    "CMakeLists.txt": "project(shop)\ninclude_directories(${CMAKE_CURRENT_SOURCE_DIR}/lib)\n",
-    "src/Makefile.am": "AM_CPPFLAGS = -I$(top_srcdir)/compat -I$(srcdir)/gen\n",
     "src/main.c": """
 #include "near.h"
 #include "../other/up.h"
@@ -18,6 +16,8 @@ COMMIT = {
 #include <stdio.h>
 #include <sys/types.h>
 #include <vector>
+#include <string.h>
+#include "string.h"
 #include <zlib.h>
 #include <openssl/ssl.h>
 #include "deep/only.h"
@@ -40,9 +40,10 @@ COMMIT = {
         ("compat.h", Resolved(("compat/compat.h",))),
         ("made.h", Resolved(("src/gen/made.h",))),
         ("<shop/api.h>", Resolved(("include/shop/api.h",))),
-        ("<stdio.h>", Resolved(outside="stdio.h", is_builtin=True)),
-        ("<sys/types.h>", Resolved(outside="sys/types.h", is_builtin=True)),
-        ("<vector>", Resolved(outside="vector", is_builtin=True)),
+        ("<stdio.h>", Resolved(outside="stdio")),
+        ("<sys/types.h>", Resolved(outside="sys")),
+        ("<vector>", Resolved(outside="vector")),
+        ("string.h", Resolved(outside="string")),
         ("<zlib.h>", Resolved(outside="zlib")),
         ("<openssl/ssl.h>", Resolved(outside="openssl")),
         ("deep/only.h", Resolved(("a/deep/only.h",))),

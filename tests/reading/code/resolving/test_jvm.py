@@ -47,13 +47,13 @@ def test_others_packages_are_outside_and_what_nobody_has_is_unknown() -> None:
         ),
     })["Shop.java"]  # fmt: skip
     assert told == {
-        "java.util.List": Resolved(outside="java.util", is_builtin=True),
+        "java.util.List": Resolved(outside="java.util"),
         "javax.inject.Inject": Resolved(outside="javax.inject"),
-        "javax.net.ssl.SSLContext": Resolved(outside="javax.net", is_builtin=True),
+        "javax.net.ssl.SSLContext": Resolved(outside="javax.net"),
         "org.springframework.web.bind.Get": Resolved(outside="org.springframework.web"),
         "lombok.Data": Resolved(outside="lombok"),
         "com.example.shop.generated.Made": Resolved(),
-        "Thing": Resolved(is_builtin=True),
+        "Thing": Resolved(is_settled=True),
     }
 
 

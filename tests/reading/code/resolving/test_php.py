@@ -38,10 +38,10 @@ def test_others_classes_are_outside_and_what_nobody_has_is_unknown() -> None:
         ),
     })["src/Shop.php"]  # fmt: skip
     assert told == {
-        "Exception": Resolved(outside="Exception", is_builtin=True),
+        "Exception": Resolved(outside="Exception"),
         "Symfony\\Component\\Console\\Command": Resolved(outside="Symfony\\Component"),
         "Acme\\Shop\\Made": Resolved(),
-        "vendor/autoload.php": Resolved(is_builtin=True),
+        "vendor/autoload.php": Resolved(is_settled=True),
     }
 
 

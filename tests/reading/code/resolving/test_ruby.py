@@ -48,8 +48,8 @@ def test_others_gems_are_outside_and_a_lost_file_is_unknown() -> None:
     assert resolved({
         "a.rb": 'require "json"\nrequire "rack/request"\nrequire_relative "lost"\nNobody',
     })["a.rb"] == {
-        "json": Resolved(outside="json", is_builtin=True),
+        "json": Resolved(outside="json"),
         "rack/request": Resolved(outside="rack"),
         "lost": Resolved(),
-        "Nobody": Resolved(is_builtin=True),
+        "Nobody": Resolved(is_settled=True),
     }  # fmt: skip

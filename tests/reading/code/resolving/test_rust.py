@@ -70,7 +70,7 @@ def test_paths_are_followed_through_modules_reexports_and_crates() -> None:
         "core_here": Resolved(("shop-core/src/price.rs",)),
         "shop_core::money": Resolved(("shop-core/src/money.rs",)),
         "serde_json": Resolved(outside="serde_json"),
-        "std": Resolved(outside="std", is_builtin=True),
+        "std": Resolved(outside="std"),
         "crate::missing::deep": Resolved(),
     }
 

@@ -25,13 +25,13 @@ def test_an_import_leads_to_what_of_the_target_is_named() -> None:
     assert resolved(COMMIT)["Sources/Shop/Cart.swift"] == {
         "shop_core": Resolved(("lib/core/Price.swift",)),
         "NIO": Resolved(outside="NIO"),
-        "Price": Resolved(is_builtin=True),
+        "Price": Resolved(is_settled=True),
         "Other": Resolved(("Sources/Shop/Other.swift",)),
     }
 
 
 def test_an_import_of_which_nothing_is_named_leads_to_the_whole_target() -> None:
     assert resolved(COMMIT)["Tests/ShopTests/CartTests.swift"] == {
-        "XCTest": Resolved(outside="XCTest", is_builtin=True),
+        "XCTest": Resolved(outside="XCTest"),
         "Shop": Resolved(("Sources/Shop/Cart.swift", "Sources/Shop/Other.swift")),
     }

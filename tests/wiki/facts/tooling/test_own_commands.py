@@ -16,7 +16,7 @@ def test_a_class_of_a_base_of_the_project_is_a_command_by_the_name_of_its_file()
     facts = facts_of({
         "till/commands/__init__.py": _BASE,
         "till/commands/count.py": "from till.commands import TillCommand\n\n\n"
-        "class Command(TillCommand):\n    def short_desc(self):\n        return 'Counts coins'\n\n"
+        "class Command(TillCommand):\n    help = 'Counts coins'\n\n"
         "    def add_options(self, parser):\n        parser.add_argument('-a', help='all')\n\n"
         "    def run(self):\n        pass\n",
         "till/commands/named.py": "from till.commands import TillCommand\n\n\n"
@@ -93,23 +93,4 @@ def test_a_command_of_adonis_has_the_options_that_its_fields_are_marked_as() -> 
     )  # fmt: skip
     assert [(it.names, it.help) for it in command.options] == [
         (("NAME",), "Whom"), (("-l", "--be-loud"), ""),
-    ]  # fmt: skip
-
-
-def test_a_command_of_cleo_lists_what_it_takes() -> None:
-    facts = facts_of({
-        "till/count.py": "from cleo.commands.command import Command\n"
-        "from cleo.helpers import argument, option\n\n\n"
-        "class CountCommand(Command):\n    name = 'count'\n    description = 'Counts'\n"
-        "    help = 'Counts coins at length.'\n"
-        "    arguments = [argument('till', 'Which one')]\n"
-        "    options = [option('all', 'a', 'Of all tills', flag=True)]\n\n"
-        "    def handle(self):\n        return 0\n",
-        "till/base.py": "from cleo.commands.command import Command as Base\n\n\n"
-        "class Command(Base):\n    pass\n",
-    })  # fmt: skip
-    (command,) = work.commands(facts)
-    assert (command.words, command.help) == (("count",), "Counts")
-    assert [(it.names, it.help) for it in command.options] == [
-        (("TILL",), "Which one"), (("-a", "--all"), "Of all tills"),
     ]  # fmt: skip

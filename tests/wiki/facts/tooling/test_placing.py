@@ -215,66 +215,18 @@ def test_a_type_of_another_file_has_the_options_and_commands_of_what_wraps_it() 
     ]
 
 
-def test_a_command_of_spectre_has_what_its_class_and_the_settings_of_that_say() -> None:
-    facts = facts_of({
-        "src/Program.cs": 'app.Configure(c => {\n  c.AddCommand<Count>("count");\n'
-        '  c.AddBranch("coin", coin => {\n'
-        '    coin.AddCommand<Add>("add").WithDescription("Adds one");\n  });\n});\n',
-        "src/Commands/Count.cs": '[Description("Counts")]\n'
-        "class Count : Command<Count.Settings> {\n"
-        "  public class Settings : Shared {\n"
-        '    [CommandArgument(0, "<till>")] public string Till { get; set; }\n  }\n}\n',
-        "src/Commands/Add.cs": "class Add : AsyncCommand<Shared> { }\n",
-        "src/Models/Shared.cs": "class Shared : CommandSettings {\n"
-        '  [Description("Says less")] [CommandOption("-q|--quiet <HOW>")] [DefaultValue("no")]\n'
-        "  public string Quiet { get; set; }\n}\n",
-    })  # fmt: skip
-    typed = [(it.words, it.help, [o.names for o in it.options]) for it in commands(facts)]
-    assert typed == [
-        (("coin",), "", []),
-        (("coin", "add"), "Adds one", [("-q", "--quiet")]),
-        (("count",), "Counts", [("TILL",), ("-q", "--quiet")]),
-    ]
-    quiet = commands(facts)[1].options[0]
-    assert (quiet.help, quiet.default, quiet.path) == ("Says less", "no", "src/Models/Shared.cs")
-
-
-def test_a_class_of_system_command_line_has_its_options_below_what_adds_it() -> None:
-    facts = facts_of({
-        "src/TillCommand.cs": "using System.CommandLine;\nclass TillCommand : RootCommand {\n"
-        '  TillCommand() : base("Keeps a till") {\n    CoinCommand coin = new();\n'
-        "    Subcommands.Add(coin);\n    var sum = new SumCommand(coin);\n"
-        "    coin.Subcommands.Add(sum);\n    numbers.Add(sum);\n  }\n}\n",
-        "src/CoinCommand.cs": "using System.CommandLine;\nclass CoinCommand : Command {\n"
-        '  CoinCommand() : base("coin", Texts.Coin) {\n'
-        '    All = new Option<bool>("--all", "-a") { Description = "Of all" };\n  }\n}\n',
-        "src/SumCommand.cs": "using System.CommandLine;\nclass SumCommand : Command {\n"
-        '  SumCommand(CoinCommand c) : base("sum", "Adds up") { AddCommand(new Gone()); }\n}\n',
-    })  # fmt: skip
-    typed = [(it.words, it.help, [o.names for o in it.options]) for it in commands(facts)]
-    assert typed == [
-        ((), "Keeps a till", []),
-        (("coin",), "", [("-a", "--all")]),
-        (("coin", "sum"), "Adds up", []),
-    ]
-
-
 def test_a_class_of_thor_is_below_what_names_it_with_the_options_of_all_its_commands() -> None:
     facts = facts_of({
         "lib/till/cli.rb": "module Till\n  class CLI < Thor\n    class_option :quiet\n\n"
-        "    def self.sharing\n      option :all, desc: 'Of all'\n    end\n\n"
         "    desc 'coins', 'Handles coins'\n    subcommand 'coins', Coins\n\n"
-        "    desc 'sum TILL [DAY]', 'Adds up'\n    sharing\n    def sum(till); end\n  end\nend\n",
+        "    desc 'sum TILL [DAY]', 'Adds up'\n    option :all\n    def sum(till); end\n"
+        "  end\nend\n",
         "lib/till/coins.rb": "module Till\n  class Coins < Thor\n    class_option :unit\n\n"
         "    desc 'count', 'Counts'\n    def count; end\n  end\nend\n",
-        "lib/till/close.rb": "module Till\n  class Close < Thor::Group\n"
-        "    class_option :force, aliases: '-f', default: false\n\n    def close; end\n\n"
-        "    CLI.register(self, 'close', 'close', 'Closes it')\n  end\nend\n",
     })  # fmt: skip
     typed = [(it.words, it.help, [o.names for o in it.options]) for it in commands(facts)]
     assert typed == [
         ((), "", [("--quiet",)]),
-        (("close",), "Closes it", [("-f", "--force")]),
         (("coins",), "Handles coins", [("--unit",)]),
         (("coins", "count"), "Counts", []),
         (("sum",), "Adds up", [("TILL",), ("DAY",), ("--all",)]),

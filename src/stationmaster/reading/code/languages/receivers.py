@@ -11,8 +11,8 @@ from stationmaster.reading.code.languages.source import Source, one_line
 
 _LOOKED_AT_MAX = 2000
 """Bytes of a receiver that are read."""
-_CHAIN_MAX = 400
-"""Letters of a chain of calls, whose type is that of its last."""
+_LENGTH_MAX, _CHAIN_MAX = 80, 400
+"""Letters of a receiver, and of a chain of calls, whose type is that of its last."""
 _BRACKETS = re.compile(r"([()])")
 _UNWRAPPING = re.compile(
     r"\.(?:unwrap|expect|as_ref|as_mut|as_deref|lock|borrow|borrow_mut)(?:\(\)|$)"
@@ -37,13 +37,14 @@ def unwrapped(chain: str) -> str:
     return _UNWRAPPING.sub("", chain)
 
 
-def receiver(source: Source, node: Node | None, length_max: int = 80) -> str:
+def receiver(source: Source, node: Node | None) -> str:
     """The receiver of a call, as written and cut."""
     if node is None:
         return ""
     start = node.start_byte
     text = source.data[start : min(node.end_byte, start + _LOOKED_AT_MAX)].decode(errors="replace")
+    length_max = _LENGTH_MAX
     if len(text) > length_max:
         text = without_arguments(text)
-        length_max = max(length_max, _CHAIN_MAX) if "()" in text else length_max
+        length_max = _CHAIN_MAX if "()" in text else length_max
     return text if text.isidentifier() else one_line(text, length_max)

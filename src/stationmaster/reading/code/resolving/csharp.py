@@ -47,11 +47,11 @@ class _Resolver:
     def __call__(self, path: str, import_: Import) -> Resolved:
         if import_.kind == "reference":
             paths = self._reference(path, import_.name)
-            return Resolved(paths, is_builtin=not paths)
+            return Resolved(paths, is_settled=not paths)
         if import_.names:
             if import_.name in self._types:
                 paths = self._used(path, import_.name)
-                return Resolved(paths, is_builtin=not paths)
+                return Resolved(paths, is_settled=not paths)
         else:
             space, _, name = import_.name.rpartition(".")
             if space in self._types:
@@ -63,7 +63,7 @@ class _Resolver:
         if root in self._roots and root not in _OWN and not is_required:
             return Resolved()
         outside = root if root == "System" else ".".join(words[:2])
-        return Resolved(outside=outside, is_builtin=root == "System")
+        return Resolved(outside=outside)
 
     def _reference(self, path: str, name: str) -> tuple[str, ...]:
         """A type of the file's own namespaces, or of those that its project always uses."""

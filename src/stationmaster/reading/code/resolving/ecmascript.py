@@ -175,7 +175,7 @@ def resolver(index: Index) -> Resolver:
         if name.startswith("#"):
             return _to(packages.inside(folder, name))
         if name.startswith(_RUNTIMES):
-            return Resolved(outside=name, is_builtin=True)
+            return Resolved(outside=name)
         for begin, places in _RULES.aliases.items():
             if name.startswith(begin):
                 rest = name.removeprefix(begin)
@@ -187,8 +187,6 @@ def resolver(index: Index) -> Resolver:
         package, rest = split(name)
         if packages.knows(package):
             return _to(packages.named(package, rest))
-        if package in languages().libraries["JavaScript"]:
-            return Resolved(outside=package, is_builtin=True)
         return Resolved(outside=package) if package else Resolved()
 
     return resolve

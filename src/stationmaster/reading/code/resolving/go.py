@@ -31,7 +31,7 @@ def resolver(index: Index) -> Resolver:
                 folder = "/".join(filter(None, [modules[module].removeprefix("."), rest])) or "."
                 return Resolved(tuple(packages.get(folder, ())))
         if "." not in name.partition("/")[0]:
-            return Resolved(outside=name, is_builtin=True)
+            return Resolved(outside=name)
         owner = next((parent for parent in parents(name) if parent in required), None)
         return Resolved(outside=owner or "/".join(name.split("/")[:3]))
 

@@ -6,7 +6,6 @@ sets and modules of a build may, the one nearest to the importing file counts.
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterator
 
@@ -34,20 +33,20 @@ def resolver(index: Index) -> Resolver:
         facts = index.facts(path)
         if import_.kind == "reference":
             paths = nearest(path, by_name.get(f"{facts.package}.{import_.name}", ()))
-            return Resolved(paths, is_builtin=not paths)
+            return Resolved(paths, is_settled=not paths)
         if import_.names == ("*",):
             used = _used(by_name, import_.name, facts)
             if used or import_.name in packages:
                 targets = {target for name in used for target in nearest(path, by_name[name])}
-                return Resolved(tuple(sorted(targets - {path})[:_WIDE_MAX]), is_builtin=not targets)
+                return Resolved(tuple(sorted(targets - {path})[:_WIDE_MAX]), is_settled=not targets)
         for name in _shorter(import_):
             if name in by_name:
                 paths = nearest(path, by_name[name])
-                return Resolved(paths, is_builtin=not paths)
+                return Resolved(paths, is_settled=not paths)
         root = _root(import_.name)
         if root in roots:
             return Resolved()
-        return Resolved(outside=root, is_builtin=_is_builtin(import_.name))
+        return Resolved(outside=root)
 
     return resolve
 
@@ -77,9 +76,3 @@ def _root(name: str) -> str:
             break
         words.append(word)
     return ".".join(words[: 3 if words and words[0] in languages().domains["Java"] else 2])
-
-
-def _is_builtin(name: str) -> bool:
-    """Does a module of the language, or one around it, have this name?"""
-    ends = (match.start() for match in re.finditer(r"\.|$", name))
-    return any(name[:end] in languages().libraries["Java"] for end in ends)

@@ -35,12 +35,12 @@ class Index(NamedTuple):
 class Resolved(NamedTuple):
     """The resolution of an import: `targets` are files of the commit, `outside` is the package of
     others (or part of the language's own library) that it names. Without both it is not resolved;
-    but with `is_builtin` there is nothing to resolve, as for a `reference` to no file.
+    but where it `is_settled` there is nothing to resolve, as for a `reference` to no file.
     """
 
     targets: tuple[str, ...] = ()
     outside: str = ""
-    is_builtin: bool = False
+    is_settled: bool = False
 
 
 Resolver = Callable[[str, Import], Resolved]
@@ -79,4 +79,4 @@ def beside(path: str, name: str) -> str:
 
 def to_other(path: str, target: str) -> Resolved:
     """The resolution to a file; to none for an import of the file itself."""
-    return Resolved((target,) if target != path else (), is_builtin=target == path)
+    return Resolved((target,) if target != path else (), is_settled=target == path)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import posixpath
 from collections import defaultdict
 
-from stationmaster.catalogue.repositories.languages import languages
 from stationmaster.reading.code.model import Import
 from stationmaster.reading.code.resolving.model import Index, Resolved, Resolver, nearest, to_other
 from stationmaster.reading.projects.paths import folder_of
@@ -41,13 +40,13 @@ def resolver(index: Index) -> Resolver:
             name = f"{package}\\{name}" if package else name
         if name in declared:
             targets = nearest(path, declared[name])
-            return Resolved(targets, is_builtin=not targets)
+            return Resolved(targets, is_settled=not targets)
         if import_.kind == "reference":
-            return Resolved(is_builtin=True)
-        if "\\" not in name or name.partition("\\")[0] in languages().libraries["PHP"]:
-            return Resolved(outside=name.partition("\\")[0], is_builtin=True)
+            return Resolved(is_settled=True)
+        if "\\" not in name:
+            return Resolved(outside=name)
         if name in spaces:
-            return Resolved(is_builtin=True)
+            return Resolved(is_settled=True)
         if package := _package_of(name, required):
             return Resolved(outside=package)
         vendor = _vendor(name)
@@ -82,4 +81,4 @@ def _included(path: str, name: str, paths: frozenset[str]) -> Resolved:
         target = posixpath.normpath(posixpath.join(base, name.removeprefix("/")))
         if target in paths:
             return to_other(path, target)
-    return Resolved(is_builtin="vendor/" in name)
+    return Resolved(is_settled="vendor/" in name)

@@ -39,19 +39,19 @@ def resolver(index: Index) -> Resolver:
                 folder = _folder(folder)
             return Resolved(_in(stems, _join(folder, import_.name), import_.names))
         top = import_.name.partition(".")[0]
-        is_builtin = top in sys.stdlib_module_names
-        roots = () if is_builtin else places.get(top, ())
+        is_of_python = top in sys.stdlib_module_names
+        roots = () if is_of_python else places.get(top, ())
         for root in nearest(folder, top) if roots else ():
             targets = _in(stems, _join(root, import_.name), import_.names)
             if targets:
                 return Resolved(targets)
-        if not is_builtin and _join(folder, "__init__") not in stems:
+        if not is_of_python and _join(folder, "__init__") not in stems:
             targets = _in(stems, _join(folder, import_.name), import_.names)
             if targets:  # A module in the folder of a script.
                 return Resolved(targets)
         if any(root in declared and _join(root, top) in stems for root in roots):
             return Resolved()
-        return Resolved(outside=top, is_builtin=is_builtin)
+        return Resolved(outside=top)
 
     return resolve
 

@@ -10,7 +10,6 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 
-from stationmaster.catalogue.repositories.languages import languages
 from stationmaster.reading.code.model import FileFacts, Import
 from stationmaster.reading.code.resolving.model import (
     Index,
@@ -57,7 +56,7 @@ def resolver(index: Index) -> Resolver:
             target = targets[0] if targets[0].endswith(".rb") else f"{targets[0]}.rb"
             return to_other(path, target)
         top = stem.partition("/")[0]
-        return Resolved(outside=top, is_builtin=top in languages().libraries["Ruby"])
+        return Resolved(outside=top)
 
     def resolve(path: str, import_: Import) -> Resolved:
         if import_.kind == "include":
@@ -73,7 +72,7 @@ def resolver(index: Index) -> Resolver:
                 break
             if candidates and (name in ruled or len(candidates) == 1):
                 return Resolved(nearest(path, candidates))
-        return Resolved(is_builtin=True)
+        return Resolved(is_settled=True)
 
     return resolve
 

@@ -6,7 +6,6 @@ import posixpath
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from stationmaster.catalogue.repositories.languages import languages
 from stationmaster.reading.code.model import Import
 from stationmaster.reading.code.resolving.model import Index, Resolved, Resolver, beside
 from stationmaster.reading.projects.manifests.common import mapping
@@ -17,7 +16,7 @@ _TABLES = ("dependencies", "dev-dependencies", "build-dependencies")
 _AUTOMATIC = ("examples", "tests", "benches", "src/bin")
 _TARGETS = ("bin", "example", "test", "bench")
 _MODULES_MAX = 200_000
-_BUILTIN = languages().libraries["Rust"]
+_BUILTIN = frozenset({"std", "core", "alloc", "proc_macro", "test"})
 _ROOTS = frozenset({"crate", "self", "super"})
 _HOPS_MAX = 8
 """Reexports that are followed, at most."""
@@ -215,7 +214,7 @@ def resolver(index: Index) -> Resolver:
                 targets[target] = None
         if not targets:
             return paths.renamed(place, steps) or Resolved(
-                is_builtin=not import_.bound and paths.is_made_here(place, steps[0])
+                is_settled=not import_.bound and paths.is_made_here(place, steps[0])
             )
         return Resolved(tuple(targets))
 
@@ -238,7 +237,7 @@ class _Paths:
         if dependency is not None and self._library(dependency[1]) is None:
             return Resolved(outside=dependency[0])
         if dependency is None and first in _BUILTIN:
-            return Resolved(outside=first, is_builtin=True)
+            return Resolved(outside=first)
         return None
 
     def renamed(self, place: CargoModule, steps: tuple[str, ...]) -> Resolved | None:

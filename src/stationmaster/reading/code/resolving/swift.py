@@ -6,7 +6,6 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 
-from stationmaster.catalogue.repositories.languages import languages
 from stationmaster.reading.code.model import Import
 from stationmaster.reading.code.resolving.model import Index, Resolved, Resolver, named
 from stationmaster.reading.projects.paths import folder_of
@@ -36,11 +35,9 @@ def resolver(index: Index) -> Resolver:
     def resolve(path: str, import_: Import) -> Resolved:
         if import_.kind == "reference":
             paths = declared.get((owner.get(path, ""), import_.name), ())
-            return Resolved(tuple(paths[:1]) if len(paths) == 1 else (), is_builtin=not paths)
+            return Resolved(tuple(paths[:1]) if len(paths) == 1 else (), is_settled=not paths)
         if import_.name not in modules:
-            return Resolved(
-                outside=import_.name, is_builtin=import_.name in languages().libraries["Swift"]
-            )
+            return Resolved(outside=import_.name)
         names = named(index.facts(path)) if import_.names == ("*",) else import_.names
         targets = {path for name in names for path in declared.get((import_.name, name), ())}
         return Resolved(tuple(sorted(targets or modules[import_.name])[:_WIDE_MAX]))

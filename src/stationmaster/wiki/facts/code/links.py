@@ -39,14 +39,6 @@ class Link(msgspec.Struct, frozen=True, array_like=True, gc=False):
     is_whole: bool = False
 
 
-class Outside(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """A package of others, or a part of the language's own library."""
-
-    name: str
-    line: int
-    is_builtin: bool
-
-
 class Unresolved(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """An import that is not resolved."""
 
@@ -57,11 +49,12 @@ class Unresolved(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 class Links(NamedTuple):
     """All links by path. `resolved` are in the order of the file's imports and lead to files that
-    were parsed; links also lead to others, such as generated ones."""
+    were parsed; links also lead to others, such as generated ones. `outside` are the names of
+    packages of others, or parts of the language's own library, with the line of each."""
 
     out: Mapping[str, tuple[Link, ...]]
     into: Mapping[str, tuple[Link, ...]]
-    outside: Mapping[str, tuple[Outside, ...]]
+    outside: Mapping[str, Mapping[str, int]]
     unresolved: Mapping[str, tuple[Unresolved, ...]]
     resolved: Mapping[str, tuple[Resolved, ...]]
 
@@ -92,7 +85,7 @@ def all_links(facts: Facts) -> Links:
     narrow = _Narrow(facts)
     out: dict[str, tuple[Link, ...]] = {}
     into: dict[str, list[Link]] = defaultdict(list)
-    outside: dict[str, tuple[Outside, ...]] = {}
+    outside: dict[str, dict[str, int]] = {}
     unresolved: dict[str, tuple[Unresolved, ...]] = {}
     resolved: dict[str, tuple[Resolved, ...]] = {}
     for path, code in facts.code.items():
@@ -104,7 +97,7 @@ def all_links(facts: Facts) -> Links:
         behind = {
             import_: unparsed.targets(path, import_)
             for import_, end in pairs
-            if not end.targets and not end.outside and not end.is_builtin
+            if not end.targets and not end.outside and not end.is_settled
         }
         leading = (
             [
@@ -117,9 +110,9 @@ def all_links(facts: Facts) -> Links:
         out[path] = _links(path, code, leading, narrow)
         for link in out[path]:
             into[link.end].append(link)
-        outsides = {end.outside: Outside(end.outside, import_.line, end.is_builtin)
-                 for import_, end in reversed(pairs) if end.outside}  # fmt: skip
-        outside[path] = tuple(outsides[name] for name in sorted(outsides))
+        outside[path] = {
+            end.outside: import_.line for import_, end in reversed(pairs) if end.outside
+        }
         unresolved[path] = tuple(
             Unresolved(path, import_.line, import_.name)
             for import_, targets in behind.items()
@@ -211,8 +204,8 @@ def _by_language(facts: Facts) -> Mapping[str, tuple[str, ...]]:
 def _by_outside(facts: Facts) -> Mapping[str, tuple[tuple[str, int], ...]]:
     places_of: dict[str, list[tuple[str, int]]] = defaultdict(list)
     for path, outsides in sorted(all_links(facts).outside.items()):
-        for outside in outsides:
-            places_of[outside.name].append((path, outside.line))
+        for name, line in outsides.items():
+            places_of[name].append((path, line))
     return {name: tuple(places) for name, places in places_of.items()}
 
 

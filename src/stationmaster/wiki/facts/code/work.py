@@ -112,7 +112,7 @@ def begins(facts: Facts) -> tuple[Begin, ...]:
             doc = (symbol.doc if symbol else "") or code.doc
             begun.append(Begin(name, entry.kind, file.path, entry.line, end, doc))
     begun += _of_web(facts)
-    order = ("main", "server", "app", "handler", "script")
+    order = ("main", "server", "app", "script")
     begun.sort(
         key=lambda entry: (
             is_unnamed(facts, entry.path, entry.name),

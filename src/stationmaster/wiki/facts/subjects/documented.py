@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 from stationmaster.catalogue.repositories.english import english
-from stationmaster.catalogue.repositories.languages import languages
+from stationmaster.reading.code.languages import dialects
 from stationmaster.reading.projects.documents import is_agent_file
 from stationmaster.wiki.facts.code.vocabulary import vocabulary
 from stationmaster.wiki.facts.model import Facts, Spot, query
@@ -46,7 +46,7 @@ def heading_of(facts: Facts, heading: str, path: str) -> str:
     title = titled(without_own_name(facts, heading))
     is_plain = len(title.split()) <= WORDS_MAX and not SIGNS.search(title)
     # A page for those who use a language is about their code, not of the repository's.
-    is_asking = _ASKING.match(title) or title in languages().libraries
+    is_asking = _ASKING.match(title) or title in dialects()
     is_of_code = is_about_code(title) and not is_agent_file(path)
     return title if is_plain and is_of_code and not is_asking else ""
 

@@ -48,12 +48,6 @@ def misunderstood(facts: Facts) -> tuple[tuple[str, Status], ...]:
 
 
 @query
-def shortened(facts: Facts) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Files that have more than is kept of one, and of what."""
-    return tuple((path, code.cut) for path, code in facts.code.items() if code.cut)
-
-
-@query
 def unknown_imports(facts: Facts) -> tuple[Unknown, ...]:
     """Those of most files first."""
     files: Counter[str] = Counter()

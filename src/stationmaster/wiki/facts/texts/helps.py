@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from stationmaster.reading.code.languages.ecmascript.command_classes import OLD
 from stationmaster.reading.code.languages.source import one_line
 from stationmaster.reading.code.model import HELP_MAX, Option
 from stationmaster.wiki.facts.code.interfaces import interfaces
@@ -99,8 +98,8 @@ def explained(
     whole = []
     for option in options:
         same = next((by_name[name] for name in option.names if name in by_name), None)
-        if same is not None and option.help in ("", OLD):
-            option = replace(option, help=f"{option.help} {same.help}".strip())
+        if same is not None and not option.help:
+            option = replace(option, help=same.help)
         whole.append(option)
     names = {name for option in options for name in option.names}
     more = [replace(it, path=path) for it in explaining if names.isdisjoint(it.names)]

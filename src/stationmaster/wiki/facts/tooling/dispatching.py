@@ -28,8 +28,8 @@ _STARTING: Mapping[str, frozenset[str]] = {
 }
 _EXECUTING = frozenset({"Execute", "ExecuteC", "ExecuteContext", "ExecuteContextC"})
 """Those of cobra only."""
-_LIBRARIES = ("CommandLine", "CommandApp", "RootCommand")
-"""Types of picocli, Spectre.Console and System.CommandLine that run commands."""
+_LIBRARIES = ("CommandLine", "RootCommand")
+"""Types of picocli and System.CommandLine that run commands."""
 _RUN = ("call", "run", "execute", "Execute", "ExecuteAsync")
 """Methods of a class that is a command."""
 _WORD = re.compile(r"\w+")

@@ -121,8 +121,6 @@ def test_classes_have_their_namespaces_members_and_bases() -> None:
         ("TEST(Cart, IsEmpty) { EXPECT_EQ(1, 1); }", [model.Test("Cart.IsEmpty", 1)]),
         ("TEST_F(Cart, Adds) { }", [model.Test("Cart.Adds", 1)]),
         ('TEST_CASE("adds", "[cart]") { SECTION("a") {} }', [model.Test("adds", 1)]),
-        ('extern "C" int LLVMFuzzerTestOneInput(const char* d, int n) { return 0; }',
-         [model.Test("LLVMFuzzerTestOneInput", 1, "fuzz")]),
         ("TEST(One) { }", []),
         ("int test_all(void) { return TEST(a, b); }", []),
     ],

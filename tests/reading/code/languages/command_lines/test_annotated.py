@@ -6,27 +6,6 @@ import pytest
 
 from tests.reading.code.reading import facts_of
 
-ARGS4J = """
-import org.kohsuke.args4j.*;
-class Till {
-    @Option(name = "-o", aliases = {"--out"}, usage = "Where it is written") File out;
-    @Argument(metaVar = "FILE", usage = "What is read") File file;
-}
-"""
-AESH = """
-import org.aesh.command.*;
-@CommandDefinition(name = "add", description = "Adds a coin")
-class Add {
-    @Option(shortName = 'k', description = "Of what " +
-        "kind " + "it is", defaultValue = "all") String coinKind;
-    @Argument(description = "Where it is") String place;
-}
-"""
-AIRLINE = """
-import com.github.rvesse.airline.annotations.*;
-@Command(name = "count", description = "Counts")
-class Count { @Option(name = {"-a", "--all"}, description = "All of them") boolean all; }
-"""
 MC_MASTER = """
 using McMaster.Extensions.CommandLineUtils;
 [Command("count", Description = "Counts")]
@@ -41,12 +20,6 @@ class Count {
 @pytest.mark.parametrize(
     ("language", "text", "expected"),
     [
-        ("Java", ARGS4J, [("", "", ["--out -o: Where it is written", "FILE: What is read"])]),
-        ("Java", AESH, [
-            ("add", "Adds a coin",
-             ["-k --coin-kind: Of what kind it is", "PLACE: Where it is"]),
-        ]),
-        ("Java", AIRLINE, [("count", "Counts", ["-a --all: All of them"])]),
         ("C#", MC_MASTER, [
             ("count", "Counts", ["-a --all: All of them", "--coin-kind: Which",
                                  "FILE: What is read"]),

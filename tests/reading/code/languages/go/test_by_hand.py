@@ -55,30 +55,3 @@ def test_words_that_a_program_tells_apart_are_commands_with_the_sets_of_flags_of
         "AddCommand.Run",
         [(("-n",), "how many", "2"), (("-to",), "where to", None)],
     )
-
-
-def test_a_map_of_commands_leads_to_functions_that_make_their_flags() -> None:
-    facts = facts_of(
-        "Go",
-        """
-        package main
-        import ("flag"; "os")
-        func main() {
-            commands := map[string]command{
-                "add": addCmd(),
-                "count": countCmd(),
-            }
-            cmd := commands[os.Args[1]]
-        }
-        func addCmd() command {
-            fs := flag.NewFlagSet("till add", flag.ExitOnError)
-            fs.Bool("all", false, "all of them")
-            return command{fs}
-        }
-        """,
-    )
-    made = [it for it in facts.commands if not it.is_part and it.holder != "@set"]
-    assert [(it.words, it.handler) for it in made] == [
-        (("add",), "addCmd"), (("count",), "countCmd")
-    ]  # fmt: skip
-    assert [it.holder for it in facts.commands if it.is_part] == ["addCmd"]

@@ -12,11 +12,11 @@ def test_a_function_of_the_project_may_put_commands_below_the_one_that_it_is_giv
         func NewCmdPR(f *Factory) *cobra.Command {
             cmd := &cobra.Command{Use: "pr <command>"}
             AddSelector(cmd, f.client)
-            util.AddGroup(cmd, "General", list.NewCmdList(f), view.NewCmdView(f, nil))
+            cmd.AddCommand(list.NewCmdList(f), view.NewCmdView(f, nil))
             return cmd
         }
         """,
     )
     [command] = [it for it in facts.commands if not it.is_part]
     assert command.children == ("list.NewCmdList", "view.NewCmdView")
-    assert command.parts == ("AddSelector", "util.AddGroup")
+    assert command.parts == ("AddSelector",)

@@ -308,8 +308,6 @@ def test_entries_are_where_programs_begin() -> None:
         from fastapi import FastAPI
         app = FastAPI()
 
-        def lambda_handler(event, context): ...
-
         def serve():
             uvicorn.run(app)
 
@@ -318,7 +316,6 @@ def test_entries_are_where_programs_begin() -> None:
     """)
     assert [(each.name, each.kind, each.symbol) for each in facts.entries] == [
         ("app", "app", "app"),
-        ("lambda_handler", "handler", "lambda_handler"),
         ("uvicorn.run", "server", "serve"),
         ("__main__", "main", ""),
     ]

@@ -295,21 +295,7 @@ def test_a_program_begins_in_a_script_a_rack_file_or_an_application(
     assert [(each.name, each.kind) for each in ruby(text).entries] == [entry]
 
 
-def test_tables_of_schedules_tell_each_job_that_a_block_starts() -> None:
-    facts = ruby("""\
-        require "clockwork"
-        every(10.minutes, "often") do
-          Feed::Refresh.perform_async if lock
-          Stats.perform_async(1)
-        end
-        every(1.day, "nightly", at: "7:00") { puts 1 }
-        list.each { Other.perform_async }
-    """)
-    assert [(j.name, j.kind, j.trigger, j.handler, j.framework) for j in facts.jobs] == [
-        ("Feed::Refresh", "schedule", '10.minutes, "often"', "Feed::Refresh.perform", "Clockwork"),
-        ("Stats", "schedule", '10.minutes, "often"', "Stats.perform", "Clockwork"),
-        ("nightly", "schedule", '1.day, "nightly", at: "7:00"', "", "Clockwork"),
-    ]
+def test_tables_of_whenever_tell_each_job_that_a_block_starts() -> None:
     whenever = ruby("""\
         every 1.day, at: "4:30 am" do
           runner "Order.close_old"

@@ -90,12 +90,11 @@ def test_settings_are_variables_of_the_environment() -> None:
     assert facts.settings == (Setting("SHOP_HOME", "env", 3), Setting("SHOP_KEY", "env", 4))
 
 
-def test_models_of_fluent_are_tables_and_jobs_of_queues_are_jobs() -> None:
+def test_models_of_fluent_are_tables() -> None:
     facts = facts_of(
         "Swift",
         """
         import Fluent
-        import Queues
         final class Pet: Model, Content {
             static let schema = "pets"
             @ID(key: .id) var id: UUID?
@@ -103,14 +102,12 @@ def test_models_of_fluent_are_tables_and_jobs_of_queues_are_jobs() -> None:
             @Parent(key: "owner_id") var owner: User
         }
         struct Plain: Content { var id: Int }
-        struct Clean: AsyncScheduledJob { }
     """,
     )
     assert [(each.name, each.symbol, each.framework) for each in facts.entities] == [
         ("pets", "Pet", "fluent")
     ]
     assert facts.entities[0].columns == (
-        Column("id", "UUID?", True, False, "", 6), Column("nick", "String", False, False, "", 7),
-        Column("owner_id", "User", False, False, "User", 8),
+        Column("id", "UUID?", True, False, "", 5), Column("nick", "String", False, False, "", 6),
+        Column("owner_id", "User", False, False, "User", 7),
     )  # fmt: skip
-    assert [(each.name, each.kind) for each in facts.jobs] == [("Clean", "schedule")]

@@ -29,7 +29,6 @@ _SHORT = re.compile(r"([A-Za-z0-9?@#%])(:{0,2})")
 _MAIN = code.names("cfamily.programs.main")
 _TESTS = code.names("cfamily.tests.functions")
 _CASES = code.names("cfamily.tests.macros")
-_FUZZ = "LLVMFuzzerTestOneInput"
 _ADDING = ("add_option", "add_flag", "add_flag_callback", "add_option_function")
 _DEFAULT = re.compile(r"default_value\(\s*\"([^\"\n]{0,200})\"")
 _STEPS_MAX = 500
@@ -145,17 +144,14 @@ def entries(file: File) -> tuple[Entry, ...]:
 
 
 def tests(file: File) -> tuple[Test, ...]:
-    """The tests of GoogleTest and similar libraries, Catch2 and doctest; and the function that
-    fuzzers call."""
+    """The tests of GoogleTest and similar libraries, Catch2 and doctest."""
     rows = []
     for item in file.items:
         if item.node.type != "function_definition":
             continue
         declarator = child(item.node, "declarator")
         named = name_of(file, declarator)
-        if named is not None and named.name == _FUZZ:
-            rows.append(Test(_FUZZ, line_of(item.node), "fuzz"))
-        elif named is not None and named.name in _TESTS and declarator is not None:
+        if named is not None and named.name in _TESTS and declarator is not None:
             names = [file.text(parameter) for parameter in inside(declarator, "parameters")]
             if len(names) == 2:
                 rows.append(Test(".".join(names), line_of(item.node)))

@@ -43,8 +43,7 @@ class Form(Row, frozen=True):
 class Library(Row, frozen=True):
     """The annotations of fields by their names, and that of a class (`mark`), with what gives its
     name and meaning. A class without the mark is the `program`, a `part` that other code names, or
-    not there. `described` and `defaulted` are other annotations of a field that say its meaning and
-    default."""
+    not there."""
 
     packages: tuple[str, ...]
     options: Mapping[str, Form]
@@ -52,8 +51,6 @@ class Library(Row, frozen=True):
     name: Keys = ()
     help: Keys = ()
     unmarked: Literal["program", "part", ""] = ""
-    described: str = ""
-    defaulted: str = ""
 
 
 def annotated(unit: Unit, libraries: Iterable[Library]) -> Iterator[CliCommand]:
@@ -96,12 +93,7 @@ def options_of(field: Field, library: Library) -> Iterator[Option]:
     for mark, form in library.options.items():
         if (note := field.notes.get(mark)) is None:
             continue
-        option = option_of(note, form, field.name, field.line)
-        if option is not None and (described := field.notes.get(library.described)):
-            option = replace(option, help=one_line(described.value(0)))
-        if option is not None and (defaulted := field.notes.get(library.defaulted)):
-            option = replace(option, default=_written(defaulted, Form(default=(0,))))
-        if option is not None:
+        if (option := option_of(note, form, field.name, field.line)) is not None:
             yield option
 
 

@@ -6,7 +6,7 @@ from tree_sitter import Node
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.annotations import Annotated, Head
-from stationmaster.reading.code.languages.csharp import commands, data, web, work
+from stationmaster.reading.code.languages.csharp import data, web, work
 from stationmaster.reading.code.languages.source import Declared, child, inside, line_of
 from stationmaster.reading.code.languages.unit import Field
 from stationmaster.reading.code.model import Import, ImportKind, SymbolKind
@@ -21,7 +21,7 @@ class File(Annotated):
     """A file of C#."""
 
     KINDS, KNOWN = _KINDS, KNOWN
-    CALLS = web.CALLS | data.CALLS | work.CALLS | commands.CALLS
+    CALLS = web.CALLS | data.CALLS | work.CALLS
     DOCUMENTING = ("///", "/**")
 
     def importing(self, node: Node) -> list[Import]:
@@ -79,7 +79,7 @@ READERS = (
     work.jobs,
     work.tests,
     work.entries,
-    commands.commands,
+    work.commands,
 )
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
-from msgspec.structs import replace
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
@@ -33,7 +32,6 @@ _SHORT = ("alias", "short", "shortFlag", "char")
 _OWN_NAMES = ("flagName", "argumentName")
 _CALLS_MAX = 3
 """One behind the other, as in `Flags.option({…})({…})`."""
-OLD = "Deprecated."
 
 
 def read_classes(module: Module) -> Iterator[CliCommand]:
@@ -92,16 +90,10 @@ def _field(module: Module, definition: Definition, decorator: Called) -> Option 
 
 
 def table(module: Module, node: Node | None, *, is_place: bool = False) -> Iterator[Option]:
-    """The options that an object lists by name, or the arguments where they have places."""
+    """The options that an object lists by name, or the arguments."""
     for name, value in module.members(node).items():
         members = _given_members(module, value)
-        is_positional = is_place or module.value(members.get("type")) == "positional"
-        option = option_of(module, name, members, line_of(value), is_place=is_positional)
-        before = value.parent.prev_named_sibling if value.parent is not None else None
-        if before is not None and before.type == "comment" and not option.help:
-            is_old = "deprecated" in module.text(before).lower()
-            option = replace(option, help=OLD if is_old else "")
-        yield option
+        yield option_of(module, name, members, line_of(value), is_place=is_place)
 
 
 def _given_members(module: Module, node: Node | None) -> dict[str, Node]:

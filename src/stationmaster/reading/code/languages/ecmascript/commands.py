@@ -1,4 +1,4 @@
-"""Command lines of JavaScript: commander, cac, yargs, citty, meow and Node's own parser;
+"""Command lines of JavaScript: commander, cac, yargs and Node's own parser;
 and those that classes declare."""
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from stationmaster.reading.code.languages.ecmascript.command_classes import (
     table,
 )
 from stationmaster.reading.code.languages.ecmascript.module import Module, line_of_method
-from stationmaster.reading.code.languages.inflections import hyphened
 from stationmaster.reading.code.languages.module import Command
 from stationmaster.reading.code.languages.source import first_sentence, line_of, one_line
 from stationmaster.reading.code.languages.unit import Called
@@ -36,7 +35,7 @@ _OPTIONS = {"option": False, "requiredOption": False, "argument": True, "positio
 
 def read(module: Module) -> tuple[CliCommand, ...]:
     """The commands that a module declares, by line and words."""
-    commands = [*_citty(module), *_declared(module), *read_classes(module)]
+    commands = [*_parsed(module), *read_classes(module)]
     if module.packages & _LIBRARIES or any(map(_takes_program, module.calls)):
         commands += _Chains(module).read()
     return tuple(sorted(commands, key=lambda command: (command.line, command.words)))
@@ -137,32 +136,10 @@ class _Chains:
         )
 
 
-def _citty(module: Module) -> Iterator[CliCommand]:
-    calls = [*module.calls_of("citty")]
-    run = {module.text(it.given.get(0)) for it, origin in calls if origin == "citty:runMain"}
-    for called in (it for it, origin in calls if origin == "citty:defineCommand"):
-        members = module.members(called.given.get(0))
-        meta = module.members(members.get("meta"))
-        is_main = module.owner(called.node) in run or "subCommands" in members
-        name, help_ = said(module, meta, ("name",)), first_sentence(said(module, meta))
-        options = tuple(table(module, members.get("args")))
-        yield CliCommand(() if is_main or not name else (name,), called.line, help_, "", options)
-
-
-def _declared(module: Module) -> Iterator[CliCommand]:
-    """Options that stand in one object: of meow, and of `parseArgs` in Node."""
-    for called, origin in module.calls_of("meow", "util"):
-        given = called.given
-        if is_meow := origin == "meow":
-            listed = module.members(given.get(1)).get("flags")
-        elif origin.endswith(":parseArgs"):
-            listed = module.members(given.get(0)).get("options")
-        else:
-            continue
-        # Names of `meow` are typed with hyphens.
-        options = tuple(
-            replace(it, names=tuple(hyphened(name).lower() for name in it.names)) if is_meow else it
-            for it in table(module, listed)
-        )
+def _parsed(module: Module) -> Iterator[CliCommand]:
+    """The options that `parseArgs` of Node is given."""
+    for called, origin in module.calls_of("util"):
+        listed = module.members(called.given.get(0)).get("options")
+        options = tuple(table(module, listed)) if origin.endswith(":parseArgs") else ()
         if options:
             yield CliCommand((), called.line, "", "", options)

@@ -11,7 +11,7 @@ from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.ecmascript.module import Module
 from stationmaster.reading.code.languages.source import child, line_of, one_line
 from stationmaster.reading.code.languages.unit import Called
-from stationmaster.reading.code.model import Entry, EntryKind, Job, JobKind, Test, TestKind
+from stationmaster.reading.code.model import Entry, EntryKind, Job, JobKind, Test
 
 _Jobs = dict[str, tuple[JobKind, str]]
 _CALLS = code.table("ecmascript.jobs.calls", _Jobs)
@@ -27,10 +27,7 @@ _GLOBAL = {"Bun": "serve", "Deno": "serve"}
 _APPS = frozenset({"hono:Hono", "elysia:Elysia"})
 _RUNNERS = code.names("ecmascript.tests.runners")
 _GROUPS = frozenset({"describe", "suite", "context"})
-_KINDS: dict[str, TestKind] = {
-    **dict.fromkeys(("it", "test", "specify"), "test"),
-    "bench": "benchmark",
-}
+_CASES = frozenset({"it", "test", "specify"})
 _MODIFIERS = code.names("ecmascript.tests.modifiers")
 _NAMES = frozenset({"identifier", "member_expression"})
 _FUNCTIONS = frozenset({"arrow_function", "function_expression"})
@@ -58,15 +55,13 @@ def _called(module: Module, called: Called, origin: str) -> Iterator[Job]:
     kind, framework = _CALLS[origin]
     handler = next((module.text(node) for node in called.given.at[1:] if node.type in _NAMES), "")
     name = first
-    if kind == "schedule" and framework in ("Agenda", "pg-boss"):
-        name = called.value(1) or first
-    elif kind == "schedule":
+    if kind == "schedule":
         name = handler or module.owner(called.node) or first
     yield Job(name, kind, called.line, first, handler, framework)
 
 
 def entries(module: Module) -> tuple[Entry, ...]:
-    """The servers, apps and handlers of a module, and the `#!` of a script; by line and name."""
+    """The servers and apps of a module, and the `#!` of a script; by line and name."""
     found = [*_started(module), *_exported(module)]
     if not found:
         found += _run(module)
@@ -111,24 +106,20 @@ def _is_statement(node: Node) -> bool:
 
 
 def _exported(module: Module) -> Iterator[Entry]:
-    """`export default app` of what serves by itself, and handlers of serverless platforms."""
+    """`export default app` of what serves by itself."""
     for name, made in module.made_by(*sorted(_APPS)):
         if "default" in module.exports.names and name in module.exports.local and made.call:
             yield Entry(name, "app", line_of(made.call), name)
-    for each in module.definitions if "handler" in module.exports.names else ():
-        is_function = each.name == "handler" and each.kind == "function"
-        if is_function and "event" in module.line(each.node, 200):
-            yield Entry(each.name, "handler", line_of(each.node), each.name)
 
 
 def tests(module: Module) -> tuple[Test, ...]:
-    """The tests and benchmarks by place, named after the innermost four groups around them."""
+    """The tests by place, named after the innermost four groups around them."""
     own = {definition.name for definition in module.definitions}
     found: list[Test] = []
     around: list[tuple[int, str]] = []
     for called in sorted(module.calls, key=lambda each: each.node.start_byte):
         word = _word(module, called)
-        if word in own or word not in _GROUPS | _KINDS.keys() or not _is_runner(module, word):
+        if word in own or word not in _GROUPS | _CASES or not _is_runner(module, word):
             continue
         given = called.given.at
         name = module.literal(given[0]) if given else None
@@ -140,7 +131,7 @@ def tests(module: Module) -> tuple[Test, ...]:
             around.append((called.node.end_byte, name))
         else:
             told = one_line(" > ".join([each for _, each in around[-4:]] + [name]))
-            found.append(Test(told, called.line, _KINDS[word]))
+            found.append(Test(told, called.line))
     return tuple(found)
 
 

@@ -1,5 +1,5 @@
-"""Commands that a program of Go distinguishes itself: a `switch` over a word of its command line, a
-map from such words to functions; and the sets of flags that functions make for them."""
+"""Commands that a program of Go distinguishes itself, by a `switch` over a word of its command
+line; and the sets of flags that functions make for them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,6 @@ _WORD = r"(?:os\.Args\[1\]|\b[\w.]{0,40}\b[Aa]rgs(?:\(\))?\[0\]|\b\w{1,40}\.Arg\
 _FIRST = re.compile(_WORD)
 _GIVEN = re.compile(rf"\b(\w{{1,40}})(?:, ?\w{{1,40}}){{0,2}} :?= [^\n]{{0,60}}?{_WORD}")
 _NAME = re.compile(r"[A-Za-z][\w:.-]{0,40}")
-_COMMANDS = re.compile(r"(?i)\w{0,40}(?:commands?|cmds|verbs)")
 _MADE = re.compile(
     r"&?\(?&?([\w.]{1,60})\{|new\(([\w.]{1,60})\)|(?:\w{1,40}\.)?New([A-Z]\w{0,60})\("
 )
@@ -39,8 +38,6 @@ def read(file: File) -> Iterator[CliCommand]:
     for match in file.matches("commands"):
         if "switch" in match:
             yield from _switch(file, match["switch"][0])
-        elif "map" in match:
-            yield from _map(file, match["map"][0])
 
 
 def flag_set(file: File, call: Called) -> tuple[str, str] | None:
@@ -80,25 +77,10 @@ def _is_word(file: File, value: Node) -> bool:
     return text in {match[1] for match in _GIVEN.finditer(before)}
 
 
-def _map(file: File, node: Node) -> Iterator[CliCommand]:
-    kept = file.text(variable(above(node, "expression_list", past=True)))
-    type_ = file.text(child(node, "type"))
-    is_one = _COMMANDS.fullmatch(kept) and type_.startswith("map[string]")
-    if not is_one or file.package != "main":
-        return
-    for element in inside(node, "body")[:_CASES_MAX]:
-        key, value = child(element, "key"), child(element, "value")
-        name = file.literal(child(key)) if key is not None else None
-        if name and value is not None and _NAME.fullmatch(name):
-            yield _command(file, name, value, "")
-
-
 def _command(file: File, word: str, node: Node, meaning: str) -> CliCommand:
     calls = [it for it in file.called if node.start_byte <= it.node.start_byte < node.end_byte]
     named = {(it, _function(file, it, node)): file.text(it.listed) for it in calls}
     known = [(name, given) for (_, name), given in named.items() if name]
-    if not known and (only := child(node)) is not None and only.type == "identifier":
-        known = [(file.text(only), "")]
     known = [(name, given) for name, given in known if not _OF_SET.search(name)]
     ranked = sorted(
         known,

@@ -153,11 +153,6 @@ class _Reader:
             owner = self._command(argument) if is_command else self._flags_of(argument)
             if owner:
                 self._tree.parts[owner].append(function)
-        is_adding = function.rpartition(".")[2].startswith("Add") and bool(arguments)
-        if is_adding and self._is_command(arguments[0]):
-            for argument in arguments[1:]:  # `AddGroup(cmd, "General", NewList(f), NewView(f))`
-                if argument.type == "call_expression":
-                    self._parents[self._holders.of(argument)] = self._command(arguments[0])
 
     def _is_command(self, node: Node) -> bool:
         return self._holders.of(node) in self._cobra or is_given(self._file, node, "Command")

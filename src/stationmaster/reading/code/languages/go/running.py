@@ -19,11 +19,9 @@ from stationmaster.reading.code.languages.go import entities
 from stationmaster.reading.code.languages.go.frameworks import File
 from stationmaster.reading.code.languages.source import child, inside, line_of, one_line
 from stationmaster.reading.code.languages.unit import Called
-from stationmaster.reading.code.model import Entry, Fact, Job, Test, TestKind
+from stationmaster.reading.code.model import Fact, Job, Test
 
-_CRONS = code.words("go.jobs.crons")
-_LAMBDA = "github.com/aws/aws-lambda-go/lambda"
-_TESTS = code.table("go.tests.functions", tuple[tuple[str, str, TestKind], ...])
+_CRON = "github.com/robfig/cron"
 TICKERS_MAX = 100
 """Of a file."""
 _NAMED_MAX = 2
@@ -47,35 +45,27 @@ _LASTING = re.compile("|".join(code.names("go.jobs.lasting")), re.IGNORECASE)
 
 
 def read(file: File) -> Iterator[Fact]:
-    """The jobs, handlers, tables and tests of a file."""
+    """The jobs, tables and tests of a file."""
     matches = file.matches("running")
     yield from schedules(file, matches)
-    cron = next((_CRONS[each] for each in file.packages.values() if each in _CRONS), "")
-    for call in file.called:
-        yield from _called(file, call, cron)
+    for call in file.called if _CRON in file.packages.values() else ():
+        yield from _added(file, call)
     yield from entities.read(file, matches)
     if "testing" in file.packages.values():
         yield from _tests(file, matches)
 
 
-def _called(file: File, call: Called, cron: str) -> Iterator[Fact]:
-    package, name, scope = file.packages.get(call.on, ""), call.name, call.caller
-    if not call.on or not (package or cron):
+def _added(file: File, call: Called) -> Iterator[Job]:
+    """What a call adds to a table of cron."""
+    given, scope, line = call.given.at, call.caller, line_of(call.node)
+    if not call.on or call.name not in ("AddFunc", "AddJob") or not given:
         return
-    line, given = line_of(call.node), call.given.at
-    first = file.literal(given[0]) if given else None
-    is_added = cron == "cron" and name in ("AddFunc", "AddJob")
-    if is_added and given and given[0].type == "identifier" and scope:
-        yield Job(scope, "schedule", line, "", scope, cron, is_abstract=True)
-    elif is_added and first:
+    if given[0].type == "identifier" and scope:
+        yield Job(scope, "schedule", line, "", scope, "cron", is_abstract=True)
+    elif first := file.literal(given[0]):
         handler = one_line(file.text(given[-1]), 80)
         handler = handler if handler.replace(".", "").isidentifier() else scope
         yield Job(handler or first, "schedule", line, first, handler, "cron")
-    elif cron == "gocron" and name == "Cron" and first:
-        yield Job(scope or first, "schedule", line, first, scope, "gocron")
-    elif package == _LAMBDA and name.startswith("Start") and given:
-        handler = one_line(file.text(given[0]), 80)
-        yield Entry(handler, "handler", line, handler)
 
 
 def _tests(file: File, matches: list[dict[str, list[Node]]]) -> Iterator[Test]:
@@ -83,10 +73,9 @@ def _tests(file: File, matches: list[dict[str, list[Node]]]) -> Iterator[Test]:
         if "function" in match:
             name = file.text(match["function"][0])
             text = file.text(match["parameters"][0]).rstrip(") ")
-            for start, type_, kind in _TESTS:
-                rest = name.removeprefix(start)
-                if rest != name and not rest[:1].islower() and text.endswith(type_):
-                    yield Test(name, line_of(match["whole"][0]), kind)
+            is_named = name.startswith(("Test", "Fuzz")) and not name[4:5].islower()
+            if is_named and text.endswith(("*testing.T", "*testing.F")):
+                yield Test(name, line_of(match["whole"][0]))
 
 
 def schedules(file: File, matches: Sequence[dict[str, list[Node]]]) -> Iterator[Job]:

@@ -11,7 +11,7 @@ from stationmaster.catalogue import code
 from stationmaster.reading.code.languages import annotated
 from stationmaster.reading.code.languages.annotated import Annotations, Base
 from stationmaster.reading.code.languages.unit import Unit
-from stationmaster.reading.code.model import Entry, EntryKind, Job, Test, TestKind
+from stationmaster.reading.code.model import Entry, EntryKind, Job, Test
 
 _JOBS = code.table("jvm.jobs.annotations", Annotations)
 _BASES = code.table("jvm.jobs.bases", dict[str, Base])
@@ -19,7 +19,7 @@ _TRIGGERS = code.table("jvm.jobs.triggers", tuple[str | int, ...])
 _MOMENTS = code.table("jvm.jobs.moments", dict[str, str])
 _MAKING, _PLAIN = code.ordered("jvm.making.packages"), code.names("jvm.making.others")
 _HANDLERS = code.table("jvm.jobs.handlers", dict[str, str])
-_TESTS = code.table("jvm.tests.annotations", dict[str, tuple[TestKind, tuple[str, ...]]])
+_TESTS = code.table("jvm.tests.annotations", dict[str, tuple[str, ...]])
 _KOTEST = ("io.kotest",)
 _SPECS = code.ordered("jvm.tests.specs")
 _CASES = code.names("jvm.tests.cases")
@@ -78,16 +78,10 @@ def _handlers(unit: Unit) -> dict[str, str]:
 
 
 def tests(unit: Unit) -> Iterator[Test]:
-    """The tests of JUnit, TestNG and Kotest, with benchmarks of JMH and fuzz tests of Jazzer."""
-    packages = {name: rule[1] for name, rule in _TESTS.items()}
-    for noted, note, name in unit.marked(packages):
+    """The tests of JUnit, TestNG and Kotest."""
+    for noted, note, _ in unit.marked(_TESTS):
         if noted.kind in ("method", "function", "property"):
-            yield Test(noted.name, note.line, _TESTS[name][0])
-    if unit.proof.of("TestCase", ("junit.framework",)):
-        cases = {symbol.qualified for symbol, _ in unit.classes("TestCase")}
-        for symbol in unit.symbols:
-            if symbol.container in cases and symbol.name.startswith("test"):
-                yield Test(symbol.name, symbol.line)
+            yield Test(noted.name, note.line)
     if unit.proof.any_of(_KOTEST) and next(unit.classes(*_SPECS), None):
         for call in unit.called:
             if call.name in _CASES and (name := call.value(0)):
@@ -95,7 +89,7 @@ def tests(unit: Unit) -> Iterator[Test]:
 
 
 def entries(unit: Unit) -> Iterator[Entry]:
-    """The Spring Boot and Quarkus applications, the `main` functions, the plugins of Gradle."""
+    """The Spring Boot and Quarkus applications, and the `main` functions."""
     apps = unit.marked(
         {
             "SpringBootApplication": ("org.springframework.boot",),
@@ -119,7 +113,3 @@ def entries(unit: Unit) -> Iterator[Entry]:
             kind: EntryKind = "server" if symbol.qualified in servers else "main"
             name = symbol.container.rpartition(".")[2] or "main"
             yield Entry(name, kind, symbol.line, symbol.qualified)
-    if unit.proof.of("Plugin", ("org.gradle.api",)):
-        for symbol, base in unit.classes("Plugin"):
-            if base.startswith("Plugin<"):
-                yield Entry(symbol.name, "handler", symbol.line, symbol.qualified)

@@ -1,25 +1,16 @@
-"""Command lines that Python code declares: click, Typer, argparse, fire; and classes
-of a base of their project's own or of Django's: which of these a program has, other files tell."""
+"""Command lines that Python code declares: click, Typer, argparse; and classes of a base of
+their project's own or of Django's: which of these a program has, other files tell."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
-from msgspec.structs import replace
-
 from stationmaster.catalogue import code
-from stationmaster.reading.code.languages.command_lines.options import dashed
 from stationmaster.reading.code.languages.module import Definition
 from stationmaster.reading.code.languages.python import argparse, click, typer
 from stationmaster.reading.code.languages.python.module import Module
-from stationmaster.reading.code.languages.source import (
-    first_sentence,
-    inside,
-    is_in,
-    line_of,
-    one_line,
-)
+from stationmaster.reading.code.languages.source import first_sentence, is_in, line_of
 from stationmaster.reading.code.model import CliCommand, Option
 
 _COMMAND = re.compile(r"\w*Command")
@@ -32,10 +23,6 @@ def read(module: Module) -> tuple[CliCommand, ...]:
     """The commands of every library, by line and words."""
     found = [*click.read(module), *typer.read(module), *argparse.read(module)]
     found += read_own(module)
-    for called, origin in module.calls_of("fire"):
-        if origin == "fire.Fire":
-            handler = module.line(called.given.get(0), 80)
-            found.append(CliCommand((), called.line, "", handler))
     return tuple(sorted(found, key=lambda each: (each.line, each.words)))
 
 
@@ -66,32 +53,17 @@ def _called(module: Module, definition: Definition) -> list[str]:
 
 
 def _said(module: Module, definition: Definition) -> Iterator[tuple[str, str]]:
-    """The texts that a class holds, or that its methods give back, by their names."""
+    """The texts that a class holds, by their names."""
     for attribute in module.attributes[definition.node.start_byte]:
         if text := module.value(attribute.value):
             yield attribute.name, text
-    for method in module.definitions:
-        if not method.is_class and is_in(method.node, definition.node) and method.name in _MEANINGS:
-            for statement in inside(method.node, "body"):
-                expression = next(iter(statement.named_children), None)
-                if statement.type == "return_statement" and (text := module.value(expression)):
-                    yield method.name, text
 
 
 def _options(module: Module, definition: Definition) -> Iterator[Option]:
-    """Those that a parser is given, and those that functions of cleo make."""
+    """Those that a parser is given."""
     for called in sorted(module.calls, key=lambda call: call.node.start_byte):
-        if not is_in(called.node, definition.node):
-            continue
-        if called.name == "add_argument" and _PARSER.fullmatch(module.text(called.of)):
+        is_own = called.name == "add_argument" and is_in(called.node, definition.node)
+        if is_own and _PARSER.fullmatch(module.text(called.of)):
             names = [name for node in called.given.at if (name := module.value(node))]
             if names:
                 yield module.option(called, names)
-        elif called.origin == "cleo.helpers.argument" and (name := called.value(0, "name")):
-            help_ = one_line(called.value(1, "description"))
-            yield replace(module.option(called, [name]), help=help_)
-        elif called.origin == "cleo.helpers.option" and (name := called.value(0, "long_name")):
-            short = called.value(1, "short_name").lstrip("-")
-            names = [*dashed(short, f"--{name}")]
-            help_ = one_line(called.value(2, "description"))
-            yield replace(module.option(called, names), help=help_)

@@ -9,7 +9,7 @@ from stationmaster.catalogue import code
 from stationmaster.catalogue.table import compiled
 from stationmaster.reading.code.languages.module import Definition
 from stationmaster.reading.code.languages.python.module import Module
-from stationmaster.reading.code.languages.source import Arguments, child, inside, line_of
+from stationmaster.reading.code.languages.source import Arguments, child, line_of
 from stationmaster.reading.code.languages.unit import Called
 from stationmaster.reading.code.model import Entry, Job, JobKind, Test
 
@@ -21,7 +21,6 @@ def _rows(table: str) -> list[tuple[re.Pattern[str], JobKind, str]]:
 
 
 _DECORATORS, _CALLS = _rows("python.jobs.decorators"), _rows("python.jobs.calls")
-_CONSUMERS = code.words("python.jobs.consumers")
 _PACKAGES = code.names("python.jobs.packages")
 _CELERY = re.compile(r"(?:^|[._])celery(?:_?(?:app|conf|config))?\.\w{1,60}$")
 """An object that a module gives whose name says that it is Celery's."""
@@ -33,7 +32,6 @@ _BEATS = ("beat_schedule", "CELERY_BEAT_SCHEDULE", "CELERYBEAT_SCHEDULE")
 _APPS = code.names("python.entries.apps")
 _SERVERS = code.names("python.entries.servers")
 _SERVING = sorted({name.partition(".")[0] for name in _APPS | _SERVERS})
-_HANDLERS = frozenset({"lambda_handler", "handler"})
 _FIXTURES = frozenset({"pytest.fixture", "pytest_asyncio.fixture"})
 _CASES = ("TestCase", "TestBase", "Tests", "Test")
 """How names of bases end whose methods `test…` are tests."""
@@ -105,8 +103,6 @@ def _times(module: Module, given: Arguments, length_max: int) -> str:
 
 def _called(module: Module, called: Called, origin: str) -> Iterator[Job]:
     given = called.given
-    if origin in _CONSUMERS and (topic := called.value(0)):
-        yield Job(topic, "consumer", called.line, topic, called.caller, _CONSUMERS[origin])
     for pattern, kind, framework in _CALLS:
         if pattern.fullmatch(origin) and kind == "worker":
             yield from _worker(module, called, framework)
@@ -175,8 +171,8 @@ def _beats(module: Module) -> Iterator[Job]:
 
 
 def entries(module: Module) -> tuple[Entry, ...]:
-    """The apps, servers, handlers and `__main__` guards of a module, by line and name."""
-    found = [*_apps(module), *_servers(module), *_handlers(module)]
+    """The apps, servers and `__main__` guards of a module, by line and name."""
+    found = [*_apps(module), *_servers(module)]
     found += [
         Entry("__main__", "main", line_of(guard))
         for guard in module.nodes["guarded"]
@@ -201,16 +197,6 @@ def _servers(module: Module) -> Iterator[Entry]:
             yield Entry(origin, "server", called.line, called.caller)
         elif name == "run" and maker in _APPS:
             yield Entry(f"{module.text(called.of)}.run", "server", called.line, called.caller)
-
-
-def _handlers(module: Module) -> Iterator[Entry]:
-    """Functions of serverless platforms, by their name and their two parameters."""
-    for definition in module.definitions:
-        if definition.name in _HANDLERS and not definition.is_class:
-            parameters = inside(definition.node, "parameters")
-            names = [module.text(node).partition(":")[0].strip() for node in parameters]
-            if names == ["event", "context"]:
-                yield Entry(definition.name, "handler", line_of(definition.node), definition.name)
 
 
 def tests(module: Module) -> tuple[Test, ...]:

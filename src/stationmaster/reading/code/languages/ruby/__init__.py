@@ -11,7 +11,7 @@ from tree_sitter import Node
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages import docs
 from stationmaster.reading.code.languages.annotations import referred
-from stationmaster.reading.code.languages.ruby import data, registered, routes, web, work
+from stationmaster.reading.code.languages.ruby import data, routes, web, work
 from stationmaster.reading.code.languages.source import Declared, Source, child, inside, line_of
 from stationmaster.reading.code.languages.unit import Called, Unit
 from stationmaster.reading.code.model import Import, ImportKind, Symbol, SymbolKind
@@ -29,7 +29,7 @@ _SYMBOLS = frozenset({"simple_symbol", "bare_symbol", "bare_string", "hash_key_s
 _READERS = frozenset({"attr_reader", "attr_accessor", "attr_writer"})
 _VISIBLE = frozenset({"public", "private", "protected", "private_class_method", "private_constant"})
 
-_CALLS = routes.CALLS | web.CALLS | data.CALLS | work.CALLS | registered.CALLS
+_CALLS = routes.CALLS | web.CALLS | data.CALLS | work.CALLS
 
 
 class File(Unit):
@@ -101,8 +101,8 @@ READERS = (
     data.settings,
     data.entities,
     work.jobs,
-    registered.schedules,
-    registered.callbacks,
+    work.schedules,
+    work.callbacks,
     work.tests,
     work.commands,
     work.entries,

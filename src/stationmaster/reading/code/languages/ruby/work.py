@@ -1,5 +1,5 @@
-"""Jobs, tests, commands and entries of Ruby; commands that blocks make, as those of Mercenary and
-commander: `p.command(:add) do |c|`, with the calls on `c` in the block."""
+"""Jobs, callbacks of records, tests, commands and entries of Ruby; commands that blocks make, as
+those of Mercenary and commander: `p.command(:add) do |c|`, with the calls on `c` in the block."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.ruby import thor
 from stationmaster.reading.code.languages.ruby.web import has_block
-from stationmaster.reading.code.languages.source import child, is_in, one_line
+from stationmaster.reading.code.languages.source import child, is_in, line_of, one_line
 from stationmaster.reading.code.languages.unit import Called, Unit
 from stationmaster.reading.code.model import CliCommand, Entry, Job, Option, Symbol, Test
 
@@ -23,7 +23,10 @@ _HANDED = re.compile(r"(?m)^[ \t]*(?:\w+\.)?(\w+)[( ][ \t]*(\w+)[ \t]*\)?$")
 _CASES = code.names("ruby.tests.cases")
 _GROUPS = code.names("ruby.tests.groups")
 _MAIN = re.compile(rb"\b__FILE__\s*==\s*\$(?:0|PROGRAM_NAME)|\$(?:0|PROGRAM_NAME)\s*==\s*__FILE__")
+_CALLBACKS = code.names("ruby.jobs.callbacks")
+_RUNNING = code.names("ruby.jobs.running")
 CALLS = code.names("ruby.programs.calls") | _CASES | _GROUPS | BLOCK_CALLS | thor.CALLS
+CALLS |= _CALLBACKS | _RUNNING | {"every", "included"}
 
 
 def jobs(unit: Unit) -> Iterator[Job]:
@@ -59,6 +62,53 @@ def _queue(unit: Unit, symbol: Symbol, name: str) -> str:
         if call.name == name and call.caller == symbol.qualified:
             return call.value("queue", 0)
     return ""
+
+
+def schedules(unit: Unit) -> Iterator[Job]:
+    """The jobs in blocks of whenever: `every 1.day { runner "Order.close_old" }`."""
+    for call in unit.called:
+        if call.name != "every" or not has_block(call) or not call.listed:
+            continue
+        first, last = line_of(call.node), call.node.end_point[0] + 1
+        times = one_line(unit.text(call.listed).strip("()"), 80)
+        for it in unit.called:
+            text = it.value(0) if it.name in _RUNNING and first < line_of(it.node) <= last else ""
+            if text and not it.on:
+                handler = text.removesuffix("()") if it.name == "runner" else ""
+                yield Job(one_line(text), "schedule", it.line, times, handler, "whenever")
+
+
+def callbacks(unit: Unit) -> Iterator[Job]:
+    """The callbacks of making, checking, saving and deleting a record: `after_create :greet`, also
+    in modules whose block `included` is for records."""
+    records = {
+        symbol.qualified
+        for symbol in unit.symbols
+        if symbol.kind == "class"
+        and any(base.endswith(("Record", "::Base")) for base in symbol.bases)
+    }
+    records |= {it.caller for it in unit.called if it.name == "included" and has_block(it)}
+    for call in unit.called:
+        if call.name in _CALLBACKS and call.caller in records and not call.on:
+            yield from _callback(unit, call)
+
+
+def _callback(unit: Unit, call: Called) -> Iterator[Job]:
+    trigger = f"{call.caller} {call.name}"
+    on = call.texts("on")
+    conditions = [
+        f"{key}: {one_line(unit.text(node), 80)}"
+        for key, node in call.given.named.items()
+        if key in ("if", "unless")
+    ]
+    events = [f"on: {', '.join(on)}"] if on else []
+    when = ", ".join((trigger, *events, *conditions))
+    for node in call.given.at:
+        for name in unit.texts(node) if node.type == "simple_symbol" else ():
+            handler = f"{call.caller}.{name}"
+            yield Job(handler, "event", line_of(node), when, handler, "Rails")
+    if has_block(call) or any(node.type == "lambda" for node in call.given.at):
+        yield Job(trigger, "event", call.line, when, "", "Rails")
 
 
 def tests(unit: Unit) -> Iterator[Test]:

@@ -21,7 +21,7 @@ from stationmaster.reading.code.languages.source import (
     line_of,
     one_line,
 )
-from stationmaster.reading.code.model import Entry, Fact, Job, Setting, Test, TestKind
+from stationmaster.reading.code.model import Entry, Fact, Job, Setting, Test
 from stationmaster.reading.code.schemas import diesel
 from stationmaster.reading.code.stored import Column, Entity
 
@@ -29,6 +29,7 @@ _COMPILED = re.compile(r"(?:CARGO_\w+|VERGEN_\w+|OUT_DIR|TARGET|HOST|PROFILE)")
 _FEATURE = re.compile(r"\bfeature\s*=\s*\"([\w./-]{1,100})\"")
 _TEXT = re.compile(r"\"((?:[^\"\\\n]|\\.){0,1000}+)\"")
 _ROWS = frozenset({"Queryable", "Identifiable", "Selectable", "QueryableByName"})
+_TESTS = frozenset({"test", "rstest", "test_case", "quickcheck"})
 _LOOP = "loop_expression"
 _TICKED = re.compile(r"\s*(?:,[^=]{1,100})?=>(?!\s*\{\s*\})")
 _NEXT = re.compile(r"\n\s*[^\n;]{1,120}=>|\Z")
@@ -55,8 +56,6 @@ def read(file: File) -> Iterator[Fact]:
                     features.setdefault(feature, line_of(node))
     for node in file.nodes["macro"]:
         yield from _compiled(source, node)
-        if source.part(node, "macro").endswith("fuzz_target"):
-            yield Test("fuzz_target", line_of(node), "fuzz")
     yield from (Setting(attribute, "feature", line) for attribute, line in features.items())
 
 
@@ -85,8 +84,6 @@ def _called(file: File, node: Node) -> Iterator[Fact]:
         yield Job(scope or "every", "schedule", at, f"every {every}", scope, "clokwerk")
     elif path in VARIABLES and text and not _COMPILED.fullmatch(text):
         yield Setting(text, "env", line, fallback(file, node))
-    elif path.startswith("tokio_cron_scheduler::") and text and "::new" in path:
-        yield Job(scope or text, "schedule", line, text, scope, "tokio-cron-scheduler")
     elif path == "cron::Schedule::from_str":
         trigger = text or one_line(file.text(arguments[0]), 80)
         yield Job(scope or trigger, "schedule", line, trigger, scope, "cron")
@@ -127,17 +124,9 @@ def _compiled(source: Source, node: Node) -> Iterator[Setting]:
 def _test(source: Source, item: Item, made: tuple[Attribute, ...]) -> Iterator[Test]:
     if item.node.type != "function_item":
         return
-    for attribute in made:
-        last = attribute.name.rpartition("::")[2]
-        kind: TestKind | None = (
-            "test" if last in ("test", "rstest", "test_case", "quickcheck") else None
-        )
-        if attribute.name == "bench":
-            kind = "benchmark"
-        if kind is not None:
-            name = source.part(item.node, "name")
-            yield Test(".".join((*item.modules, name)), line_of(item.node), kind)
-            return
+    if not _TESTS.isdisjoint(attribute.name.rpartition("::")[2] for attribute in made):
+        name = source.part(item.node, "name")
+        yield Test(".".join((*item.modules, name)), line_of(item.node))
 
 
 def _tables(source: Source, node: Node) -> Iterator[Entity]:

@@ -52,7 +52,6 @@ READERS = (
     work.tests,
     work.settings,
     work.entities,
-    work.jobs,
     routes.routes,
     work.commands,
 )

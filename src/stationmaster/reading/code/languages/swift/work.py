@@ -17,8 +17,6 @@ from stationmaster.reading.code.languages.unit import Field, Unit
 from stationmaster.reading.code.model import (
     CliCommand,
     Entry,
-    Job,
-    JobKind,
     Option,
     Setting,
     Test,
@@ -40,8 +38,6 @@ _LITERALS = code.names("swift.grammar.literals")
 _FIELDS = code.names("swift.entities.fields")
 _KEY = re.compile(r"(?:key|custom):\s*(?:\.(\w+)|\"([^\"\n]{1,100})\")")
 _SCHEMA = re.compile(r"\bschema\b[^=\n]{0,40}=\s*\"([^\"\n]{1,100})\"")
-_JOBS = code.table("swift.jobs.bases", dict[str, JobKind])
-_QUEUES = ("Queues", "QueuesRedisDriver", "QueuesFluentDriver")
 _MAIN = frozenset({"main", "UIApplicationMain", "NSApplicationMain"})
 _STATEMENTS = code.names("swift.grammar.statements")
 
@@ -113,14 +109,6 @@ def _column(unit: Unit, field: Field, name: str) -> Column:
     own = (key[1] or key[2]) if key else field.name
     parent = field.type.rstrip("?") if name.endswith("Parent") else ""
     return Column(own, field.type, name == "ID", False, parent, field.line)
-
-
-def jobs(unit: Unit) -> Iterator[Job]:
-    """The jobs of Vapor's Queues in a file that imports it."""
-    for type_ in types(unit) if unit.proof.any_of(_QUEUES) else ():
-        for base in type_.bases:
-            if base in _JOBS:
-                yield Job(type_.name, _JOBS[base], line_of(type_.node), "", type_.name, "queues")
 
 
 def commands(unit: Unit) -> Iterator[CliCommand]:

@@ -5,4 +5,3 @@
 (return_statement (expression_list . [(identifier) (call_expression)] @returned .))
 ; Where words of a command line may choose what runs
 (expression_switch_statement) @switch
-(composite_literal type: (map_type)) @map
