@@ -45,6 +45,8 @@ _FOLLOWS = re.compile(
 """The beginning of a sentence that is understood only behind another."""
 _TWO_SIGNS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2}")
 """As much as a word in writing that puts no space between words."""
+_LEFT_OUT = re.compile(r"[\w.\[\]-]{1,100}[ \t]*=(?![=>])")
+"""Code that a comment takes out."""
 _SENTENCE_MIN = 5
 """Words beside the name that make a sentence say something."""
 _PARAGRAPH_MAX, _COMMENT_MAX, _BLANK_MAX = 12, 40, 1
@@ -61,7 +63,7 @@ def mentioned(
         by_name[name] += places
     rows = entries(facts)
     for name in sorted(wanted.intersection(rows)):
-        by_name[name] += dict.fromkeys(row.place for row in rows[name])
+        by_name[name] += dict.fromkeys(row.place for row in rows[name] if not row.in_section)
     for document in guides(facts) if wanted else ():
         if _NO_GUIDE.fullmatch(document.path):
             continue
@@ -140,7 +142,8 @@ def above(lines: Sequence[str], line: int, words_min: int = _SENTENCE_MIN) -> st
     words = [_MARKS.sub("", it) for it in comment]
     for paragraph in re.split(r"\n(?:(?:-{3,}|={3,})?[ \t]*\n)+", "\n".join(words)):
         meaning = cut(" ".join(paragraph.replace("*/", "").split()).removesuffix(" /"))
-        if len(meaning.split()) + len(_TWO_SIGNS.findall(meaning)) >= words_min:
+        is_long = len(meaning.split()) + len(_TWO_SIGNS.findall(meaning)) >= words_min
+        if is_long and not _LEFT_OUT.match(meaning):
             return meaning
     return ""
 

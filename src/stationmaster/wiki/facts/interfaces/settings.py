@@ -115,11 +115,7 @@ def settings(facts: Facts) -> tuple[Configured, ...]:
         if all(it.default is None and not it.doc for _, it in reads.get(key, ()))
     }
     variables = key_variables.variables(facts, reads, {*passed, *examples})
-    names -= {
-        ("env", it)
-        for key, it in variables.items()
-        if _places(reads, "env", it) <= _places(reads, "key", key)
-    }
+    names -= {("env", it) for it in variables.values()}
     names |= {("env", it) for it in listed.variables(facts, {*variables.values(), *_named(names)})}
     named = frozenset(name for kind, name in names if kind == "env")
     rows = dict(documented.entries(facts))
@@ -137,10 +133,6 @@ def settings(facts: Facts) -> tuple[Configured, ...]:
     order = list(TITLES)
     chosen = sorted(names, key=lambda key: (order.index(key[0]), key[1]))[:NAMES_MAX]
     return tuple(_configured(facts, known, _rows(known, *key)) for key in chosen)
-
-
-def _places(reads: Mapping[Key, Reads], kind: SettingKind, name: str) -> set[Place]:
-    return {(path, it.line) for path, it in reads.get((kind, name), ())}
 
 
 def _is_capital(name: str) -> bool:
@@ -171,11 +163,14 @@ def _rows(known: _Known, kind: SettingKind, name: str) -> _Rows:
     reads = list(known.reads.get((kind, name), ()))
     if kind == "env":  # A key that is written like its variable.
         reads += (read for read in known.reads.get(("key", name), ()) if read[1].default)
+    elif variable:
+        reads += known.reads.get(("env", variable), ())
     own = list({(path, it.line, it.default): (path, it) for path, it in reads}.values())
     held = known.held.get(name, ()) if kind == "key" else ()
     entries: tuple[documented.Entry, ...] = ()
     if kind != "flag":
         entries = documented.of_setting(known.rows, name, written, is_shared=name in known.last)
+        entries = tuple(it for it in entries if kind == "key" or not it.in_section)
     places = tuple(dict.fromkeys((path, read.line) for path, read in own))
     declared = known.declared.get((kind, name), [])
     return _Rows(name, kind, variable, written, own, declared, held, entries, places)
