@@ -113,22 +113,3 @@ def test_migrations_are_known_by_their_names_or_by_what_they_call(
 ) -> None:
     rows = migrations(facts_of({path: text}))
     assert [(it.tool, it.count, it.last) for it in rows] == ([(tool, 1, path)] if tool else [])
-
-
-def test_a_table_of_ecto_is_what_its_migrations_leave_behind_by_their_times() -> None:
-    def migration(body: str) -> str:
-        return f"defmodule M do\n  def change do\n{body}  end\nend\n"
-
-    facts = facts_of({
-        "priv/repo/migrations/20240101000000_make.exs": migration(
-            "    create table(:tills) do\n      add :name, :string\n"
-            "      add :old, :string\n    end\n"
-            "    create table(:lines) do\n      add :till_id, references(:tills)\n    end\n"
-        ),
-        "priv/repo/manual_migrations/20240201000000_drop.exs": migration(
-            "    alter table(:tills) do\n      remove :old\n    end\n"
-        ),
-    })  # fmt: skip
-    lines, tills = stored(facts)
-    assert [(c.name, c.is_key) for c in tills.columns] == [("id", True), ("name", False)]
-    assert (lines.name, lines.references) == ("lines", ("tills",))

@@ -21,7 +21,8 @@ _SHOWN_MAX = 120
 """Letters of what a condition leads to."""
 _LOOPS = re.compile(r"(?:for|foreach|while|until|loop|catch|except|rescue)\b|if __name__\b")
 _HEADS = re.compile(
-    r"(?:if|else|for|while|switch|match|unless|with|try|do)\b(?!.*[:;{] ?\S)|(?:go|defer) func\b|\W*$"
+    r"(?:if|else|for|while|switch|match|unless|with|try|do)\b(?!.*[:;{] ?\S)"
+    r"|(?:go|defer) func\b|\W*$"
 )
 """A statement that others follow, which are not shown."""
 _SEVERAL = re.compile(r"&&|\|\||\b(?:and|or)\b")

@@ -78,8 +78,8 @@ _WORDS_MIN = 3
 
 class Entry(msgspec.Struct, frozen=True, array_like=True, dict=True):
     """What a document says of a name at a line: '' and None for nothing. `above` are the headings
-    that it stands below, the nearest first, and the document's own name; what a file of settings has
-    is `in_section` where it stands below another key."""
+    that it stands below, the nearest first, and the document's own name; a key of a file of
+    settings is `in_section` where it stands below another."""
 
     name: str
     meaning: str
@@ -158,7 +158,8 @@ def of_setting(
         return rows.get(written, ())
     same = rows.get(name, ()) or _below(rows, name)
     # What stands above a key where it is shipped is on that key alone.
-    meant = tuple(sorted((it for it in same if it.is_on_settings), key=lambda it: not it.in_section))
+    on_settings = (it for it in same if it.is_on_settings)
+    meant = tuple(sorted(on_settings, key=lambda it: not it.in_section))
     return () if is_shared and len({row.meaning for row in meant}) > 1 else meant
 
 

@@ -1,6 +1,6 @@
-"""Keys of files of settings that a program ships and its code asks for by name: `reference.conf`
-and `application.conf` of Typesafe Config; YAML and JSON such as `config_default.yaml`, and
-`config/default.json` of node-config; `config/shop.php` of Laravel, whose keys begin with `shop.`;
+"""Keys of files of settings that a program ships and its code asks for by name: YAML and JSON such
+as `config_default.yaml`, and `config/default.json` of node-config; `config/shop.php` of Laravel,
+whose keys begin with `shop.`;
 and files with sections that the code names, whose keys it asks for by section and name:
 `config["till"].as_bool("open")`, `parser.get("till", "rows")`."""
 
@@ -26,10 +26,6 @@ from stationmaster.wiki.facts.configured.samples.shown_keys import shown_keys
 from stationmaster.wiki.facts.configured.setting_files import leaves, roots
 from stationmaster.wiki.facts.model import Facts, of_file, query
 
-_HOCON_KEY = re.compile(r"^[ \t]*+\"?([A-Za-z_][\w.-]{0,99})\"?[ \t]*(?:[=:][ \t]*|(?=\{))(\S.*)")
-_HOCON_VALUE = re.compile(
-    r"\"([^\"\\\n]{0,80})\"|(?!)()|(\[[^()\[\]{}$]{0,60}\]|[^\s\"{}\[\]$#/,][^\"{}\[\]$#/\n]{0,80})"
-)
 _LARAVEL = re.compile(r"config/[\w-]{1,40}\.php")
 _ENV = re.compile(r"env\((?:[\"'](\w{1,100})[\"'])?")
 _LARAVEL_KEY = re.compile(r"[ \t]*[\"']([A-Za-z_][\w.-]{0,99})[\"'][ \t]*=>[ \t]*(\S.*)")
@@ -145,10 +141,6 @@ def _asked_in(facts: Facts, path: str, kind: int) -> tuple[list[str], list[_Aske
     return _END.findall(text), keys
 
 
-def _of_hocon(facts: Facts, path: str) -> Iterator[Setting]:
-    return rows(lines_of(facts, path), 1, _HOCON_KEY, _HOCON_VALUE)
-
-
 def _of_nodes(facts: Facts, path: str) -> Iterator[Setting]:
     for root in roots(facts, path):
         yield from (Setting(name, "key", line, it) for name, line, it in leaves(root, "."))
@@ -203,12 +195,6 @@ class _Kind(NamedTuple):
 
 
 _KINDS = (
-    _Kind(
-        re.compile(r"(?:.*/)?(?:reference|application)\.conf"),
-        _of_hocon,
-        re.compile(r"\.(?:get[A-Z]\w{0,30}|hasPath|property\w{0,10}|config)\(\"([\w.-]{1,100})\""),
-        ("com.typesafe.config", "io.ktor"),
-    ),
     _Kind(
         re.compile(
             r"(?i)(?:.*/)?(?:(?:[\w-]{0,40}(?:conf|config|configuration|settings|app)[._-]defaults?"

@@ -13,7 +13,6 @@ from stationmaster.catalogue.repositories.sql import sql
 from stationmaster.reading.code.languages.ecmascript.knex import KNEX, KYSELY
 from stationmaster.reading.code.languages.php.data import is_named_by_class
 from stationmaster.reading.code.languages.php.migrations import FRAMEWORK as LARAVEL
-from stationmaster.reading.code.schemas.ecto import FRAMEWORK as ECTO
 from stationmaster.reading.code.stored import FRAMEWORK, Column, Entity
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
@@ -31,7 +30,7 @@ from stationmaster.wiki.facts.parting import PART_MAX, Part, Sheet, parts, sheet
 
 _STORED = frozenset({"table", "document"})
 _OF_MODELS = _STORED | {"change"}
-_MIGRATED = (KNEX, KYSELY, LARAVEL, ECTO)
+_MIGRATED = (KNEX, KYSELY, LARAVEL)
 """Frameworks whose migrations declare tables that no other file need declare."""
 _JOINT = frozenset({FRAMEWORK, *_MIGRATED})
 """Frameworks of which several files declare one table."""
@@ -86,7 +85,7 @@ def stored(facts: Facts) -> tuple[Stored, ...]:
         if entity.kind in _OF_MODELS | {"base", "joint"} and not _is_of_database(entity.name)
     ]
     by_framework: dict[str, list[tuple[str, Entity]]] = defaultdict(list)
-    for path, entity in (*inherited.joined(facts, declared_of), *schemas.of_ecto(facts)):
+    for path, entity in inherited.joined(facts, declared_of):
         joint = entity.framework if entity.framework in _JOINT else ""
         if joint or not _is_stub(facts, path):
             by_framework[joint].append((path, entity))

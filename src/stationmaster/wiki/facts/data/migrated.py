@@ -54,9 +54,7 @@ def _filled(facts: Facts, path: str, entity: Entity) -> Entity:
 
 def _order(item: tuple[str, Entity]) -> tuple[bool, tuple[tuple[int, int | str], ...], int]:
     path, entity = item
-    # Those of Ecto are called after their times, in whatever folder.
-    name = path.rpartition("/")[2] if path.endswith(".exs") else path
-    return IN_MIGRATIONS.search(path) is not None, natural(name), entity.line
+    return IN_MIGRATIONS.search(path) is not None, natural(path), entity.line
 
 
 def _changed(table: Entity, change: Entity, path: str) -> Entity:

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 
-from stationmaster.reading.code.schemas import diesel, ecto, model_snapshot, prisma, rails, sql
+from stationmaster.reading.code.schemas import diesel, model_snapshot, prisma, rails, sql
 from stationmaster.reading.code.stored import Entity
 from stationmaster.reading.projects.paths import folder_of, natural
 from stationmaster.reading.projects.test_files import is_test, may_be_test
@@ -153,13 +153,6 @@ def _of_files(facts: Facts) -> Iterator[Declared]:
                     Declared(path, entity, path) for entity in reader(facts.tree.text(path))
                 )
     yield from _of_snapshots(facts)
-
-
-def of_ecto(facts: Facts) -> Iterator[tuple[str, Entity]]:
-    """What migrations of Ecto make and change."""
-    for path in facts.tree.glob("**/*migrations/*.exs"):
-        if not is_test(path):
-            yield from ((path, entity) for entity in ecto.read(facts.tree.text(path)))
 
 
 def _of_snapshots(facts: Facts) -> Iterator[Declared]:

@@ -54,9 +54,7 @@ _SAID = frozenset({"default", "required", "format", *_DOCS})
 
 def read(module: Module) -> tuple[Setting, ...]:
     """The settings that a module reads, each once a line; by line and name."""
-    readers = (
-        environment.read, _patterns, _schemas, read_nest, _of_deno, _tables, _json_schemas,
-    )  # fmt: skip
+    readers = (environment.read, _patterns, _schemas, read_nest, _tables, _json_schemas)
     found = (setting for reader in readers for setting in reader(module))
     unique: dict[tuple[str, int], Setting] = {}
     # `process.env.PORT ? Number(process.env.PORT) : 80` has its default once.
@@ -197,15 +195,6 @@ def _json_schemas(module: Module) -> Iterator[Setting]:
                 default = module.plain(module.members(value).get("default"))
                 is_required = name in required and default is None
                 yield Setting(name, "env", line_of(value), default, is_required)
-
-
-def _of_deno(module: Module) -> Iterator[Setting]:
-    """`Deno.env.get("KEY")`."""
-    for called in module.calls:
-        if called.name == "get" and module.line(called.of, 20) == "Deno.env":
-            name = module.value(called.given.get(0))
-            if name:
-                yield Setting(name, "env", called.line)
 
 
 def read_nest(module: Module) -> Iterator[Setting]:
