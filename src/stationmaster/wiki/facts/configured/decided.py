@@ -27,7 +27,9 @@ _HEADS = re.compile(
 """A statement that others follow, which are not shown."""
 _SEVERAL = re.compile(r"&&|\|\||\b(?:and|or)\b")
 _WORD = re.compile(r"\w+")
-_KEPT = re.compile(r"\s*(?:(?:const|let|var|val|final)\s+)?\$?([a-z_]\w{0,60}) ?(?::=|=(?!=))")
+_KEPT = re.compile(
+    r"\s*(?:(?:const|let|var|val|final)\s+)?\$?(?!err\b|ok\b)([a-z_]\w{0,60}) ?(?::=|=(?!=))"
+)
 
 
 class Decision(msgspec.Struct, frozen=True, array_like=True):

@@ -43,10 +43,12 @@ _FOLLOWS = re.compile(
     r"|you (?:can|could|may|must|should|will)? ?(?:also|still|now|then))\b"
 )
 """The beginning of a sentence that is understood only behind another."""
+_LISTING = re.compile(r"[A-Z][A-Z0-9_]+, ")
+"""The beginning of a sentence on several."""
 _TWO_SIGNS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2}")
 """As much as a word in writing that puts no space between words."""
-_LEFT_OUT = re.compile(r"[\w.\[\]-]{1,100}[ \t]*=(?![=>])")
-"""Code that a comment takes out."""
+_LEFT_OUT = re.compile(r"[\w.\[\]-]{1,100}[ \t]*=(?![=>])|(?:TODO|FIXME|HACK|XXX)\b")
+"""Code that a comment takes out, and what is still to be done."""
 _SENTENCE_MIN = 5
 """Words beside the name that make a sentence say something."""
 _PARAGRAPH_MAX, _COMMENT_MAX, _BLANK_MAX = 12, 40, 1
@@ -97,7 +99,7 @@ def sentence(facts: Facts, name: str, told: Sequence[tuple[str, int]]) -> str:
             continue
         sentences = SENTENCES.split(plain_words(" ".join(_paragraph(lines, line - 1))))
         words = next((it for it in sentences if name in it), "")
-        if _FOLLOWS.match(words):
+        if _FOLLOWS.match(words) or _LISTING.match(words):
             continue
         if words[:1].isalnum() and len(words.replace(name, "").split()) >= _SENTENCE_MIN:
             meaning = re.sub(rf"^{re.escape(name)}\s*[–—:-]\s", "", unescape(words))

@@ -34,7 +34,8 @@ _SAMPLE = re.compile(
     r"|(?:sample|example|default)[._-][\w-]{0,40}(?:conf|config|settings)[\w-]{0,9}\.(?:ini|cfg|toml|ya?ml)"
     r"|[\w-]{1,40}\.(?:ini|conf|cfg|toml|ya?ml)[._-](?:sample|example|default|dist|template)"
     r"|[\w-]{0,40}(?:conf|config|settings)[._-](?:sample|example|dist)"
-    r"|conf(?:ig)?/(?:app|default|config)\.(?:ini|conf|cfg|toml))"
+    r"|conf(?:ig)?/(?:app|default|config)\.(?:ini|conf|cfg|toml)"
+    r"|(?:.*/)?examples?/(?:config|settings)\.(?:ini|conf|toml|ya?ml))"
 )
 _OF_SEVERAL = re.compile(r"(?i)\w+\Z|.{0,300}?\bthese\b")
 """What is on several variables: a heading of one word, or a sentence."""

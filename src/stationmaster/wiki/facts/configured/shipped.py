@@ -17,6 +17,7 @@ import msgspec
 from stationmaster.reading.code.model import Setting
 from stationmaster.reading.projects.test_files import is_test
 from stationmaster.wiki.facts.code.comments import lines_of, numbered
+from stationmaster.wiki.facts.configured import setting_files
 from stationmaster.wiki.facts.configured.constants import rows
 from stationmaster.wiki.facts.configured.documented import cut
 from stationmaster.wiki.facts.configured.go_structs import Read, sources
@@ -43,6 +44,11 @@ _STOOD_IN = re.compile(
 _OF_TESTS = re.compile(r"(?:^|/)tests?[_.-]")
 _EXACT_MIN = 5
 """Keys of a file that the code asks for by section and name, before all of it is settings."""
+_COPIED = re.compile(
+    r"(?i)^(?!.*\.(?:php|json)\b)(?!.*default)(?!.*(?:database|log(?:ging|back|4j)?|alembic|uwsgi|redis|my)\.)"
+    r"(?:.*/)?[^/]*(?:conf|settings|app|options)[^/]*$"
+)
+"""Those with settings of the product itself, by their names."""
 _AROUND_MAX = 50
 """Places that ask for what a key stands in."""
 _Asked = tuple[str, int, str | None]
@@ -59,6 +65,15 @@ def reads(facts: Facts) -> Iterator[Read]:
     for _, setting, asked in _shipped(facts):
         for path, line, default in asked:
             yield path, Setting(setting.name, "key", line, default)
+
+
+def samples(facts: Facts) -> Iterator[Read]:
+    """The keys of files that a product ships to be copied. What these set is no default."""
+    for path in filter(_COPIED.search, setting_files.samples(facts)):
+        is_yaml = re.search(r"\.ya?ml\b", path) is not None
+        for row in _of_nodes(facts, path) if is_yaml else _of_sections(facts, path):
+            doc = row.doc or above(lines_of(facts, path), row.line)
+            yield path, msgspec.structs.replace(row, doc=doc, default=None)
 
 
 @query

@@ -45,6 +45,8 @@ NAMES_MAX = 5_000
 _LAST_WORD = re.compile(r".*\.")
 _LEFT_OUT = re.compile(r"[\w.\[\]-]{1,100}[ \t]*+(?:=|:(?:\s|$))")
 _BEHIND_SECTION = re.compile(r"(?:\[\]|\.\*)?[.](?=\w)")
+_OF_SYSTEM = frozenset({"PATH", "HOME", "USER", "SHELL", "TERM", "TMPDIR", "APPDATA"})
+"""Variables that every session has."""
 _WORDS_MIN = 4
 """Words of a meaning before which no longer one is looked for."""
 _REMARK_MIN = 2
@@ -103,7 +105,8 @@ def settings(facts: Facts) -> tuple[Configured, ...]:
     reads = {key: decided.as_reached(facts, own) for key, own in setting_rows.reads(facts).items()}
     examples, passed = setting_files.examples(facts), setting_files.passed(facts)
     held = setting_files.keys(facts, [name for kind, name in reads if kind == "key"])
-    declared = setting_rows.shipped_rows(facts)
+    declared = {**setting_rows.shipped_rows(facts)}
+    declared |= setting_rows.of_samples(facts, [*_named({*reads, *declared}), *held])
     names = {*reads, *declared, *(("env", it) for it in examples), *(("key", it) for it in held)}
     # Settings of Django are often variables of the environment under their own names.
     names -= {("key", name) for kind, name in names if kind == "env"}
@@ -235,6 +238,8 @@ def _remarks(facts: Facts, held: Sequence[setting_files.Held]) -> Iterator[str]:
 def _is_required(facts: Facts, it: _Rows) -> bool:
     """Does code ask for a setting that no file which is part of the program has, or those of some
     profiles alone? What a file asks for with a default at another place can be left out."""
+    if it.name in _OF_SYSTEM:
+        return False
     stood_in = {path for path, row in it.own if row.default is not None and not row.is_required}
     if not any(row.is_required and path not in stood_in for path, row in it.own):
         return False
