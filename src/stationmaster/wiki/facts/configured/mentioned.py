@@ -36,6 +36,7 @@ _CHOOSES = re.compile(r"[=!]==? | \? ")
 _ALONE = re.compile(r"$|//|#|/?\*|[)\]}]")
 """What stands below a row that is no other row."""
 _MARKS = re.compile(r"^[ \t]*(?:(?:/{2,3}|#+|/?\*+|\|)[ \t|]*)?")
+_RULES = re.compile(r"^[ \t]*[-=+*~#_]{3,}[ \t]*|[ \t]*[-=+*~#_]{3,}[ \t]*$")
 _FOLLOWS = re.compile(
     r"(?i)(?:good|bad|now|instead|otherwise|however|also|then|therefore|thus|so|but|and|or|because"
     r"|this|that|these|those|its?(?!['’]s\b)|they|their|such|both|either|here|there|similarly|likewise|alternatively"
@@ -141,8 +142,8 @@ def above(lines: Sequence[str], line: int, words_min: int = _SENTENCE_MIN) -> st
     below = lines[line] if line < len(lines) else ""
     is_last = line <= len(lines) and indentation(below) < indentation(lines[line - 1])
     comment = _comment(lines, line) if is_last or _ALONE.match(below.strip()) else ()
-    words = [_MARKS.sub("", it) for it in comment]
-    for paragraph in re.split(r"\n(?:(?:-{3,}|={3,})?[ \t]*\n)+", "\n".join(words)):
+    words = [_RULES.sub("", _MARKS.sub("", it)) for it in comment]
+    for paragraph in re.split(r"\n(?:[ \t]*\n)+", "\n".join(words)):
         meaning = cut(" ".join(paragraph.replace("*/", "").split()).removesuffix(" /"))
         is_long = len(meaning.split()) + len(_TWO_SIGNS.findall(meaning)) >= words_min
         if is_long and not _LEFT_OUT.match(meaning):

@@ -106,7 +106,8 @@ def settings(facts: Facts) -> tuple[Configured, ...]:
     examples, passed = setting_files.examples(facts), setting_files.passed(facts)
     held = setting_files.keys(facts, [name for kind, name in reads if kind == "key"])
     declared = {**setting_rows.shipped_rows(facts)}
-    declared |= setting_rows.of_samples(facts, [*_named({*reads, *declared}), *held])
+    keys = (name for kind, name in {*reads, *declared} if kind == "key")
+    declared |= setting_rows.of_samples(facts, [*keys, *held])
     names = {*reads, *declared, *(("env", it) for it in examples), *(("key", it) for it in held)}
     # Settings of Django are often variables of the environment under their own names.
     names -= {("key", name) for kind, name in names if kind == "env"}
