@@ -101,10 +101,18 @@ def _decisions(facts: Facts, name: str, path: str, line: int) -> Iterator[Decisi
         if at <= line:
             continue
         told = branches(body, at)
-        is_alone = told is not None and not _SEVERAL.search(told[0])
-        if kept and told is not None and is_alone and kept[1] in _WORD.findall(told[0]):
+        if kept and told is not None and _asks_for(told[0], kept[1]):
             yield Decision(name, path, at, *told)
             return
+
+
+def _asks_for(condition: str, name: str) -> bool:
+    """Does a condition, or one of several that are joined, ask for a variable itself?"""
+    parts = _SEVERAL.split(condition)
+    words = rf"\W*(?:(?:else )?(?:if|elif|elsif|unless)\b)?[\s(!]*{re.escape(name)}\b[^(]*"
+    if len(parts) == 1:
+        return name in _WORD.findall(condition)
+    return any(re.fullmatch(words, part) for part in parts)
 
 
 @lru_cache(32)
