@@ -191,7 +191,7 @@ def _of_sections(facts: Facts, path: str) -> Iterator[Setting]:
         value = None if key.is_out else _VALUE.fullmatch(lines[key.line - 1])
         if key.holders:
             whole = ".".join((*key.holders, key.name))
-            whole = whole if path.endswith(".toml") else f"[{'.'.join(key.holders)}] {key.name}"
+            whole = whole if ".toml" in path else f"[{'.'.join(key.holders)}] {key.name}"
             default = (value[2] or value[3] or "").strip() if value else None
             yield Setting(whole, "key", key.line, default, doc=cut(" ".join(key.words.split())))
 

@@ -1,19 +1,26 @@
-"""Settings that Python code declares in tables of its own."""
+"""Settings that Python code declares in tables of its own, or reads for every field of a class."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from tree_sitter import Node
 
+from stationmaster.reading.code.languages.module import Definition
 from stationmaster.reading.code.languages.python.module import Module
+from stationmaster.reading.code.languages.python.paths import path_of
 from stationmaster.reading.code.languages.source import child, first_sentence, line_of
 from stationmaster.reading.code.model import Setting
 
 _TABLE = re.compile(r"_?(?:[A-Z]{1,20}_)?(?:SETTINGS|OPTIONS|CONFIG)")
 _ROW = re.compile(r"(?:\w*_?)?(?:[Ss]etting|[Oo]ption|[Cc]onfig)\w{0,10}")
 _ROWS_MIN = 2
+_FIELDS_OF = re.compile(
+    rb"\bfields\(\s*(\w+)\s*\)|\bget_type_hints\(\s*(\w+)\s*\)"
+    rb"|\b(\w+)\.(?:__annotations__|model_fields|__dataclass_fields__|__struct_fields__|_fields)\b"
+)
+_UPPER = re.compile(r"\{[\w.\[\]'\"]{1,60}\}$")
 
 
 def tables(module: Module) -> Iterator[Setting]:
@@ -45,6 +52,55 @@ def _row(
 ) -> Setting:
     said = first_sentence(module.value(doc) or "")
     return Setting(module.value(name) or "", "key", line_of(row), module.plain(default), doc=said)
+
+
+def looped(module: Module, keys: Iterable[Node]) -> Iterator[Setting]:
+    """A variable of the environment for each field of a class: `environ.get(PREFIX +
+    field.name.upper())`. `keys` are what the environment is asked for."""
+    prefixes = {
+        _UPPER.sub("", told)
+        for key in keys
+        if (told := _upper(module, key)) is not None and _UPPER.search(told)
+    }
+    if len(prefixes) != 1:
+        return
+    prefix = prefixes.pop()
+    names = {
+        (match[1] or match[2] or match[3]).decode() for match in _FIELDS_OF.finditer(module.data)
+    }
+    for definition in module.definitions:
+        if definition.is_class and definition.name in names:
+            yield from _fields(module, definition, prefix)
+
+
+def _upper(module: Module, key: Node) -> str | None:
+    """The name that is asked for, with a hole for the field's own in capitals."""
+    text = module.text(key)
+    if ".upper()" not in text or len(text) > 200:
+        return None
+    if key.type == "call":
+        inner = child(key, "function")
+        inner = child(inner, "object")
+        is_wrapped = inner is not None and inner.type == "parenthesized_expression"
+        return path_of(module, child(inner) if is_wrapped else inner)
+    if key.type == "binary_operator":
+        left = path_of(module, child(key, "left"))
+        return None if left is None else left + "{field}"
+    told = path_of(module, key)
+    return None if told is None else re.sub(r"\{[^{}]+\.upper\(\)\}$", "{field}", told)
+
+
+def _fields(module: Module, each: Definition, prefix: str) -> Iterator[Setting]:
+    for field in module.attributes.get(each.node.start_byte, ()):
+        if field.type is not None and not field.name.startswith("_"):
+            yield Setting(
+                prefix + field.name.upper(),
+                "env",
+                line_of(field.node),
+                module.plain(field.value),
+                field.value is None,
+                doc_below(module, field.node),
+            )
 
 
 def doc_below(module: Module, node: Node) -> str:

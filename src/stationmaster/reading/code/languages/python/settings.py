@@ -51,7 +51,11 @@ def read(module: Module) -> tuple[Setting, ...]:
         ):
             found += _of_reader_call(module, called)
     found += [*_shared(module), *_defined(module)]
-    found += [*declared.tables(module), *_of_command_options(module)]
+    found += [
+        *declared.tables(module),
+        *declared.looped(module, _keys(module)),
+        *_of_command_options(module),
+    ]
     if module.packages.intersection(_FLASK):
         found += _of_flask(module)
     if wrappers:
@@ -85,6 +89,15 @@ def _of_flask(module: Module) -> Iterator[Setting]:
 
 def _is_config(module: Module, holder: Node | None) -> bool:
     return module.text(holder).endswith("app.config")
+
+
+def _keys(module: Module) -> Iterator[Node]:
+    """What the environment is asked for."""
+    yield from (key for environ, key in module.environ if module.origin(environ) == _ENVIRON)
+    for called, origin in module.calls_of("os"):
+        key = called.given.get(0, "key")
+        if origin in _GETTERS and key is not None:
+            yield key
 
 
 def _of_command_options(module: Module) -> Iterator[Setting]:
