@@ -59,16 +59,6 @@ class Structs:
         found = self._symbol(written, path)
         return found if found and found[1].kind == "function" else None
 
-    def is_only(self, folder: str, method: str) -> bool:
-        """Is there one method of a name in a package?"""
-        names = [
-            symbol.name
-            for (place, _), methods in self._methods.items()
-            if place == folder
-            for _, symbol in methods
-        ]
-        return names.count(method) == 1
-
     def variable(self, name: str, path: str) -> tuple[str, Symbol] | None:
         """The variable of a package that has this name, with its file."""
         found = self._symbols[folder_of(path)].get(name)

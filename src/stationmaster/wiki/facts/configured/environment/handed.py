@@ -1,7 +1,7 @@
 """Variables of the environment that functions of a project ask for by what they are handed:
 `expanded("CACHE_DIR")`, where `expanded` hands its parameter to `os.environ.get` or to another such
 function. A method counts where what it is called on is declared as its class, or as an interface
-that this implements; one of Go where no other of its package is called so."""
+that this implements; methods of Go do not."""
 
 from __future__ import annotations
 
@@ -306,11 +306,7 @@ class _Askers:
         return use.of in names or not names.isdisjoint(declared)
 
     def _is_on_of_go(self, asker: _Asker, use: _Use) -> bool:
-        folder, name = folder_of(asker.path), asker.function.name
-        if asker.function.kind == "method":
-            is_near = use.of and folder_of(use.path) == folder
-            packages = bound(self._facts.code[use.path].imports)
-            return bool(is_near) and use.of not in packages and self._structs.is_only(folder, name)
+        name = asker.function.name
         written = f"{use.of}.{name}" if use.of else name
         return self._structs.function(written, use.path) == (asker.path, asker.function)
 
