@@ -83,5 +83,7 @@ def test_a_file_to_be_copied_has_the_keys_of_a_program_that_names_none() -> None
         "db.kind": ("", None, (("config.sample.yml", 5),)),
         "port": ("Where the shop listens for customers.", None, (("config.sample.yml", 3),)),
     }
+    aside = {"example/config.yaml": sample, "run.js": "listen(load('config.yml'))\n"}
+    assert [it.name for it in settings(facts_of(aside))] == ["db.kind", "port"]
     rails = {"config/database.yml.example": "production:\n  adapter: mysql\n"}
     assert settings(facts_of(rails)) == ()
