@@ -155,8 +155,8 @@ def _volumes(facts: Facts) -> Iterator[Storage]:
 
 
 def _is_given(facts: Facts, service: deploys.Service, volume: str) -> bool:
-    """Does a service only read a volume, or is it a file or folder of the repository?"""
+    """Does a service only read a volume, or is it a file of the repository, or all of it?"""
     source = volume.partition(":")[0]
     near = posixpath.normpath(posixpath.join(folder_of(service.place.path), source))
-    is_own = near == "." or any(it == near or it.startswith(f"{near}/") for it in facts.tree.paths)
+    is_own = near in (".", "..") or near in facts.tree.paths
     return volume.endswith(":ro") or (source.startswith(".") and ":" in volume and is_own)
