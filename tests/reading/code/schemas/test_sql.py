@@ -158,13 +158,34 @@ def test_a_table_tells_where_it_is_made() -> None:
     assert [column.line for column in table.columns] == [4, 0]
 
 
-def test_a_copy_of_a_table_has_its_columns() -> None:
+@pytest.mark.parametrize(
+    ("statement", "expected"),
+    [
+        ("CREATE TABLE new AS SELECT a, count(*) AS n FROM old GROUP BY a", {"a": "int", "n": ""}),
+        ("CREATE TABLE new AS (SELECT o.a, b::text AS c FROM public.old o JOIN x ON x.i = o.a)",
+         {"a": "int", "c": ""}),
+        ("CREATE TABLE new AS WITH w AS (SELECT q FROM x) SELECT w.q FROM w", {"q": ""}),
+        ("CREATE TABLE new AS SELECT * FROM old WHERE a > 0", {"a": "int", "b": "text"}),
+        ("CREATE TABLE new AS SELECT x.i, old.* FROM x, old", {"i": "", "a": "int", "b": "text"}),
+        ("CREATE TABLE new AS SELECT max(a), a + 1 FROM old", {}),
+        ("CREATE TABLE new AS SELECT q FROM x UNION SELECT a FROM old", {"q": ""}),
+        ("CREATE TABLE new SELECT DISTINCT b FROM old", {"b": "text"}),
+        ("CREATE TABLE new (c, d) AS SELECT a, b FROM old", {"c": "", "d": ""}),
+        ("CREATE TABLE new AS TABLE old", {"a": "int", "b": "text"}),
+        ("CREATE TABLE new AS old ENGINE = Memory", {"a": "int", "b": "text"}),
+    ],
+)  # fmt: skip
+def test_a_table_is_made_of_a_query(statement: str, expected: dict[str, str]) -> None:
+    tables = schema("CREATE TABLE old (a int PRIMARY KEY, b text);", f"{statement};")
+    assert tables["new"] == expected
+
+
+def test_a_table_made_of_a_query_takes_columns_that_are_added_to_it() -> None:
     tables = schema(
-        "CREATE TABLE old (a int PRIMARY KEY, b text);",
-        "CREATE TABLE new AS SELECT * FROM old WHERE a > 0;"
-        "DROP TABLE old; ALTER TABLE new RENAME TO old; ALTER TABLE old ADD c int;",
+        "CREATE TABLE t AS SELECT max(a) FROM other;"
+        "ALTER TABLE t ADD COLUMN b int, ADD PRIMARY KEY (b);"
     )
-    assert tables == {"old": {"a": "int", "b": "text", "c": "int"}}
+    assert tables == {"t": {"b": "int PK"}}
 
 
 @pytest.mark.parametrize("word", ["TEMP", "TEMPORARY", "GLOBAL TEMPORARY"])

@@ -10,6 +10,7 @@ from __future__ import annotations
 import msgspec
 
 from stationmaster.catalogue.repositories.sql import sql
+from stationmaster.reading.code.schemas.sql_selection import Selection, selection
 from stationmaster.reading.code.schemas.sql_tables import Constraint, OpenTable, mark
 from stationmaster.reading.code.schemas.sql_tokens import (
     Token,
@@ -125,14 +126,33 @@ class _Reading(Words):
         if self.takes("ON"):  # ClickHouse: ON CLUSTER x
             self.at += 2
         made = OpenTable(name, self._path, line, self.tokens[-1].line, self._path)
+        query = selection(self.tokens[self.at :])
         if self.peek() == "(":
             for element in self.elements():
                 self._element(made, element)
-        elif self.takes("AS", "SELECT", "*", "FROM"):  # While a table of SQLite is made again.
-            source = self._tables.get(self.name().lower(), made)
-            made.columns |= {it: Column(c.name, c.type) for it, c in source.columns.items()}
-        if made.columns:
+        if query is not None and not made.columns:
+            self._select(made, query)
+        if made.columns or query is not None:
             self._tables[key] = made
+
+    def _select(self, table: OpenTable, query: Selection) -> None:
+        """Add the columns of a query to a table; a plain one has the type of its source."""
+        sources = {
+            alias: self._tables[name.lower()].columns
+            for alias, name in query.tables.items()
+            if name.lower() in self._tables
+        }
+        for selected in query.columns:
+            of = [selected.source] if selected.source else list(sources)
+            columns_of = [sources.get(source, {}) for source in of]
+            if selected.name == "*":
+                columns = [column for source in columns_of for column in source.values()]
+            else:
+                same = (source.get(selected.name.lower()) for source in columns_of)
+                column = next(filter(None, same), None) if selected.is_plain else None
+                columns = [Column(selected.name, column.type if column else "")]
+            for column in columns[:COLUMNS_MAX]:
+                table.columns[column.name.lower()] = Column(column.name, column.type)
 
     def _alter(self) -> None:
         self.takes("IF", "EXISTS")
