@@ -19,7 +19,6 @@ from stationmaster.reading.code.environment_variables import Variable, variables
         ("a.ts", "const a = 1;\nexport const b = process.env.NAME;\n"),
         ("a.js", "const { NAME } = process.env;\n"),
         ("a.tsx", "const a = import.meta.env.NAME;\n"),
-        ("a.ts", "const a = Deno.env.get('NAME');\n"),
         ("a.go", 'package a\nimport "os"\nvar a = os.Getenv("NAME")\n'),
         ("a.rb", "a = 1\nENV.fetch('NAME')\n"),
         ("a.php", "<?php\n$a = env('NAME');\n"),

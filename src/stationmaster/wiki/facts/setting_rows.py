@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
@@ -25,7 +26,6 @@ from stationmaster.wiki.facts.configured import (
 from stationmaster.wiki.facts.configured.environment import (
     by_form,
     handed,
-    js_environments,
 )
 from stationmaster.wiki.facts.configured.go_structs import Key, Place, Read
 from stationmaster.wiki.facts.configured.samples import php_constants
@@ -33,6 +33,7 @@ from stationmaster.wiki.facts.interfaces.wiring import told_elsewhere
 from stationmaster.wiki.facts.model import Facts, query
 
 Reads = list[Read]
+_LAST_WORD = re.compile(r".*[. :]")
 _Reader = Callable[[Facts], Iterable[Read]]
 _DECLARING = (dotnet.bound, go_files.read, schema_keys.read, setters.set_in_code)
 """Readers of what declares settings in code."""
@@ -41,7 +42,6 @@ _READING = (
     by_form.read,
     go_files.asked,
     handed.read,
-    js_environments.read,
     placeholders.read,
     constants.tables,
     shipped.reads,
@@ -83,6 +83,20 @@ def reads(facts: Facts) -> Mapping[Key, Reads]:
 def shipped_rows(facts: Facts) -> Mapping[Key, Reads]:
     """What shipped files declare, by key."""
     return _by_key(facts, _SHIPPED)
+
+
+def of_samples(facts: Facts, names: Iterable[str]) -> Mapping[Key, Reads]:
+    """What files to be copied have, where the code tells less than half of it under these names."""
+    last = {_LAST_WORD.sub("", it).lower() for it in names}
+    by_path: dict[str, Reads] = defaultdict(list)
+    for path, it in shipped.samples(facts):
+        by_path[path].append((path, it))
+    rows: dict[Key, Reads] = defaultdict(list)
+    for some in by_path.values():
+        new = [row for row in some if _LAST_WORD.sub("", row[1].name).lower() not in last]
+        for row in new if 2 * len(new) > len(some) else ():
+            rows["key", row[1].name].append(row)
+    return rows
 
 
 @query

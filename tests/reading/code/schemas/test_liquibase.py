@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import textwrap
-
 import pytest
 
 from stationmaster.reading.code.schemas import liquibase, sql
-from stationmaster.reading.code.schemas.liquibase import Include
 from stationmaster.reading.code.schemas.sql import Table
-from stationmaster.repos import contents, yaml_nodes
+from stationmaster.repos import contents
 
 
 def tables_of_xml(changes: str) -> tuple[Table, ...]:
@@ -80,36 +77,5 @@ def test_types_and_references_are_as_the_last_change_says() -> None:
     ]  # fmt: skip
 
 
-def test_yaml_says_the_same_with_properties_filled_in() -> None:
-    text = textwrap.dedent("""\
-        databaseChangeLog:
-          - property: {name: text, value: clob}
-          - include: {file: first.yaml, relativeToChangelogFile: true}
-          - includeAll: {path: more/}
-          - changeSet:
-              id: 1
-              changes:
-                - createTable:
-                    tableName: pets
-                    columns:
-                      - column: {name: id, type: int, constraints: {primaryKey: true}}
-                      - column:
-                          name: about
-                          type: ${text}
-    """)
-    log = liquibase.of_yaml(yaml_nodes.read(text.encode(), merges=True).roots[0])
-    assert log is not None
-    assert log.includes == (
-        Include("first.yaml", True, False), Include("more/", False, True),
-    )  # fmt: skip
-    schema = sql.Schema()
-    schema.apply("log.yaml", liquibase.filled(log.sql, log.properties))
-    (pets,) = schema.tables()
-    assert [(each.name, each.type, each.is_key, each.line) for each in pets.columns] == [
-        ("id", "int", True, 11), ("about", "clob", False, 12),
-    ]  # fmt: skip
-
-
 def test_other_documents_are_no_change_logs() -> None:
     assert liquibase.of_xml(contents.xml("<project/>")) is None
-    assert liquibase.of_yaml(yaml_nodes.read(b"a: 1", merges=True).roots[0]) is None

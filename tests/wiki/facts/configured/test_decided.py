@@ -87,3 +87,19 @@ def test_a_sentence_of_a_document_says_what_a_variable_means() -> None:
 def test_a_setting_that_a_function_reads_is_required() -> None:
     text = "import os\n\n\ndef load():\n    return os.environ['TILL_URL']\n"
     assert setting(facts_of({"a.py": text}), "TILL_URL").is_required
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "_, err := till.Open(url)\n\t\tif err != nil {\n\t\t\treturn err\n\t\t}",
+        "go func() {\n\t\t\ttill.Open(url)\n\t\t}()",
+    ],
+)
+def test_the_head_of_what_is_not_shown_says_nothing(body: str) -> None:
+    text = (
+        'package a\n\nimport "os"\n\nfunc f() error {\n'
+        f'\tif url := os.Getenv("TILL_URL"); url != "" {{\n\t\t{body}\n\t}}\n\treturn nil\n}}\n'
+    )
+    found = decided(facts_of({"go.mod": "module a\n", "a.go": text}), "TILL_URL")
+    assert all("func" not in then and "if err" not in then for _, then, _ in found)

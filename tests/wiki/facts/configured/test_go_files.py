@@ -336,3 +336,43 @@ func load() (Config, error) {
 """
     })  # fmt: skip
     assert list(found) == ["rows"]
+
+
+def test_a_variable_of_a_struct_without_a_name_fills_a_section_and_no_field_called_so() -> None:
+    found = _settings({
+        "conf/conf.go": 'package conf\n\nimport "gopkg.in/ini.v1"\n\nvar User struct {\n'
+        '\tRows int `ini:"ROWS"`\n}\n\ntype Pages struct {\n\tUser Of `ini:"pages.user"`\n}\n\n'
+        'type Of struct {\n\tSize int `ini:"SIZE"`\n}\n\nfunc Load(file *ini.File) error {\n'
+        '\treturn file.Section("user").MapTo(&User)\n}\n',
+    })  # fmt: skip
+    assert [*found] == ["[user] ROWS"]
+
+
+def test_a_type_of_a_package_of_others_is_none_of_the_own_package_that_ends_alike() -> None:
+    found = _settings({
+        "cas/apiv1/options.go": "package apiv1\n\n"
+        'type Options struct {\n\tUrl string `json:"url"`\n}\n',
+        "config/config.go": 'package config\n\nimport (\n\t"encoding/json"\n\t"os"\n\n'
+        '\tcas "example.org/shop/cas/apiv1"\n\tkms "example.com/crypto/kms/apiv1"\n)\n\n'
+        'type Config struct {\n\tCas cas.Options `json:"cas"`\n'
+        '\tKms kms.Options `json:"kms"`\n}\n\n'
+        "func Load(path string) (*Config, error) {\n\tdata, _ := os.ReadFile(path)\n"
+        "\tvar c Config\n\treturn &c, json.Unmarshal(data, &c)\n}\n",
+    })  # fmt: skip
+    assert [*found] == ["cas.url", "kms"]
+
+
+def test_a_field_that_a_file_and_the_environment_fill_is_one_setting() -> None:
+    found = _settings({
+        "config/config.go": 'package config\n\nimport (\n\t"os"\n\n'
+        '\t"github.com/caarlos0/env/v11"\n'
+        '\t"gopkg.in/yaml.v3"\n)\n\ntype Config struct {\n\t// Port is where the shop listens.\n'
+        '\tPort int `env:"SHOP_PORT" yaml:"port"`\n\tName string `env:"SHOP_NAME"`\n}\n\n'
+        "func DefaultConfig() *Config {\n\treturn &Config{Port: 80}\n}\n\n"
+        "func Load(path string) (*Config, error) {\n\tdata, _ := os.ReadFile(path)\n"
+        "\tc := DefaultConfig()\n\tif err := yaml.Unmarshal(data, c); err != nil {\n"
+        "\t\treturn nil, err\n\t}\n\treturn c, env.Parse(c)\n}\n",
+    })  # fmt: skip
+    assert {it.name: (it.kind, it.variable, it.default) for it in found.values()} == {
+        "port": ("key", "SHOP_PORT", "80"), "name": ("key", "SHOP_NAME", None),
+    }  # fmt: skip

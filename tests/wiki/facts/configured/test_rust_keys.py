@@ -37,3 +37,20 @@ def test_a_key_has_the_default_that_a_builder_gives_it() -> None:
     assert {name: (it.default, it.doc, it.type) for name, it in found.items()} == {
         "open": (None, "", "bool"), "rows": ("40", "How many rows.", "u16"),
     }  # fmt: skip
+
+
+def test_a_type_that_its_own_function_reads_from_a_file_needs_no_defaults() -> None:
+    facts = facts_of({
+        "Cargo.toml": '[package]\nname = "shop"\n[dependencies]\ntoml = "1"\n',
+        "src/config.rs": "const PAUSE: u64 = 30;\n\n"
+        "#[derive(Deserialize)]\npub struct Config { pub till: Option<Till> }\n\n"
+        "#[derive(Deserialize)]\npub struct Till {\n    pub address: String,\n"
+        '    #[serde(default = "pause")]\n    pub pause: u64,\n}\n\n'
+        "fn pause() -> u64 {\n    PAUSE\n}\n\n"
+        "impl Config {\n    fn of(text: &str) -> Config { toml::from_str(text).unwrap() }\n"
+        "    pub fn load() -> Config { Config::of(&fs::read_to_string(PATH).unwrap()) }\n"
+        "}\n",
+    })  # fmt: skip
+    assert {it.name: it.default for it in settings(facts)} == {
+        "till.address": None, "till.pause": "30",
+    }  # fmt: skip

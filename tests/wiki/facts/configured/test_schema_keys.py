@@ -51,13 +51,11 @@ def test_a_schema_of_settings_has_keys_with_types_defaults_and_meanings() -> Non
         path: json.dumps(SCHEMA, indent="\t"),
         "stub/config.schema.json": json.dumps({"properties": {"stub": {}}}),
         "lib/log/config.schema.json": json.dumps({"properties": {"inner": {}}}),
-        "app.go": 'package app\n\nconst KeyLevel = "log.level"\n',
     }) == [
-        ("cors", "", None, False, "Described by https://example.org/cors.json.", [path]),
         ("cors.own", "boolean", None, False, "", [path]),
         ("dsn", "string", None, True, "Where the database is.", [path]),
         ("hooks[].url", "string", None, False, "", [path]),
-        ("log.level", "info | debug", "info", False, "", [path, "app.go"]),
+        ("log.level", "info | debug", "info", False, "", [path]),
         ("log.secret", "string", None, False, "", [path]),
         ("ttl", "string", "1h", False, "How long.", [path]),
     ]  # fmt: skip

@@ -5,34 +5,6 @@ from __future__ import annotations
 from stationmaster.wiki.facts.interfaces.settings import settings
 from tests.wiki.commits import facts_of
 
-HOCON = """// Where it is
-// (the address of the shop
-
-address = "0.0.0.0"
-
-rows = 10 // Of one page
-
-// By default, it tells the owner of a new version.
-
-tells=true
-
-tills {
-  // Main ones
-  front = [ a, b ]
-  back = open
-}
-"""
-JAVA = """import com.typesafe.config.Config;
-class Settings {
-  Settings(Config config) {
-    address = config.getString("address");
-    rows = config.getInt("rows");
-    tills = config.getConfig("tills");
-    separator = System.getProperty("line.separator");
-    name = System.getProperty("shop.name");
-  }
-}
-"""
 PHP = """<?php
 
 return [
@@ -61,22 +33,6 @@ return [
     'driver' => env('TILL_DRIVER', 'file'),
 ];
 """
-
-
-def test_a_file_of_typesafe_config_has_keys_with_defaults_where_the_code_asks_for_half() -> None:
-    facts = facts_of({"src/main/resources/reference.conf": HOCON, "src/main/java/S.java": JAVA})
-    assert {
-        it.name: (it.doc, it.default, [line for _, line in it.reads]) for it in settings(facts)
-    } == {
-        "address": ("Where it is (the address of the shop", "0.0.0.0", [4]),
-        "rows": ("Of one page", "10", [5]),
-        "tells": ("By default, it tells the owner of a new version.", "true", []),
-        "tills.front": ("", "[ a, b ]", [6]),
-        "tills.back": ("", "open", [6]),
-        "shop.name": ("", None, [8]),
-    }
-    other = facts_of({"src/main/resources/reference.conf": HOCON})
-    assert not settings(other)
 
 
 def test_a_file_of_laravel_has_the_keys_that_the_code_asks_for() -> None:

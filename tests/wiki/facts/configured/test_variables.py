@@ -53,3 +53,37 @@ def test_a_heading_of_an_example_says_nothing_of_the_first_variable_below() -> N
     assert [(it.name, it.doc) for it in settings(facts)] == [
         ("SHOP_HOST", ""), ("SHOP_PORT", "Its port."),
     ]  # fmt: skip
+
+
+def test_a_variable_means_nothing_that_a_file_says_of_a_key_of_its_name() -> None:
+    facts = facts_of(
+        {
+            "run.py": "import os\nuser = os.environ.get('USER')\n",
+            "conf/app.ini": "[database]\n; Who logs in to the database.\nUSER = root\n",
+        }
+    )
+    assert [(it.doc, it.documented) for it in settings(facts) if it.kind == "env"] == [("", ())]
+
+
+def test_what_a_comment_takes_out_is_neither_read_nor_a_meaning() -> None:
+    facts = facts_of({
+        "shop/settings.py": "import os\n\n\ndef flag(name):\n    return os.environ.get(name)\n\n\n"
+        "# OPEN = flag('SHOP_OPEN')  # Removed with the old till\n\n"
+        "ROWS = os.environ.get('SHOP_ROWS')\nLATE = flag('SHOP_LATE')\n",
+    })  # fmt: skip
+    assert {it.name: it.doc for it in settings(facts) if it.kind == "env"} == {
+        "SHOP_LATE": "", "SHOP_ROWS": "",
+    }  # fmt: skip
+
+
+def test_a_file_to_be_copied_has_the_keys_of_a_program_that_names_none() -> None:
+    sample = "# Where the shop\n# listens for customers.\nport: 80\ndb:\n  kind: sqlite\n"
+    files = {"config.sample.yml": sample, "run.js": "listen(load('config.yml'))\n"}
+    assert {it.name: (it.doc, it.default, it.set_at) for it in settings(facts_of(files))} == {
+        "db.kind": ("", None, (("config.sample.yml", 5),)),
+        "port": ("Where the shop listens for customers.", None, (("config.sample.yml", 3),)),
+    }
+    aside = {"example/config.yaml": sample, "run.js": "listen(load('config.yml'))\n"}
+    assert [it.name for it in settings(facts_of(aside))] == ["db.kind", "port"]
+    rails = {"config/database.yml.example": "production:\n  adapter: mysql\n"}
+    assert settings(facts_of(rails)) == ()

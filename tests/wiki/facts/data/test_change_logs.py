@@ -41,8 +41,8 @@ def test_change_logs_follow_one_another_as_a_master_includes_them() -> None:
 def test_a_folder_and_files_of_sql_are_included_from_resources() -> None:
     base = "src/main/resources/db/changelog"
     facts = facts_of({
-        f"{base}/db.changelog-master.yaml": "databaseChangeLog:\n"
-        "  - includeAll: {path: classpath:db/changelog/changes/}\n",
+        f"{base}/db.changelog-master.xml": "<databaseChangeLog>"
+        '<includeAll path="classpath:db/changelog/changes/"/></databaseChangeLog>',
         f"{base}/changes/002-age.xml": _CHANGED,
         f"{base}/changes/001-pets.sql": "--liquibase formatted sql\n--changeset me:1\n"
         "CREATE TABLE pets (id int);\n--rollback DROP TABLE pets;\n",

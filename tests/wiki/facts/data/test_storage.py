@@ -57,3 +57,16 @@ def test_a_setting_with_a_default_decides_which_database_it_is() -> None:
     )
     rows = storage(facts_of({"a.py": code}))
     assert [(it.name, it.where, it.place.line) for it in rows] == [("DB_DRIVER", "sqlite", 3)]
+
+
+def test_volumes_are_named_once_and_those_of_the_repository_hold_no_data() -> None:
+    facts = facts_of({
+        "compose.yml": "services:\n  web:\n    image: a\n    volumes:\n"
+        "      - media:/app/media\n      - ./nginx.conf:/etc/nginx.conf\n      - .:/app\n"
+        "      - static:/app/static:ro\n      - ./data:/data\n"
+        "  work:\n    image: a\n    volumes:\n      - media:/app/media\n",
+        "nginx.conf": "server {}\n",
+    })  # fmt: skip
+    assert [(it.name, it.where) for it in storage(facts)] == [
+        ("Volume of web, work", "media:/app/media"), ("Volume of web", "./data:/data"),
+    ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""Liquibase: change logs in XML, YAML and JSON, translated into SQL.
+"""Liquibase: change logs in XML, translated into SQL.
 
 Each word of that SQL is on the line of its origin, so that places in it are places in the change
 log. Rollbacks of changes are left out.
@@ -11,14 +11,12 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
-from stationmaster.repos import yaml_nodes
 from stationmaster.repos.contents import Element
 
 ROOT = "databaseChangeLog"
 CHANGES_MAX = 20_000
 _PROPERTY = re.compile(r"\$\{([\w.\-]{1,100})\}")
 _NO_CHANGES = frozenset({"rollback", "preConditions"})
-_LISTED = frozenset({"columns", "column", "constraints"})
 
 Attributes = Mapping[str, str]
 
@@ -42,7 +40,7 @@ class Log(NamedTuple):
 
 
 class _Item(NamedTuple):
-    """An element of a change log in any of its formats."""
+    """An element of a change log."""
 
     name: str
     line: int
@@ -58,38 +56,9 @@ def of_xml(root: Element | None) -> Log | None:
     return _log([_of_element(element) for element in root.all("*")])
 
 
-def of_yaml(root: yaml_nodes.Node | None) -> Log | None:
-    """None for a document that is no change log."""
-    listed = yaml_nodes.get(root, ROOT)
-    return _log(_of_list(listed)) if listed is not None else None
-
-
 def _of_element(element: Element) -> _Item:
     items = tuple(map(_of_element, element.all("*")))
     return _Item(element.tag, element.line, dict(element.attrib), element.text or "", items)
-
-
-def _of_list(node: yaml_nodes.Node | None) -> list[_Item]:
-    """The items of a list of mappings with one key each."""
-    return [
-        _of_node(name, item.line, value)
-        for item in yaml_nodes.items(node)
-        for name, value in yaml_nodes.members(item).items()
-    ]
-
-
-def _of_node(name: str, line: int, node: yaml_nodes.Node) -> _Item:
-    attributes: dict[str, str] = {}
-    items: list[_Item] = []
-    for key, value in yaml_nodes.members(node).items():
-        text = yaml_nodes.text(value)
-        if text is not None:
-            attributes[key] = text
-        elif key in ("columns", "changes"):
-            items += _of_list(value)
-        elif key in _LISTED or key in _NO_CHANGES:
-            items.append(_of_node(key, value.line, value))
-    return _Item(name, line, attributes, attributes.get("sql", ""), tuple(items))
 
 
 def _log(items: list[_Item]) -> Log:

@@ -139,6 +139,8 @@ def _value(text: str) -> str | None:
 def tables(facts: Facts) -> Iterator[go_structs.Read]:
     """The keys, those in others below these, with literals as defaults."""
     for path in filter(_FILE.fullmatch, go_structs.sources(facts)):
+        if "/migrat" in path:
+            continue
         lines = lines_of(facts, path)
         for at, line in enumerate(lines):
             if _BEGIN.fullmatch(line):

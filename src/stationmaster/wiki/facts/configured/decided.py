@@ -20,8 +20,16 @@ DECISIONS_MAX = 3
 _SHOWN_MAX = 120
 """Letters of what a condition leads to."""
 _LOOPS = re.compile(r"(?:for|foreach|while|until|loop|catch|except|rescue)\b|if __name__\b")
+_HEADS = re.compile(
+    r"(?:if|else|for|while|switch|match|unless|with|try|do)\b(?!.*[:;{] ?\S)"
+    r"|(?:go|defer) func\b|\W*$"
+)
+"""A statement that others follow, which are not shown."""
+_SEVERAL = re.compile(r"&&|\|\||\b(?:and|or)\b")
 _WORD = re.compile(r"\w+")
-_KEPT = re.compile(r"\s*(?:(?:const|let|var|val|final)\s+)?\$?([a-z_]\w{0,60}) ?(?::=|=(?!=))")
+_KEPT = re.compile(
+    r"\s*(?:(?:const|let|var|val|final)\s+)?\$?(?!err\b|ok\b)([a-z_]\w{0,60}) ?(?::=|=(?!=))"
+)
 
 
 class Decision(msgspec.Struct, frozen=True, array_like=True):
@@ -70,6 +78,8 @@ def _whole(statements: str) -> str:
     """The statements that can be shown whole, rather the last of them, which say more than those
     that prepare them; '' for none."""
     shown = [*takewhile(_is_closed, statements.split("; "))]
+    while shown and _HEADS.match(shown[-1]):
+        shown.pop()
     while len("; ".join(shown)) > _SHOWN_MAX:
         shown.pop(0)
     return "; ".join(shown)
@@ -91,9 +101,18 @@ def _decisions(facts: Facts, name: str, path: str, line: int) -> Iterator[Decisi
         if at <= line:
             continue
         told = branches(body, at)
-        if kept and told is not None and kept[1] in _WORD.findall(told[0]):
+        if kept and told is not None and _asks_for(told[0], kept[1]):
             yield Decision(name, path, at, *told)
             return
+
+
+def _asks_for(condition: str, name: str) -> bool:
+    """Does a condition, or one of several that are joined, ask for a variable itself?"""
+    parts = _SEVERAL.split(condition)
+    words = rf"\W*(?:(?:else )?(?:if|elif|elsif|unless)\b)?[\s(!]*{re.escape(name)}\b[^(]*"
+    if len(parts) == 1:
+        return name in _WORD.findall(condition)
+    return any(re.fullmatch(words, part) for part in parts)
 
 
 @lru_cache(32)

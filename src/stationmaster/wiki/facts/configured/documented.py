@@ -78,7 +78,8 @@ _WORDS_MIN = 3
 
 class Entry(msgspec.Struct, frozen=True, array_like=True, dict=True):
     """What a document says of a name at a line: '' and None for nothing. `above` are the headings
-    that it stands below, the nearest first, and the document's own name."""
+    that it stands below, the nearest first, and the document's own name; a key of a file of
+    settings is `in_section` where it stands below another."""
 
     name: str
     meaning: str
@@ -86,6 +87,7 @@ class Entry(msgspec.Struct, frozen=True, array_like=True, dict=True):
     path: str
     line: int
     above: tuple[str, ...]
+    in_section: bool = False
 
     @property
     def place(self) -> tuple[str, int]:
@@ -96,6 +98,11 @@ class Entry(msgspec.Struct, frozen=True, array_like=True, dict=True):
     def letters_above(self) -> str:
         """Those of all headings above."""
         return "".join(self.above)
+
+    @property
+    def whole_section(self) -> str:
+        """The letters of the keys that hold one of a file, the outermost first."""
+        return "".join(reversed(self.above[:-1]))
 
     @property
     def is_on_settings(self) -> bool:
@@ -126,10 +133,10 @@ def entries(facts: Facts) -> Mapping[str, tuple[Entry, ...]]:
         for key in shown_keys(lines):
             default, written = key.default, lines[key.line - 1]
             if has_defaults and "=" in written and not key.is_out:
-                default = written.partition("=")[2].strip().strip("\"'")
+                default = written.partition("=")[2].strip().strip("\"'`")
             above = (*map(_letters, reversed(key.holders)), "settings")
             meaning = cut(" ".join(key.words.split()))
-            row = Entry(key.name, meaning, default, path, key.line, above)
+            row = Entry(key.name, meaning, default, path, key.line, above, bool(key.holders))
             entries.setdefault(key.name, []).append((_LAST, row))
     for it in manuals.variables(facts):
         above = ("environmentvariables", "settings")
@@ -150,7 +157,10 @@ def of_setting(
     if written and (written == name or written in rows):
         return rows.get(written, ())
     same = rows.get(name, ()) or _below(rows, name)
-    meant = tuple(row for row in same if row.is_on_settings)
+    same = tuple(it for it in same if not it.in_section or "." in name or "]" in name) or same
+    # What stands above a key where it is shipped is on that key alone.
+    on_settings = (it for it in same if it.is_on_settings)
+    meant = tuple(sorted(on_settings, key=lambda it: not it.in_section))
     return () if is_shared and len({row.meaning for row in meant}) > 1 else meant
 
 
@@ -161,7 +171,8 @@ def _below(rows: Mapping[str, tuple[Entry, ...]], key: str) -> tuple[Entry, ...]
     fitting: Sequence[Entry] = rows.get(last, ())
     for word in words:
         fitting = [row for row in fitting if word in row.letters_above]
-    return tuple(fitting)
+    exact = "".join(map(_letters, holders))
+    return tuple(it for it in fitting if not it.in_section or it.whole_section.endswith(exact))
 
 
 class _Section(NamedTuple):

@@ -8,13 +8,13 @@ from itertools import islice
 from typing import NamedTuple
 
 from stationmaster.reading.code.model import Symbol
-from stationmaster.wiki.facts.code.comments import numbered
+from stationmaster.wiki.facts.code.comments import lines_of, numbered
 from stationmaster.wiki.facts.configured.go_structs import Structs
 from stationmaster.wiki.facts.configured.literals import arguments
 from stationmaster.wiki.facts.model import Facts, Spot
 
 _BEFORE_MAX, _CALLS_MAX = 300, 200
-_REMARK = re.compile(r"(?m)^[ \t]*//[^\n]*")
+_REMARK = re.compile(r"(?m)^[ \t]*(?://|#(?=[ \t#]))[^\n]*")
 _MADE = re.compile(r"(?:new\(|&?)((?:\w{1,60}\.)?\w{1,100})(?:\{.*|\))", re.DOTALL)
 _NAMED = re.compile(r"[&*]?(\w{1,60})((?:\.\w{1,60})*)")
 _RESULT = re.compile(r"\)[ \t]*\(?\*?((?:\w{1,60}\.)?\w{1,100})")
@@ -25,6 +25,7 @@ _ASSIGNED = re.compile(
 _DECLARED = re.compile(r"\b(\w{1,80})(?=[ \t]+\*?((?:\w{1,80}\.)?[A-Za-z]\w{0,80}))")
 _HOLDS = re.compile(r"\b(\w{1,80})\b(?=(?:[ \t]+string)?[ \t]*:?=[ \t]*(\"[^\"\\\n]{0,300}\"))")
 _TEXT = re.compile(r"\"([^\"\\]*)\"")
+_NAMELESS = re.compile(r"\bstruct\s*\{\s*$")
 _ANYTHING = frozenset({"any", "interface{}"})
 
 
@@ -112,10 +113,14 @@ class Variables:
         own = [*self._held(self._text[start:at], name, self._path)]
         if own:
             return own[-1]
-        path = self._structs.variable(name, self._path)
-        if path is None:
+        variable = self._structs.variable(name, self._path)
+        if variable is None:
             return None
-        return next(self._held(self._facts.tree.text(path), name, path), None)
+        path, symbol = variable
+        rows = lines_of(self._facts, path)[symbol.line - 1 : symbol.end]
+        if _NAMELESS.search(rows[0]):
+            return Spot(path, name)
+        return next(self._held("\n".join(rows), name, path), None)
 
     def _start(self, line: int) -> int:
         place = 0

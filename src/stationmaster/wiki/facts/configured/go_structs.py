@@ -10,7 +10,7 @@ from stationmaster.reading.code.languages.go.structs import HELD, Field, structs
 from stationmaster.reading.code.model import Setting, SettingKind, Symbol
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code.comments import lines_of
-from stationmaster.wiki.facts.code.links import links_from
+from stationmaster.wiki.facts.code.links import all_links
 from stationmaster.wiki.facts.model import Facts, Spot
 
 Place = tuple[str, int]
@@ -59,20 +59,10 @@ class Structs:
         found = self._symbol(written, path)
         return found if found and found[1].kind == "function" else None
 
-    def is_only(self, folder: str, method: str) -> bool:
-        """Is there one method of a name in a package?"""
-        names = [
-            symbol.name
-            for (place, _), methods in self._methods.items()
-            if place == folder
-            for _, symbol in methods
-        ]
-        return names.count(method) == 1
-
-    def variable(self, name: str, path: str) -> str | None:
-        """The file of a package that declares a variable of this name."""
+    def variable(self, name: str, path: str) -> tuple[str, Symbol] | None:
+        """The variable of a package that has this name, with its file."""
         found = self._symbols[folder_of(path)].get(name)
-        return found[0] if found and found[1].kind == "variable" else None
+        return found if found and found[1].kind == "variable" else None
 
     def fields(self, spot: Spot) -> tuple[Field, ...]:
         """Those of a struct; of one that reads itself, those of what it fills first: () where that
@@ -101,17 +91,15 @@ class Structs:
         package, _, name = written.rpartition(".")
         if not package:
             return self._symbols[folder_of(path)].get(name)
-        names = {
-            it.bound[0]: it.name.rpartition("/")[2]
-            for it in self._facts.code[path].imports
-            if it.bound
+        imports = self._facts.code[path].imports
+        ends = all_links(self._facts).resolved.get(path, ())
+        folders = {
+            folder_of(target)
+            for it, end in zip(imports, ends, strict=False)
+            if it.bound and it.bound[0] == package
+            for target in end.targets
         }
-        folders = {folder_of(link.end) for link in links_from(self._facts, path)}
-        found = [
-            self._symbols[folder][name]
-            for folder in sorted(folders)
-            if folder.rpartition("/")[2] == names.get(package) and name in self._symbols[folder]
-        ]
+        found = [self._symbols[it][name] for it in folders if name in self._symbols[it]]
         return found[0] if len(found) == 1 else None
 
 

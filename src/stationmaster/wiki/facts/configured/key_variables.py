@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Set
 from typing import NamedTuple
 
@@ -56,7 +57,7 @@ def variables(
     sure |= mentioned(facts, unsure - sure, {}).keys()
     chosen = {key: [it for it in names if it in sure] for key, names in made.items()}
     first = {key: names[0] for key, names in chosen.items() if names}
-    return {**first, **dict(_of_flags(facts))}
+    return {**first, **dict(_of_fields(reads))}
 
 
 def _ruled(
@@ -77,13 +78,19 @@ def _ruled(
             yield name, _Rule(prefix.upper(), (".", sign) if sign else ())
 
 
-def _of_flags(facts: Facts) -> Iterator[tuple[str, str]]:
-    """The keys and variables that set one flag of urfave/cli."""
-    for file in interfaces(facts):
-        if file.path.endswith(".go") and "altsrc.New" in facts.tree.text(file.path):
-            by_line = {it.line: it.name for it in file.settings if it.kind == "env"}
-            keys = (it for it in file.settings if it.kind == "key" and it.line in by_line)
-            yield from ((it.name, by_line[it.line]) for it in keys)
+def _of_fields(
+    reads: Mapping[tuple[SettingKind, str], list[Read]],
+) -> Iterator[tuple[str, str]]:
+    """The keys and variables of Go that one line alone declares: the field of a struct, a flag."""
+    lines: dict[tuple[str, int], set[tuple[SettingKind, str]]] = defaultdict(set)
+    for key, own in reads.items():
+        for path, it in own:
+            if path.endswith(".go"):
+                lines[path, it.line].add(key)
+    for pair in lines.values():
+        names = dict(pair)
+        if len(pair) == 2 and names.keys() == {"key", "env"}:
+            yield names["key"], names["env"]
 
 
 class _Rule(NamedTuple):

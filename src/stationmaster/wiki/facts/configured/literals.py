@@ -6,7 +6,8 @@ import re
 
 _GIVEN_MAX = 2_000
 _LITERAL = re.compile(
-    r"\"([^\"\\\n]*)\"|'([^'\n]*)'|(-?\d[\d_.]*|(?i:true|false)|(?:\d+\s*\*\s*)?time\.[A-Z]\w+)"
+    r"\"([^\"\\\n]*)\"|'([^'\n]*)'|(-?\d[\d_.]*|(?i:true|false)"
+    r"|(?:\d+\s*\*\s*)?time\.(?:(?:Nano|Micro|Milli)?[Ss]econd|Minute|Hour))"
 )
 
 

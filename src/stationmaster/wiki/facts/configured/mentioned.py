@@ -36,6 +36,7 @@ _CHOOSES = re.compile(r"[=!]==? | \? ")
 _ALONE = re.compile(r"$|//|#|/?\*|[)\]}]")
 """What stands below a row that is no other row."""
 _MARKS = re.compile(r"^[ \t]*(?:(?:/{2,3}|#+|/?\*+|\|)[ \t|]*)?")
+_RULES = re.compile(r"^[ \t]*[-=+*~#_]{3,}[ \t]*|[ \t]*[-=+*~#_]{3,}[ \t]*$")
 _FOLLOWS = re.compile(
     r"(?i)(?:good|bad|now|instead|otherwise|however|also|then|therefore|thus|so|but|and|or|because"
     r"|this|that|these|those|its?(?!['’]s\b)|they|their|such|both|either|here|there|similarly|likewise|alternatively"
@@ -43,8 +44,12 @@ _FOLLOWS = re.compile(
     r"|you (?:can|could|may|must|should|will)? ?(?:also|still|now|then))\b"
 )
 """The beginning of a sentence that is understood only behind another."""
+_LISTING = re.compile(r"[A-Z][A-Z0-9_]+, ")
+"""The beginning of a sentence on several."""
 _TWO_SIGNS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2}")
 """As much as a word in writing that puts no space between words."""
+_LEFT_OUT = re.compile(r"[\w.\[\]-]{1,100}[ \t]*=(?![=>])|(?:TODO|FIXME|HACK|XXX)\b")
+"""Code that a comment takes out, and what is still to be done."""
 _SENTENCE_MIN = 5
 """Words beside the name that make a sentence say something."""
 _PARAGRAPH_MAX, _COMMENT_MAX, _BLANK_MAX = 12, 40, 1
@@ -61,7 +66,7 @@ def mentioned(
         by_name[name] += places
     rows = entries(facts)
     for name in sorted(wanted.intersection(rows)):
-        by_name[name] += dict.fromkeys(row.place for row in rows[name])
+        by_name[name] += dict.fromkeys(row.place for row in rows[name] if not row.in_section)
     for document in guides(facts) if wanted else ():
         if _NO_GUIDE.fullmatch(document.path):
             continue
@@ -95,7 +100,7 @@ def sentence(facts: Facts, name: str, told: Sequence[tuple[str, int]]) -> str:
             continue
         sentences = SENTENCES.split(plain_words(" ".join(_paragraph(lines, line - 1))))
         words = next((it for it in sentences if name in it), "")
-        if _FOLLOWS.match(words):
+        if _FOLLOWS.match(words) or _LISTING.match(words):
             continue
         if words[:1].isalnum() and len(words.replace(name, "").split()) >= _SENTENCE_MIN:
             meaning = re.sub(rf"^{re.escape(name)}\s*[–—:-]\s", "", unescape(words))
@@ -137,10 +142,11 @@ def above(lines: Sequence[str], line: int, words_min: int = _SENTENCE_MIN) -> st
     below = lines[line] if line < len(lines) else ""
     is_last = line <= len(lines) and indentation(below) < indentation(lines[line - 1])
     comment = _comment(lines, line) if is_last or _ALONE.match(below.strip()) else ()
-    words = [_MARKS.sub("", it) for it in comment]
-    for paragraph in re.split(r"\n(?:(?:-{3,}|={3,})?[ \t]*\n)+", "\n".join(words)):
+    words = [_RULES.sub("", _MARKS.sub("", it)) for it in comment]
+    for paragraph in re.split(r"\n(?:[ \t]*\n)+", "\n".join(words)):
         meaning = cut(" ".join(paragraph.replace("*/", "").split()).removesuffix(" /"))
-        if len(meaning.split()) + len(_TWO_SIGNS.findall(meaning)) >= words_min:
+        is_long = len(meaning.split()) + len(_TWO_SIGNS.findall(meaning)) >= words_min
+        if is_long and not _LEFT_OUT.match(meaning):
             return meaning
     return ""
 

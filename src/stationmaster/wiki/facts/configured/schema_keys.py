@@ -15,8 +15,6 @@ from typing import NamedTuple
 from stationmaster.reading.code.model import Setting
 from stationmaster.reading.projects.test_files import is_test
 from stationmaster.repos import yaml_nodes
-from stationmaster.wiki.facts.code.comments import symbol_of
-from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.configured.go_structs import Read
 from stationmaster.wiki.facts.configured.setting_files import is_embedded
 from stationmaster.wiki.facts.model import Facts
@@ -35,16 +33,8 @@ _ASIDE = re.compile(r"(?:^|/)(?:stubs?|testdata|fixtures?|examples?|node_modules
 
 
 def read(facts: Facts) -> Iterator[Read]:
-    """Keys with types, defaults and meanings, at their lines of the schema; then constants of code
-    that stand for one of them."""
-    found = [(path, setting) for path in _files(facts) for setting in _keys(facts, path)]
-    yield from found
-    names = {setting.name for _, setting in found if "." in setting.name}
-    for file in interfaces(facts) if names else ():
-        for constant, value in file.wiring.texts:
-            symbol = symbol_of(facts, file.path, constant) if value in names else None
-            if symbol is not None:
-                yield file.path, Setting(value, "key", symbol.line)
+    """Keys with types, defaults and meanings, at their lines of the schema."""
+    return ((path, setting) for path in _files(facts) for setting in _keys(facts, path))
 
 
 def _files(facts: Facts) -> list[str]:
@@ -108,7 +98,7 @@ def _of_schema(root: yaml_nodes.Node) -> Iterator[Setting]:
         room = KEYS_MAX - len(waiting) if key.depth < _DEPTH_MAX else 0
         inner = [*islice(_inside(parts, key), room)]
         waiting += reversed(inner)
-        if key.name and (not inner or _elsewhere(parts)):
+        if key.name and not inner:
             yield _setting(parts, key)
 
 
@@ -149,12 +139,6 @@ def _parts(root: yaml_nodes.Node, node: yaml_nodes.Node) -> list[yaml_nodes.Node
     return parts
 
 
-def _elsewhere(parts: list[yaml_nodes.Node]) -> str:
-    """The address of another schema that one goes on in."""
-    targets = (yaml_nodes.text(part, "$ref") or "" for part in parts)
-    return next((target for target in targets if target and not target.startswith("#")), "")
-
-
 def _setting(parts: list[yaml_nodes.Node], key: _Key) -> Setting:
     is_free = any(
         yaml_nodes.text(part, "type") and not yaml_nodes.items(part, "enum") for part in parts
@@ -167,8 +151,6 @@ def _setting(parts: list[yaml_nodes.Node], key: _Key) -> Setting:
     )
     doc = next((it for part in parts if (it := yaml_nodes.text(part, "description"))), "")
     doc = doc or yaml_nodes.text(parts[0], "title") or ""
-    if apart := _elsewhere(parts):
-        doc = f"{doc} Described by {apart}.".strip()
     return Setting(
         key.name,
         "key",

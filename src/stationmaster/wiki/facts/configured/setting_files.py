@@ -34,7 +34,8 @@ _SAMPLE = re.compile(
     r"|(?:sample|example|default)[._-][\w-]{0,40}(?:conf|config|settings)[\w-]{0,9}\.(?:ini|cfg|toml|ya?ml)"
     r"|[\w-]{1,40}\.(?:ini|conf|cfg|toml|ya?ml)[._-](?:sample|example|default|dist|template)"
     r"|[\w-]{0,40}(?:conf|config|settings)[._-](?:sample|example|dist)"
-    r"|conf(?:ig)?/(?:app|default|config)\.(?:ini|conf|cfg|toml))"
+    r"|conf(?:ig)?/(?:app|default|config)\.(?:ini|conf|cfg|toml)"
+    r"|examples?/config\.(?:ini|conf|toml|ya?ml))"
 )
 _OF_SEVERAL = re.compile(r"(?i)\w+\Z|.{0,300}?\bthese\b")
 """What is on several variables: a heading of one word, or a sentence."""
@@ -78,9 +79,10 @@ def files(facts: Facts) -> list[str]:
 
 def samples(facts: Facts) -> list[str]:
     """Files of settings that a project ships to be copied, or that have its defaults."""
+    apart = facts.tree.glob("example/config.*", "examples/config.*", everywhere=True)
     return [
         path
-        for path in facts.tree.paths
+        for path in (*facts.tree.paths, *apart)
         if _SAMPLE.fullmatch(path) and not _OF_OTHERS.search(path) and not is_test(path)
     ][:FILES_MAX]
 

@@ -1,6 +1,6 @@
-"""Keys of files of settings that a program ships and its code asks for by name: `reference.conf`
-and `application.conf` of Typesafe Config; YAML and JSON such as `config_default.yaml`, and
-`config/default.json` of node-config; `config/shop.php` of Laravel, whose keys begin with `shop.`;
+"""Keys of files of settings that a program ships and its code asks for by name: YAML and JSON such
+as `config_default.yaml`, and `config/default.json` of node-config; `config/shop.php` of Laravel,
+whose keys begin with `shop.`;
 and files with sections that the code names, whose keys it asks for by section and name:
 `config["till"].as_bool("open")`, `parser.get("till", "rows")`."""
 
@@ -17,6 +17,7 @@ import msgspec
 from stationmaster.reading.code.model import Setting
 from stationmaster.reading.projects.test_files import is_test
 from stationmaster.wiki.facts.code.comments import lines_of, numbered
+from stationmaster.wiki.facts.configured import setting_files
 from stationmaster.wiki.facts.configured.constants import rows
 from stationmaster.wiki.facts.configured.documented import cut
 from stationmaster.wiki.facts.configured.go_structs import Read, sources
@@ -26,10 +27,6 @@ from stationmaster.wiki.facts.configured.samples.shown_keys import shown_keys
 from stationmaster.wiki.facts.configured.setting_files import leaves, roots
 from stationmaster.wiki.facts.model import Facts, of_file, query
 
-_HOCON_KEY = re.compile(r"^[ \t]*+\"?([A-Za-z_][\w.-]{0,99})\"?[ \t]*(?:[=:][ \t]*|(?=\{))(\S.*)")
-_HOCON_VALUE = re.compile(
-    r"\"([^\"\\\n]{0,80})\"|(?!)()|(\[[^()\[\]{}$]{0,60}\]|[^\s\"{}\[\]$#/,][^\"{}\[\]$#/\n]{0,80})"
-)
 _LARAVEL = re.compile(r"config/[\w-]{1,40}\.php")
 _ENV = re.compile(r"env\((?:[\"'](\w{1,100})[\"'])?")
 _LARAVEL_KEY = re.compile(r"[ \t]*[\"']([A-Za-z_][\w.-]{0,99})[\"'][ \t]*=>[ \t]*(\S.*)")
@@ -47,6 +44,11 @@ _STOOD_IN = re.compile(
 _OF_TESTS = re.compile(r"(?:^|/)tests?[_.-]")
 _EXACT_MIN = 5
 """Keys of a file that the code asks for by section and name, before all of it is settings."""
+_COPIED = re.compile(
+    r"(?i)^(?!.*\.(?:php|json)\b)(?!.*default)(?!.*(?:database|log(?:ging|back|4j)?|alembic|uwsgi|redis|my)\.)"
+    r"(?:.*/)?[^/]*(?:conf|settings|app|options)[^/]*$"
+)
+"""Those with settings of the product itself, by their names."""
 _AROUND_MAX = 50
 """Places that ask for what a key stands in."""
 _Asked = tuple[str, int, str | None]
@@ -63,6 +65,15 @@ def reads(facts: Facts) -> Iterator[Read]:
     for _, setting, asked in _shipped(facts):
         for path, line, default in asked:
             yield path, Setting(setting.name, "key", line, default)
+
+
+def samples(facts: Facts) -> Iterator[Read]:
+    """The keys of files that a product ships to be copied. What these set is no default."""
+    for path in filter(_COPIED.search, setting_files.samples(facts)):
+        is_yaml = re.search(r"\.ya?ml\b", path) is not None
+        for row in _of_nodes(facts, path) if is_yaml else _of_sections(facts, path):
+            doc = row.doc or above(lines_of(facts, path), row.line)
+            yield path, msgspec.structs.replace(row, doc=doc, default=None)
 
 
 @query
@@ -145,10 +156,6 @@ def _asked_in(facts: Facts, path: str, kind: int) -> tuple[list[str], list[_Aske
     return _END.findall(text), keys
 
 
-def _of_hocon(facts: Facts, path: str) -> Iterator[Setting]:
-    return rows(lines_of(facts, path), 1, _HOCON_KEY, _HOCON_VALUE)
-
-
 def _of_nodes(facts: Facts, path: str) -> Iterator[Setting]:
     for root in roots(facts, path):
         yield from (Setting(name, "key", line, it) for name, line, it in leaves(root, "."))
@@ -184,7 +191,7 @@ def _of_sections(facts: Facts, path: str) -> Iterator[Setting]:
         value = None if key.is_out else _VALUE.fullmatch(lines[key.line - 1])
         if key.holders:
             whole = ".".join((*key.holders, key.name))
-            whole = whole if path.endswith(".toml") else f"[{'.'.join(key.holders)}] {key.name}"
+            whole = whole if ".toml" in path else f"[{'.'.join(key.holders)}] {key.name}"
             default = (value[2] or value[3] or "").strip() if value else None
             yield Setting(whole, "key", key.line, default, doc=cut(" ".join(key.words.split())))
 
@@ -203,12 +210,6 @@ class _Kind(NamedTuple):
 
 
 _KINDS = (
-    _Kind(
-        re.compile(r"(?:.*/)?(?:reference|application)\.conf"),
-        _of_hocon,
-        re.compile(r"\.(?:get[A-Z]\w{0,30}|hasPath|property\w{0,10}|config)\(\"([\w.-]{1,100})\""),
-        ("com.typesafe.config", "io.ktor"),
-    ),
     _Kind(
         re.compile(
             r"(?i)(?:.*/)?(?:(?:[\w-]{0,40}(?:conf|config|configuration|settings|app)[._-]defaults?"

@@ -18,7 +18,7 @@ DEPTH_MAX = 10
 """Of change logs that include others."""
 _NAMED = re.compile(
     r"(?i).{0,500}(?:change-?log|change-?set|liquibase|migration|schema|(?:^|/)db/)"
-    r".{0,500}\.(?:xml|ya?ml|json)"
+    r".{0,500}\.xml"
 )
 
 Applied = tuple[tuple[str, str], ...]
@@ -45,12 +45,9 @@ def _logs(facts: Facts) -> dict[str, Log]:
     paths = [path for path in facts.tree.paths if _NAMED.fullmatch(path) and not is_test(path)]
     logs = {}
     for path, text in facts.tree.files.contents.each(paths[:FILES_MAX], 2**21):
-        if liquibase.ROOT in text:
-            is_xml = path.lower().endswith(".xml")
-            tree = facts.tree
-            log = liquibase.of_xml(tree.xml(path)) if is_xml else liquibase.of_yaml(tree.yaml(path))
-            if log is not None:
-                logs[path] = log
+        log = liquibase.of_xml(facts.tree.xml(path)) if liquibase.ROOT in text else None
+        if log is not None:
+            logs[path] = log
     return logs
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 import msgspec
 
+from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code.symbols import suites
 from stationmaster.wiki.facts.data.stores import stores
 from stationmaster.wiki.facts.extending.offered import is_aside
@@ -29,7 +32,7 @@ _FILES = re.compile(
 """A file in which a database is, by what opens it."""
 _FOLDER = re.compile(
     r"(?i)(?<![a-z_])(?P<name>(?!output|full|source|target|dest|test)[a-z_]{0,40}"
-    r"(?:data|db|database|storage|upload|cache|log|backup|config|media|cover|te?mp|bookmark|theme|attachment|avatar|thumbnail|export|plugin|cert|key)s?_?"
+    r"(?:data|db|database|storage|upload|cache|log|backup|media|cover|bookmark|attachment|avatar|thumbnail|export|cert|key)s?_?"
     r"(?:image_?)?(?:dir|directory|path|folder|root|location))"
     r"(?::\s?[a-z.]{1,30})?\s?(?::=|=>|=(?!=)|:)\s?(?P<rest>[^=].*)$"
 )
@@ -40,7 +43,8 @@ _SETTING = re.compile(
     r"(?:dir|directory|path|folder|root)$"
 )
 """A setting that decides where something is stored, and of what kind."""
-_LITERAL = re.compile(r"""["']/?([\w.][\w./\\-]{0,80})["']""")
+_LITERAL = re.compile(r"""(?<!\[)["']/?(?![A-Z_]+["'])([\w.][\w./\\-]{0,80})["']""")
+"""None that names a setting."""
 _OPENING = (
     "sqlite", "SQLite", "Sqlite", "ata Source=", "ata source=", "ataSource=", "bolt.Open",
     "badger.", "jdbc:h2", "jdbc:hsqldb",
@@ -90,7 +94,8 @@ def _settings(facts: Facts) -> Iterator[Storage]:
         places = (*setting.reads, *setting.documented, *setting.set_at)
         if _SETTING.search(setting.name) and places and (values or setting.default):
             where = setting.default or values[0]
-            yield Storage(setting.name, where, Place(*places[0]))
+            if where not in ("None", "null", "nil"):
+                yield Storage(setting.name, where, Place(*places[0]))
 
 
 def _in_code(facts: Facts) -> Iterator[Storage]:
@@ -119,7 +124,7 @@ def _in_file(facts: Facts, path: str) -> tuple[list[Storage], list[Storage]]:
     for number, line in _lines_with(text, _JOINING):
         match = _DATABASE.search(line) or _FOLDER.search(line)
         where = "/".join(_LITERAL.findall(match["rest"])) if match else ""
-        if match and where.strip("./"):
+        if match and where.strip("./") and where[-1] not in ".-_":
             name = match["name"] or "Database"
             folders.append(Storage(name, where, Place(path, number), not match["name"]))
     return files, folders
@@ -138,7 +143,20 @@ def _volumes(facts: Facts) -> Iterator[Storage]:
     for image in deploys.images(facts):
         for volume in image.volumes:
             yield Storage("Volume of the image", volume, image.place, is_plain=True)
+    users: dict[str, list[deploys.Service]] = defaultdict(list)
     for _, services in deploys.services(facts):
         for service in services:
             for volume in service.volumes:
-                yield Storage(f"Volume of {service.name}", volume, service.place, is_plain=True)
+                users[volume].append(service)
+    for volume, some in users.items():
+        if not _is_given(facts, some[0], volume):
+            names = ", ".join(dict.fromkeys(it.name for it in some))
+            yield Storage(f"Volume of {names}", volume, some[0].place, is_plain=True)
+
+
+def _is_given(facts: Facts, service: deploys.Service, volume: str) -> bool:
+    """Does a service only read a volume, or is it a file of the repository, or all of it?"""
+    source = volume.partition(":")[0]
+    near = posixpath.normpath(posixpath.join(folder_of(service.place.path), source))
+    is_own = near in (".", "..") or near in facts.tree.paths
+    return volume.endswith(":ro") or (source.startswith(".") and ":" in volume and is_own)

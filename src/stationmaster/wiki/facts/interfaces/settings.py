@@ -45,6 +45,8 @@ NAMES_MAX = 5_000
 _LAST_WORD = re.compile(r".*\.")
 _LEFT_OUT = re.compile(r"[\w.\[\]-]{1,100}[ \t]*+(?:=|:(?:\s|$))")
 _BEHIND_SECTION = re.compile(r"(?:\[\]|\.\*)?[.](?=\w)")
+_OF_SYSTEM = frozenset({"PATH", "HOME", "USER", "SHELL", "TERM", "TMPDIR", "APPDATA"})
+"""Variables that every session has."""
 _WORDS_MIN = 4
 """Words of a meaning before which no longer one is looked for."""
 _REMARK_MIN = 2
@@ -103,7 +105,9 @@ def settings(facts: Facts) -> tuple[Configured, ...]:
     reads = {key: decided.as_reached(facts, own) for key, own in setting_rows.reads(facts).items()}
     examples, passed = setting_files.examples(facts), setting_files.passed(facts)
     held = setting_files.keys(facts, [name for kind, name in reads if kind == "key"])
-    declared = setting_rows.shipped_rows(facts)
+    declared = {**setting_rows.shipped_rows(facts)}
+    keys = (name for kind, name in {*reads, *declared} if kind == "key")
+    declared |= setting_rows.of_samples(facts, [*keys, *held])
     names = {*reads, *declared, *(("env", it) for it in examples), *(("key", it) for it in held)}
     # Settings of Django are often variables of the environment under their own names.
     names -= {("key", name) for kind, name in names if kind == "env"}
@@ -115,11 +119,7 @@ def settings(facts: Facts) -> tuple[Configured, ...]:
         if all(it.default is None and not it.doc for _, it in reads.get(key, ()))
     }
     variables = key_variables.variables(facts, reads, {*passed, *examples})
-    names -= {
-        ("env", it)
-        for key, it in variables.items()
-        if _places(reads, "env", it) <= _places(reads, "key", key)
-    }
+    names -= {("env", it) for it in variables.values()}
     names |= {("env", it) for it in listed.variables(facts, {*variables.values(), *_named(names)})}
     named = frozenset(name for kind, name in names if kind == "env")
     rows = dict(documented.entries(facts))
@@ -137,10 +137,6 @@ def settings(facts: Facts) -> tuple[Configured, ...]:
     order = list(TITLES)
     chosen = sorted(names, key=lambda key: (order.index(key[0]), key[1]))[:NAMES_MAX]
     return tuple(_configured(facts, known, _rows(known, *key)) for key in chosen)
-
-
-def _places(reads: Mapping[Key, Reads], kind: SettingKind, name: str) -> set[Place]:
-    return {(path, it.line) for path, it in reads.get((kind, name), ())}
 
 
 def _is_capital(name: str) -> bool:
@@ -171,11 +167,14 @@ def _rows(known: _Known, kind: SettingKind, name: str) -> _Rows:
     reads = list(known.reads.get((kind, name), ()))
     if kind == "env":  # A key that is written like its variable.
         reads += (read for read in known.reads.get(("key", name), ()) if read[1].default)
+    elif variable:
+        reads += known.reads.get(("env", variable), ())
     own = list({(path, it.line, it.default): (path, it) for path, it in reads}.values())
     held = known.held.get(name, ()) if kind == "key" else ()
     entries: tuple[documented.Entry, ...] = ()
     if kind != "flag":
         entries = documented.of_setting(known.rows, name, written, is_shared=name in known.last)
+        entries = tuple(it for it in entries if kind == "key" or not it.in_section)
     places = tuple(dict.fromkeys((path, read.line) for path, read in own))
     declared = known.declared.get((kind, name), [])
     return _Rows(name, kind, variable, written, own, declared, held, entries, places)
@@ -240,6 +239,8 @@ def _remarks(facts: Facts, held: Sequence[setting_files.Held]) -> Iterator[str]:
 def _is_required(facts: Facts, it: _Rows) -> bool:
     """Does code ask for a setting that no file which is part of the program has, or those of some
     profiles alone? What a file asks for with a default at another place can be left out."""
+    if it.name in _OF_SYSTEM:
+        return False
     stood_in = {path for path, row in it.own if row.default is not None and not row.is_required}
     if not any(row.is_required and path not in stood_in for path, row in it.own):
         return False

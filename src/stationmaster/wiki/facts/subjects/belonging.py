@@ -81,7 +81,10 @@ def belongings(
         tuple(
             it
             for it in settings(facts)
-            if is_called_after(facts, it.name, key, is_stored=bool(tables))
+            if any(
+                is_called_after(facts, name, key, is_stored=bool(tables))
+                for name in filter(None, (it.name, it.variable))
+            )
             or (it.reads and {path for path, _ in _code_of(it)} <= {*paths})
         ),
     )
@@ -89,7 +92,8 @@ def belongings(
 
 def _code_of(setting: Configured) -> tuple[Place, ...]:
     """Where the code that a setting belongs to is: of a variable rather what declares it."""
-    return setting.declared if setting.kind == "env" and setting.declared else setting.reads
+    is_variable = setting.kind == "env" or setting.variable
+    return setting.declared if is_variable and setting.declared else setting.reads
 
 
 def _depth(facts: Facts, route: str, key: Key) -> tuple[int, bool]:

@@ -68,6 +68,7 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     )  # fmt: skip
     page.glance((
         *((title, counts[kind] or None) for kind, title in TITLES.items()),
+        ("Keys that a variable sets too", sum(bool(each.variable) for each in found) or None),
         ("Required", sum(each.is_needed for each in found) or None),
         ("Active by default", joined([code(it) for it in settings.active_profiles(facts)])),
         ("Files with settings", _files(page, settings.files_of_settings(facts))),

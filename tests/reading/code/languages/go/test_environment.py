@@ -150,8 +150,12 @@ def test_groups_of_go_flags_are_part_of_the_name_also_where_another_file_parses_
             Store StoreGroup `group:"store" namespace:"store" env-namespace:"STORE"`
             Auth struct {
                 Key string `long:"key" env:"KEY" required:"true" description:"what opens it"`
+                Mail MailGroup `group:"mail" env-namespace:"MAIL"`
             } `group:"auth" env-namespace:"AUTH"`
             Port int `long:"port" env:"SHOP_PORT" default:"80" description:"where it listens"`
+        }
+        type MailGroup struct {
+            From string `long:"from" env:"FROM" description:"who writes"`
         }
         type StoreGroup struct {
             Path string `long:"path" env:"PATH" default:"./var" description:"where it is"`
@@ -160,5 +164,6 @@ def test_groups_of_go_flags_are_part_of_the_name_also_where_another_file_parses_
     assert {(it.name, it.default, it.is_required, it.doc) for it in found.values()} == {
         ("STORE_PATH", "./var", False, "where it is"),
         ("AUTH_KEY", None, True, "what opens it"),
+        ("AUTH_MAIL_FROM", None, False, "who writes"),
         ("SHOP_PORT", "80", False, "where it listens"),
     }

@@ -67,8 +67,6 @@ import (
 	"strconv"
 )
 
-type config struct{}
-
 func getEnv(key, fallback string) string {
 	if value := os.Getenv(key); value != "" {
 		return value
@@ -81,19 +79,16 @@ func getInt(key string, defaultValue int) int {
 	return n
 }
 
-func (c *config) text(name string) string { return os.Getenv("APP_" + name) }
-
-func load(c *config) {
+func load() {
 	getEnv("HOST", "localhost")
 	getInt("WORKERS", 4)
 	getInt(
 		"QUEUE",
 		defaultQueue,
 	)
-	c.text("NAME")
 }
 """
     })  # fmt: skip
     assert {name: it.default for name, it in found.items()} == {
-        "APP_NAME": None, "HOST": "localhost", "QUEUE": None, "WORKERS": "4",
+        "HOST": "localhost", "QUEUE": None, "WORKERS": "4",
     }  # fmt: skip

@@ -37,8 +37,6 @@ _DEFAULT = re.compile(
     r"(?:([\"'`])(?P<text>[^\"'`]{0,80})\1|(?P<plain>-?\d[\d_.]{0,30}|true|false|null))"
     r"(?=\s{0,5}(?:[,)}\]]|$))"
 )
-_FUNCTIONS = frozenset({"arrow_function", "function_declaration"})
-_GIVEN_DEFAULT = re.compile(r"\.(?:default|prefault)\(\s{0,20}(\w{1,60})\s{0,20}\)")
 _DESCRIBED = re.compile(r"\.descri(?:be|ption)\(\s{0,20}([\"'`])([^\"'`]{1,200})\1")
 _CONSTANTS_MAX = 5
 """Constants that a schema may be made of one after another."""
@@ -54,9 +52,7 @@ _SAID = frozenset({"default", "required", "format", *_DOCS})
 
 def read(module: Module) -> tuple[Setting, ...]:
     """The settings that a module reads, each once a line; by line and name."""
-    readers = (
-        environment.read, _patterns, _schemas, read_nest, _of_deno, _tables, _json_schemas,
-    )  # fmt: skip
+    readers = (environment.read, _patterns, _schemas, read_nest, _tables, _json_schemas)
     found = (setting for reader in readers for setting in reader(module))
     unique: dict[tuple[str, int], Setting] = {}
     # `process.env.PORT ? Number(process.env.PORT) : 80` has its default once.
@@ -123,21 +119,6 @@ def _extended(module: Module, call: Node | None) -> Node | None:
     return module.given(member.parent).get(0) if member is not None and is_keys else None
 
 
-def _own(module: Module, value: Node) -> tuple[bool, str | None]:
-    """Is a value made by a function of the file, and the default that it is given there?"""
-    root = module.root_of(value)
-    body = module.values_of.get(module.text(root)) if root is not None else None
-    function = body.parent if body is not None else None
-    if function is None or function.type not in _FUNCTIONS:
-        return False, None
-    parameters = module.parameters(function)
-    taken = _GIVEN_DEFAULT.search(module.line(function, 500))
-    call = value if value.type == "call_expression" else None
-    if call is None or taken is None or taken[1] not in parameters:
-        return True, None
-    return True, module.plain(module.given(call).get(parameters.index(taken[1])))
-
-
 def _keys(module: Module, node: Node | None, *, is_loose: bool = False) -> Iterator[Setting]:
     """The members of a schema; those of a loose one may be missing where it does not say more."""
     if node is not None and node.type == "identifier":
@@ -147,7 +128,9 @@ def _keys(module: Module, node: Node | None, *, is_loose: bool = False) -> Itera
         match = _DEFAULT.search(text)
         default = (match["plain"] or match["text"]) if match else None
         is_choice = _CHOICE.search(text) is not None
-        is_own, given = _own(module, value)
+        # What the file itself makes may allow a variable to be missing.
+        root = module.root_of(value)
+        is_own = root is not None and module.text(root) in module.values_of
         is_free = _FREE.search(text) is not None or is_own
         is_required = ".required(" in text if is_loose else not is_free
         said = _DESCRIBED.search(text)
@@ -155,7 +138,7 @@ def _keys(module: Module, node: Node | None, *, is_loose: bool = False) -> Itera
             name,
             "env",
             line_of(value),
-            given if default is None else default,
+            default,
             is_required,
             said[2] if said else "",
             is_choice,
@@ -197,15 +180,6 @@ def _json_schemas(module: Module) -> Iterator[Setting]:
                 default = module.plain(module.members(value).get("default"))
                 is_required = name in required and default is None
                 yield Setting(name, "env", line_of(value), default, is_required)
-
-
-def _of_deno(module: Module) -> Iterator[Setting]:
-    """`Deno.env.get("KEY")`."""
-    for called in module.calls:
-        if called.name == "get" and module.line(called.of, 20) == "Deno.env":
-            name = module.value(called.given.get(0))
-            if name:
-                yield Setting(name, "env", called.line)
 
 
 def read_nest(module: Module) -> Iterator[Setting]:

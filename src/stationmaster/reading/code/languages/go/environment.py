@@ -11,7 +11,7 @@ import msgspec
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.go.frameworks import File, constants
-from stationmaster.reading.code.languages.go.structs import Field, structs_of
+from stationmaster.reading.code.languages.go.structs import Field, every, structs_of
 from stationmaster.reading.code.languages.source import one_line
 from stationmaster.reading.code.model import Setting
 
@@ -89,7 +89,7 @@ class _Reader:
         self._prefixes = self._prefixes_of(text)
 
     def read(self) -> Iterator[Setting]:
-        inner = {self._type(field) for fields in self._structs.values() for field in fields}
+        inner = {self._type(it) for fields in self._structs.values() for it in every(fields)}
         tops = [name for name in self._structs if name not in inner] or [*self._structs]
         filled = [(self._structs[name], self._prefix(name)) for name in tops]
         filled += [(fields, self._prefix("")) for fields in self._nameless]

@@ -38,6 +38,13 @@ class Field(NamedTuple):
         return "[]" if sign and "[]" in sign[1] else ".*" if sign and "map" in sign[1] else ""
 
 
+def every(fields: Sequence[Field]) -> Iterator[Field]:
+    """The fields, and those of the structs without a name that they hold."""
+    for field in fields:
+        yield field
+        yield from every(field.inner)
+
+
 def structs_of(
     lines: Sequence[str], path: str = "", start: int = 1
 ) -> Iterator[tuple[str, tuple[Field, ...]]]:

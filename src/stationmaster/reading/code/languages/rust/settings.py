@@ -152,9 +152,10 @@ def _of_structs(file: File) -> Iterator[Setting]:
         if item.node.type == "struct_item" and _is_read(file, item)
     }
     functions, made = _functions(file), _defaults(file)
-    whole = _of_files(file) & made.keys()
-    made_whole = {*whole, *made}
-    first = {it for it in structs if it in made_whole or _has_defaults(file, structs[it])}
+    read_whole = _of_files(file)
+    whole = read_whole & made.keys()
+    sure = {*read_whole, *made}
+    first = {it for it in structs if it in sure or _has_defaults(file, structs[it])}
     if not first:
         return
     keys = {
@@ -281,13 +282,17 @@ def _short(made: str, type_: str) -> str | None:
 
 
 def _functions(file: File) -> dict[str, str]:
-    """The bodies of the functions of the file that have one line."""
+    """The bodies of the functions of the file that have one line, with the values of its
+    constants."""
     functions: dict[str, str] = {}
+    constants: dict[str, str] = {}
     for item in file.items:
-        body = child(item.node, "body")
-        if item.node.type == "function_item" and body is not None and body.named_child_count == 1:
-            functions[file.part(item.node, "name")] = file.line(_only(body))
-    return functions
+        body, name = child(item.node, "body"), file.part(item.node, "name")
+        if item.node.type == "const_item":
+            constants[name] = file.part(item.node, "value")
+        elif item.node.type == "function_item" and body is not None and body.named_child_count == 1:
+            functions[name] = file.line(_only(body))
+    return {name: constants.get(line, line) for name, line in functions.items()}
 
 
 def _defaults(file: File) -> dict[str, dict[str, str]]:

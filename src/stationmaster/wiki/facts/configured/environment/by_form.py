@@ -11,8 +11,11 @@ from stationmaster.catalogue import code
 from stationmaster.catalogue.table import compiled
 from stationmaster.reading.code.model import Setting
 from stationmaster.reading.projects.applications.deploys import is_container_file
+from stationmaster.reading.projects.command_lines.documented import is_of_documents
+from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code.comments import lines_of, numbered
 from stationmaster.wiki.facts.configured.go_structs import Place, Read
+from stationmaster.wiki.facts.extending.offered import is_aside
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.tooling.deploys import compose_files
 
@@ -71,7 +74,8 @@ def of_shells(facts: Facts) -> Iterator[Read]:
     for path in paths:
         is_composed = path in composed
         is_started = _ENTRY.fullmatch(path) and path.rpartition("/")[2] in started
-        if (is_composed or is_started) and not _APART.fullmatch(path):
+        is_apart = is_aside(path) or is_of_documents(folder_of(path)) or _APART.fullmatch(path)
+        if (is_composed or is_started) and not is_apart:
             own = () if is_composed else {*_ASSIGNED.findall(facts.tree.text(path))}
             for line, match in _asked(facts, path, _SHELL):
                 if (match[2] or is_composed) and match[1] not in own:

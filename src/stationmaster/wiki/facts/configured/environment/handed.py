@@ -1,7 +1,7 @@
 """Variables of the environment that functions of a project ask for by what they are handed:
 `expanded("CACHE_DIR")`, where `expanded` hands its parameter to `os.environ.get` or to another such
 function. A method counts where what it is called on is declared as its class, or as an interface
-that this implements; one of Go where no other of its package is called so."""
+that this implements; methods of Go do not."""
 
 from __future__ import annotations
 
@@ -167,7 +167,7 @@ class _Askers:
         """What is asked for by a constant, wherever that is declared; the reader of each file of Go
         knows those."""
         for path in self._paths:
-            text = "" if path.endswith(".go") else self._facts.tree.text(path)
+            text = "" if path.endswith(".go") else source(self._facts, path)
             for line, match in numbered(_OF_CONSTANT, text) if _may_ask(text) else ():
                 name = self._name(path, match[1])
                 if _VARIABLE.fullmatch(name):
@@ -175,7 +175,7 @@ class _Askers:
 
     def _first(self, path: str) -> Iterator[_Asker]:
         """The functions of a file that ask the environment for what they are given."""
-        text = self._text(path)
+        text = source(self._facts, path)
         lines = text.split("\n")
         for line, written in self._asked(path, text):
             for function in self._all_around(path, line):
@@ -197,10 +197,6 @@ class _Askers:
             is_alone = call.of == "os" or (len(call.given) == 1 and ".SetEnvPrefix(" not in text)
             if packages.get(call.of) == _ASKING_OF_GO[call.name] and is_alone and call.given:
                 yield call.line, call.given[0]
-
-    def _text(self, path: str) -> str:
-        """That of a file; of one of Go without comments."""
-        return source(self._facts, path) if path.endswith(".go") else self._facts.tree.text(path)
 
     def _name(self, path: str, written: str) -> str:
         """The text of a literal or a constant; '' for anything else."""
@@ -253,7 +249,7 @@ class _Askers:
         """The calls of a function that give it enough."""
         name = asker.function.name
         for path in self._paths:
-            text = self._text(path) if path.endswith(".go") is asker.is_go else ""
+            text = source(self._facts, path) if path.endswith(".go") is asker.is_go else ""
             if f"{name}(" not in text or not self._is_meant(asker, path, text):
                 continue
             for line, receiver, end in _calls(text, name):
@@ -310,11 +306,7 @@ class _Askers:
         return use.of in names or not names.isdisjoint(declared)
 
     def _is_on_of_go(self, asker: _Asker, use: _Use) -> bool:
-        folder, name = folder_of(asker.path), asker.function.name
-        if asker.function.kind == "method":
-            is_near = use.of and folder_of(use.path) == folder
-            packages = bound(self._facts.code[use.path].imports)
-            return bool(is_near) and use.of not in packages and self._structs.is_only(folder, name)
+        name = asker.function.name
         written = f"{use.of}.{name}" if use.of else name
         return self._structs.function(written, use.path) == (asker.path, asker.function)
 
