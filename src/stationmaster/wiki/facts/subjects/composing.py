@@ -56,7 +56,8 @@ class Concept(msgspec.Struct, frozen=True):
 
 class Subject(msgspec.Struct, frozen=True):
     """What may be explained: a name, sections on it, and the code that is called so. The higher its
-    `score`, the more there is to say of it."""
+    `score`, the more there is to say of it; so many kinds of evidence are `agreeing` that it is
+    something of the product."""
 
     key: Key
     title: str
@@ -66,6 +67,7 @@ class Subject(msgspec.Struct, frozen=True):
     paths: tuple[str, ...] = ()
     belongings: Belongings = Belongings()
     score: float = 0
+    agreeing: int = 0
     asked: str = ""
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 
 import msgspec
 
@@ -17,10 +17,11 @@ from stationmaster.wiki.facts.code.names import types as types_of, users_of
 from stationmaster.wiki.facts.code.ranks import BUCKETS, importance
 from stationmaster.wiki.facts.code.symbols import is_sample, methods_of
 from stationmaster.wiki.facts.code.vocabulary import kind_of, vocabulary
+from stationmaster.wiki.facts.code.work import begins
 from stationmaster.wiki.facts.data.entities import stored
 from stationmaster.wiki.facts.model import Facts, Spot, query
 from stationmaster.wiki.facts.subjects.central import ERROR, below
-from stationmaster.wiki.facts.subjects.documented import begins, sections
+from stationmaster.wiki.facts.subjects.documented import begins as begins_document, sections
 from stationmaster.wiki.facts.subjects.naming import Key, is_general, own_key, words_in
 
 METHODS_MIN, LINES_MIN = 3, 30
@@ -33,7 +34,7 @@ ALIKE_MIN = 3
 """Types that build on the same one, which then explains them all."""
 ALIKE_SHARE = 0.5
 """Of their methods those that it asks for."""
-FOLDER_MAX, SHARE_MAX = 4_000, 0.45
+FOLDER_MAX, SHARE_MAX = 10_000, 0.45
 """Lines of a folder, and of the product a part, that is one subject."""
 _SIDE = lists.words("side-folder")
 HELPING = frozenset({"helper", "mixin", "util", "utility"})
@@ -65,12 +66,12 @@ def units(facts: Facts) -> Mapping[str, Unit]:
     files = _files(facts)
     alike = _alike(facts)
     most = max(SHARE_MAX * sum(facts.heads[path].lines for path in _sources(facts)), FOLDER_MAX / 4)
-    product = "".join(words_in(facts.commit.name))
-    tables = {it.model for it in stored(facts)}
+    tables = stored_as(facts)
+    products = {"".join(words_in(it)) for it in (facts.commit.name, *_programs(facts))}
     made = {}
     for name in {*types, *files}:
         own = _apart(facts, [spot for spot in types.get(name, ()) if spot not in alike])
-        is_product = name == product and tables.isdisjoint(spot.name for spot in own)
+        is_product = name in products and tables.isdisjoint(own)
         if not is_product and (own or files.get(name)):
             unit = _unit(facts, name, own, functions.get(name, []), files.get(name, {}))
             if unit is not None and unit.lines <= most:
@@ -90,6 +91,7 @@ def _unit(
         types,
         key=lambda it: (
             "".join(words_in(it.name)) != own,
+            it not in stored_as(facts),
             -len(below(facts, it)),
             -lines[it],
             it.path,
@@ -131,6 +133,8 @@ def _unit(
 def _apart(facts: Facts, types: Sequence[Spot]) -> list[Spot]:
     """Types without what is called as one of them, or several of it, in another folder, and builds
     on none of them: that is something else there."""
+    if not stored_as(facts).isdisjoint(types):
+        return [*types]  # What is stored is meant by its name all over the product.
     built = {it for spot in types for it in below(facts, spot)}
     ranked = sorted(types, key=lambda it: (it in built, -length(facts, it), it.path))
     folders: dict[Key, str] = {}
@@ -142,6 +146,8 @@ def _apart(facts: Facts, types: Sequence[Spot]) -> list[Spot]:
 def _touching(facts: Facts, files: Mapping[str, str], types: Sequence[Spot]) -> Mapping[str, str]:
     """Of files of one name those that use each other, or types of that name, and hold most lines:
     elsewhere the name may mean something else."""
+    if not stored_as(facts).isdisjoint(types):
+        return files
     left = [*files, *(it.path for it in types if it.path not in files)]
     links, groups = all_links(facts), list[set[str]]()
     while left:
@@ -234,7 +240,7 @@ def _files(facts: Facts) -> Mapping[str, Mapping[str, str]]:
     named: dict[str, dict[str, str]] = defaultdict(dict)
     folders: dict[str, dict[str, str]] = defaultdict(dict)
     paths = _sources(facts)
-    documented = {name for name, some in sections(facts).items() if begins(facts, some[0])}
+    documented = {name for name, some in sections(facts).items() if begins_document(facts, some[0])}
     members = _members(paths) | {
         it.path for it in _alike(facts) if 2 * length(facts, it) >= facts.heads[it.path].lines
     }
@@ -280,7 +286,6 @@ def _members(paths: Mapping[str, None]) -> Set[str]:
 def _alike(facts: Facts) -> Set[Spot]:
     """Types that are explained with the one that they all build on: they have little but what
     it asks of them. For questions."""
-    tables = {Spot(it.model_path, it.model) for it in stored(facts)}
     alike: set[Spot] = set()
     for spot, symbol, _ in vocabulary(facts).symbols:
         types = below(facts, spot) if (kind_of(symbol) or "type") == "type" else ()
@@ -290,4 +295,14 @@ def _alike(facts: Facts) -> Set[Spot]:
                 own = [it.name for _, it in methods_of(facts, other.path, other.name)]
                 if sum(name in asked for name in own) >= ALIKE_SHARE * len(own):
                     alike.add(other)
-    return alike - tables
+    return alike - stored_as(facts)
+
+
+@query
+def stored_as(facts: Facts) -> Set[Spot]:
+    """The types whose values are stored. For questions."""
+    return {Spot(it.model_path, it.model) for it in stored(facts)}
+
+
+def _programs(facts: Facts) -> Iterator[str]:
+    return (it.name for it in begins(facts) if it.kind == "main")
