@@ -36,6 +36,8 @@ _BEGINNING = ("main", "script")
 _JOBS = {"schedule": "scheduled job", "queue": "job", "event": "event handler"}
 """What entries and jobs of a kind are called, where that is not the kind's own name."""
 _WORD = re.compile(r"\w+")
+_COMPUTED = re.compile(r"\{(?:\$|[^{}:]{0,80}(?:\w\.[A-Za-z]|[\"'(]))")
+"""A part of a path that an expression makes, and whose text nobody knows."""
 _PASSED = ("MiddlewareInterface", "RequestHandlerInterface")
 """What classes of PHP extend that answer requests or pass them on."""
 _Handled = tuple[str, str, int, str, Span]
@@ -88,7 +90,10 @@ def starts(facts: Facts) -> Iterator[Start]:
     whole = whole_paths(facts)
     for path, route in routes(facts):
         key = (path, route.line, route.method, route.handler)
-        name = f"{route.method} {whole.get(key, route.path)}"
+        address = whole.get(key, route.path)
+        if _COMPUTED.search(address):
+            continue
+        name = f"{route.method} {address}"
         named = handler_of(facts, path, route.handler, route.line) if route.handler else None
         if named is not None and not _is_around(facts, named, path, route.line):
             yield Start(name, named, path, route.line)

@@ -15,7 +15,7 @@ from stationmaster.wiki.facts.texts.passages import opening
 from stationmaster.wiki.facts.texts.references import resolved
 from stationmaster.wiki.text.inline import Place
 
-TELLING_MIN = 2
+TELLING_MIN = 3
 """Words of a sentence besides the subject's own and those that any comment has."""
 _POINTING = re.compile(
     r"(?i:this|these|that|those|other|others|another|some|such|it|they|here|there|see|note|todo|default|also|and|as|at|but|by|for|from|if|in|of"
