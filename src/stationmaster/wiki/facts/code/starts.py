@@ -19,7 +19,6 @@ from stationmaster.wiki.facts.code.programs import (
     started,
 )
 from stationmaster.wiki.facts.code.stations import block_of, script_of
-from stationmaster.wiki.facts.code.steps.libraries import extending
 from stationmaster.wiki.facts.interfaces.file_routes import file_routes
 from stationmaster.wiki.facts.interfaces.routes import routes, whole_paths
 from stationmaster.wiki.facts.model import Facts, Spot
@@ -38,8 +37,6 @@ _JOBS = {"schedule": "scheduled job", "queue": "job", "event": "event handler"}
 _WORD = re.compile(r"\w+")
 _COMPUTED = re.compile(r"\{(?:\$|[^{}:]{0,80}(?:\w\.[A-Za-z]|[\"'(]))")
 """A part of a path that an expression makes, and whose text nobody knows."""
-_PASSED = ("MiddlewareInterface", "RequestHandlerInterface")
-"""What classes of PHP extend that answer requests or pass them on."""
 _Handled = tuple[str, str, int, str, Span]
 
 
@@ -80,7 +77,7 @@ def starts(facts: Facts) -> Iterator[Start]:
             elif kind in PROGRAMS and is_declared(facts, path):
                 continue
             yield Start(name, Spot(path, entry.symbol), path, entry.line, kind, within)
-    yield from (*_scripts(facts), *_passed_through(facts))
+    yield from _scripts(facts)
     for path, code in sources.items():
         for name, handler, line, kind, within in _handled(facts, path, code):
             spot = handler_of(facts, path, handler, line) or Spot(path, handler)
@@ -107,27 +104,6 @@ def starts(facts: Facts) -> Iterator[Start]:
             yield Start(
                 f"{method} {item.route}", Spot(item.path, item.handler), item.path, item.line
             )
-
-
-def _passed_through(facts: Facts) -> Iterator[Start]:
-    """The methods of classes of PHP that answer requests or pass them on, where they declare or
-    inherit them."""
-    spots = dict.fromkeys(
-        method
-        for path, code in facts.code.items()
-        if path.endswith(".php") and facts.records[path].file_class == "source"
-        for symbol in code.symbols
-        if symbol.kind == "class"
-        and (made := extending(facts, Spot(path, symbol.qualified)))
-        and made.base in _PASSED
-        for method in made.methods[:1]
-    )
-    for spot in spots:
-        symbol = symbol_of(facts, spot.path, spot.name)
-        if symbol is not None:
-            name = spot.name.rpartition(".")[0]
-            kind = "middleware" if name.endswith("Middleware") else "handler"
-            yield Start(name, spot, spot.path, symbol.line, kind)
 
 
 def _functions(facts: Facts) -> Iterator[Start]:

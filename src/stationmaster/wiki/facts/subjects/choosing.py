@@ -4,9 +4,7 @@ own."""
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Iterator, Mapping
-
-import msgspec
+from collections.abc import Collection, Iterator, Mapping
 
 from stationmaster.reading.projects.paths import is_below
 from stationmaster.wiki.facts.code.names import users_of
@@ -74,7 +72,7 @@ def concepts(facts: Facts) -> Mapping[str, Concept]:
     most = min(CONCEPTS_MAX, FEWEST + size_of_source(facts).lines // LINES_PER_CONCEPT)
     taken: set[str | Spot] = set()
     ranked = sorted(_subjects(facts), key=lambda it: (-it.agreeing * it.score, it.title))
-    for subject in (_with_file(it, ranked) for it in ranked):
+    for subject in ranked:
         if len(chosen) >= (most if subject.agreeing >= AGREEING_MIN else FEWEST):
             continue
         if _covered(facts, subject, taken) <= COVERED_MAX:
@@ -83,13 +81,6 @@ def concepts(facts: Facts) -> Mapping[str, Concept]:
                 chosen[this.key] = this
                 taken |= {*subject.paths[:FILES_MAX], *subject.types, *subject.functions}
     return chosen
-
-
-def _with_file(this: Subject, others: Iterable[Subject]) -> Subject:
-    """A subject of one file, with all of that file where another one is the file itself."""
-    paths = {spot.path for spot in this.types} if not this.paths else set()
-    whole = next((it for it in others if len(paths) == 1 and {*it.paths} == paths), None)
-    return this if whole is None else msgspec.structs.replace(this, paths=whole.paths)
 
 
 def _asked(facts: Facts) -> Iterator[Subject]:
@@ -102,8 +93,8 @@ def _asked(facts: Facts) -> Iterator[Subject]:
             key=lambda it: (-len({*stems} & {*stems_of(it.title)}), it.path, it.line),
         )
         hits = words.find(stems, [name for it in fitting[:3] for name in it.names])[:24]
-        types = tuple(it.spot for it in hits if kind_of(it.symbol) == "type")
-        functions = tuple(it.spot for it in hits if kind_of(it.symbol) != "type")
+        types = tuple(spot for spot, symbol in hits if kind_of(symbol) == "type")
+        functions = tuple(spot for spot, symbol in hits if kind_of(symbol) != "type")
         if hits or fitting:
             key = own_key(facts, page.title)
             yield Subject(key, page.title, tuple(fitting[:3]), types, functions, asked=page.purpose)
@@ -148,7 +139,7 @@ def _of_unit(facts: Facts, unit: Unit) -> Subject | None:
         return None
     own = belongings(facts, unit.key, unit.types, unit.paths)
     agreeing = _agreeing(facts, unit.key, some, own)
-    agreeing += _is_central(facts, unit.types)
+    agreeing += (unit.is_typed and bool(unit.paths)) + _is_central(facts, unit.types)
     is_sure = agreeing >= AGREEING_MIN
     is_named = unit.is_typed or not unit.is_folder or bool(some) or is_sure
     if is_general(unit.key):
@@ -210,7 +201,7 @@ def _of_document(facts: Facts, name: str) -> Iterator[Subject]:
     title = heading_on(facts, name, some)
     key = own_key(facts, title)
     found = dict.fromkeys(named(facts, key, some))
-    symbols = {spot: symbol for spot, symbol, _ in vocabulary(facts).symbols if spot in found}
+    symbols = {spot: symbol for spot, symbol in vocabulary(facts).symbols if spot in found}
     declared = (it for it in found if it in symbols)  # Elsewhere only methods are added to a type.
     spots = sorted(declared, key=lambda it: not {*key} <= {*words_in(it.name)})
     if is_general(key) or not spots:

@@ -113,7 +113,7 @@ def _inside(facts: Facts, paths: Sequence[str]) -> list[tuple[Spot, str]]:
     """What files of a subject declare, with its kind, in the order of these, of each file what
     explains most."""
     by_path: dict[str, list[tuple[Spot, str]]] = {path: [] for path in paths[:FILES_MAX]}
-    for spot, symbol, _ in vocabulary(facts).symbols:
+    for spot, symbol in vocabulary(facts).symbols:
         kind = kind_of(symbol) or "type"
         if spot.path in by_path and (kind != "type" or symbol.is_public):
             by_path[spot.path].append((spot, kind))

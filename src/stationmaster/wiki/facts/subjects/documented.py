@@ -134,7 +134,7 @@ def named(facts: Facts, key: Key, some: Sequence[Passage]) -> Iterator[Spot]:
     words = vocabulary(facts)
     for name in dict.fromkeys(name for passage in some for name in passage.names):
         for number in words.meant(name):
-            (path, own), symbol, _ = words.symbols[number]
+            (path, own), symbol = words.symbols[number]
             spot = Spot(path, symbol.container or own)
             if not {*key}.isdisjoint(words_in(spot.name)):
                 yield spot

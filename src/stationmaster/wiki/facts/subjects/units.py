@@ -175,7 +175,7 @@ def _touching(facts: Facts, files: Mapping[str, str], types: Sequence[Spot]) -> 
 def functions_of(facts: Facts) -> Mapping[str, int]:
     """Lines of the functions and methods of files that are no tests. For questions."""
     lines: Counter[str] = Counter()
-    for spot, symbol, _ in vocabulary(facts).symbols:
+    for spot, symbol in vocabulary(facts).symbols:
         if kind_of(symbol) in ("function", "method"):
             lines[spot.path] += symbol.end - symbol.line + 1
     return lines
@@ -193,7 +193,7 @@ def _symbols(facts: Facts) -> tuple[Mapping[str, list[Spot]], Mapping[str, list[
     functions: dict[str, list[Spot]] = defaultdict(list)
     every = [
         (spot, kind_of(symbol) or "type")
-        for spot, symbol, _ in vocabulary(facts).symbols
+        for spot, symbol in vocabulary(facts).symbols
         if symbol.is_public
         and not symbol.container
         and not is_sample(spot)
@@ -228,7 +228,7 @@ def _bases(facts: Facts, types: Sequence[Spot]) -> Mapping[Spot, Spot]:
 def _sources(facts: Facts) -> Mapping[str, None]:
     return dict.fromkeys(
         spot.path
-        for spot, _, _ in vocabulary(facts).symbols
+        for spot, _ in vocabulary(facts).symbols
         if _SIDE.isdisjoint(spot.path.split("/")[:-1])
         and not (is_benchmark(spot.path) or is_sample(Spot(spot.path, "")))
     )
@@ -287,7 +287,7 @@ def _alike(facts: Facts) -> Set[Spot]:
     """Types that are explained with the one that they all build on: they have little but what
     it asks of them. For questions."""
     alike: set[Spot] = set()
-    for spot, symbol, _ in vocabulary(facts).symbols:
+    for spot, symbol in vocabulary(facts).symbols:
         types = below(facts, spot) if (kind_of(symbol) or "type") == "type" else ()
         if len(types) >= ALIKE_MIN:
             asked = {it.name for _, it in methods_of(facts, spot.path, spot.name)}
