@@ -58,10 +58,8 @@ def starts(facts: Facts) -> Iterator[Start]:
     yield from _functions(facts)
     for use in uses(facts):
         yield Start(use.name, use.spot, use.path, use.line, CALL, use.within)
-    sources = {
-        path: code for path, code in facts.code.items()
-        if facts.records[path].file_class == "source"
-    }  # fmt: skip
+    is_source = {path: facts.records[path].file_class == "source" for path in facts.code}
+    sources = {path: code for path, code in facts.code.items() if is_source[path]}
     for path, code in sources.items():
         is_begun = any(function.path == path for function in begun)
         for entry in code.entries:
@@ -87,10 +85,9 @@ def starts(facts: Facts) -> Iterator[Start]:
     whole = whole_paths(facts)
     for path, route in routes(facts):
         key = (path, route.line, route.method, route.handler)
-        address = whole.get(key, route.path)
-        if _COMPUTED.search(address):
+        name = f"{route.method} {whole.get(key, route.path)}"
+        if _COMPUTED.search(name):
             continue
-        name = f"{route.method} {address}"
         named = handler_of(facts, path, route.handler, route.line) if route.handler else None
         if named is not None and not _is_around(facts, named, path, route.line):
             yield Start(name, named, path, route.line)

@@ -35,7 +35,7 @@ from stationmaster.wiki.facts.code.steps.callbacks import (
 )
 from stationmaster.wiki.facts.code.steps.channels import channels
 from stationmaster.wiki.facts.code.steps.libraries import extending, registered
-from stationmaster.wiki.facts.code.steps.messages import handlers_of, sent
+from stationmaster.wiki.facts.code.steps.messages import forwarded, handlers_of, sent
 from stationmaster.wiki.facts.code.steps.model import Step
 from stationmaster.wiki.facts.code.symbols import MAKERS, TYPES, only_for_tests, suites
 from stationmaster.wiki.facts.data.records import saved
@@ -123,6 +123,8 @@ def _station(facts: Facts, spot: Spot, within: tuple[int, int]) -> Station:
         is_shared = all(counts[line] > 1 for line in (step.line, *step.again))
         if is_shared and INSTANCE.fullmatch(ends[0].name.rpartition(".")[2]):
             del steps[ends]
+    for kind, line in forwarded(facts, spot, calls_of(facts, spot)) if not within[0] else ():
+        steps.setdefault((kind,), Step(spot, (kind,), line, is_passed=True))
     for line, name, ends in looked_up(facts, spot, calls_of(facts, spot)):
         does = f"runs the function of {name} for a key"
         steps.setdefault(ends, Step(spot, ends[:1], line, does=does, handlers=ends))

@@ -85,8 +85,6 @@ def registered(facts: Facts) -> Mapping[str, tuple[Registered, ...]]:
 
 def _is_same(one: Registered, other: Registered) -> bool:
     """Do two say the same? The point with more types comes first."""
-    if one.by or other.by:
-        return one.by == other.by
     return one.place.path == other.place.path and not (
         (one.place.end or 0) < (other.place.line or 0)
         or (other.place.end or 0) < (one.place.line or 0)

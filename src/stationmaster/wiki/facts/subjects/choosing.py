@@ -4,7 +4,9 @@ own."""
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+
+import msgspec
 
 from stationmaster.reading.projects.paths import is_below
 from stationmaster.wiki.facts.code.names import users_of
@@ -72,7 +74,7 @@ def concepts(facts: Facts) -> Mapping[str, Concept]:
     most = min(CONCEPTS_MAX, FEWEST + size_of_source(facts).lines // LINES_PER_CONCEPT)
     taken: set[str | Spot] = set()
     ranked = sorted(_subjects(facts), key=lambda it: (-it.agreeing * it.score, it.title))
-    for subject in ranked:
+    for subject in (_with_file(it, ranked) for it in ranked):
         if len(chosen) >= (most if subject.agreeing >= AGREEING_MIN else FEWEST):
             continue
         if _covered(facts, subject, taken) <= COVERED_MAX:
@@ -81,6 +83,13 @@ def concepts(facts: Facts) -> Mapping[str, Concept]:
                 chosen[this.key] = this
                 taken |= {*subject.paths[:FILES_MAX], *subject.types, *subject.functions}
     return chosen
+
+
+def _with_file(this: Subject, others: Iterable[Subject]) -> Subject:
+    """A subject of one file, with all of that file where another one is the file itself."""
+    paths = {spot.path for spot in this.types} if not this.paths else set()
+    whole = next((it for it in others if len(paths) == 1 and {*it.paths} == paths), None)
+    return this if whole is None else msgspec.structs.replace(this, paths=whole.paths)
 
 
 def _asked(facts: Facts) -> Iterator[Subject]:

@@ -7,10 +7,10 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 from stationmaster.reading.code.model import Call, Symbol
-from stationmaster.reading.code.signatures import parameters
+from stationmaster.reading.code.signatures import parameters, parameters_apart
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
-from stationmaster.wiki.facts.code.names import called, handler_of
+from stationmaster.wiki.facts.code.names import called, handler_of, targets
 from stationmaster.wiki.facts.code.steps.model import Step
 from stationmaster.wiki.facts.code.symbols import TYPES
 from stationmaster.wiki.facts.model import Facts, Spot, query
@@ -21,7 +21,46 @@ _GENERIC_HANDLER = re.compile(
 )
 """`IRequestHandler<Pay, bool>`: the class handles what is made as `Pay`."""
 _HANDLING = ("event", "consumer", "queue")
+_SENDS = re.compile(
+    r"_*(?i:send|publish|emit|dispatch|raise|fire|trigger|notify|enqueue|produce|invoke)(?![a-z])"
+)
+"""What is called to have a message handled."""
+_ARGUMENTS = re.compile(r"\s*(?:<[^()]*>)?\(([^()]*)")
 _SENDING = ("send", "send_robust", "asend", "asend_robust")
+
+
+def forwarded(facts: Facts, spot: Spot, calls: Sequence[Call]) -> Iterator[tuple[Spot, int]]:
+    """The types of messages that a function receives and passes to a sender such as a bus, with the
+    line of that call. A handler of the message, or a function that passes it to a helper of the
+    handler, sends none; nor does a call of the repository's own that takes the type, which is
+    followed itself."""
+    symbol = symbol_of(facts, spot.path, spot.name)
+    sending = [call for call in calls if _SENDS.match(call.name)]
+    if symbol is None or not sending or not _handlers(facts):
+        return
+    lines = lines_of(facts, spot.path)
+    sent = {word: call for call in reversed(sending) for word in _argument_words(lines, call)}
+    for words in parameters_apart(symbol.signature):
+        call = next((sent[word] for word in words if word in sent), None)
+        for named in words if call else ():
+            kind = _type(facts, spot.path, named) if named[:1].isupper() else None
+            handlers = handlers_of(facts, kind) if kind is not None else ()
+            is_sent = handlers and spot not in handlers
+            if call and kind and is_sent and not _takes(facts, spot.path, call, named):
+                yield kind, call.line
+
+
+def _takes(facts: Facts, path: str, call: Call, named: str) -> bool:
+    """Does a method of the repository that is called have a parameter of this type?"""
+    symbols = (symbol_of(facts, *end) for end in targets(facts, path, call))
+    return any(symbol is not None and named in parameters(symbol.signature) for symbol in symbols)
+
+
+def _argument_words(lines: Sequence[str], call: Call) -> list[str]:
+    """The words of the arguments of a call, up to the first object that is made there."""
+    text = " ".join(lines[call.line - 1 : call.line + 1]).partition(call.name)[2]
+    arguments = _ARGUMENTS.match(text)
+    return _FIRST.findall(arguments[1]) if arguments else []
 
 
 def sent(facts: Facts, spot: Spot, call: Call) -> Step | None:
