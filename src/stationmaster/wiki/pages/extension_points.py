@@ -36,8 +36,6 @@ from stationmaster.wiki.text.quoting import block, quoted
 
 HASH_LETTERS, FILES_MAX = 10, 8
 QUOTES_MAX, QUOTES_OF_GUIDE_MAX = 30, 4
-TITLES_MAX = 20
-"""Of sections of a document that are named."""
 OPEN, LINES_MAX = ("interface", "protocol", "trait"), 30
 """Types that only declare, and lines of one that is shown whole."""
 METHODS_MAX = 60
@@ -68,22 +66,15 @@ def _write(page: Page, facts: Facts, _: None) -> None:
 
 
 def _documents(page: Page, facts: Facts, documents: Sequence[ExtensionGuide]) -> None:
-    """The first in their words, of all others where they stand."""
+    """The first of them in their words."""
     page.section("What the documents say")
     left = QUOTES_MAX
-    rows: list[tuple[Md | str, ...]] = []
     for guide in documents:
         parts = [part for part in (guide.begin, *guide.parts) if part is not None]
         quotes = parts[: min(left, QUOTES_OF_GUIDE_MAX)]
         left -= len(quotes)
         for part in quotes:
             _quote(page, facts, guide, part)
-        rest = [part.title for part in parts[len(quotes) :]] + [*guide.others]
-        if rest:
-            named = [md("“{}”", title) for title in rest[:TITLES_MAX]]
-            rows.append((guide.title, among(named, len(rest)), page.cite(Place(guide.path))))
-    page.section("More in the documents", 3)
-    page.table(("Document", "Sections", "Where"), rows)
 
 
 def _quote(page: Page, facts: Facts, guide: ExtensionGuide, part: Passage) -> None:

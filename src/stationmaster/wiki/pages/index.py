@@ -22,7 +22,6 @@ from stationmaster.wiki.facts.subjects.concepts import concept, concept_titles
 from stationmaster.wiki.facts.texts.about import about_repository, readme
 from stationmaster.wiki.facts.texts.guides import guides
 from stationmaster.wiki.facts.texts.passages import beginnings, passages, words_of
-from stationmaster.wiki.facts.texts.stages import recipe
 from stationmaster.wiki.facts.tooling import purposes, tasks
 from stationmaster.wiki.pages.concepts import about, in_short
 from stationmaster.wiki.pages.model import Planned
@@ -186,19 +185,7 @@ def _start(page: Page, facts: Facts) -> None:
         or purposes.does(task.text, "prepares")
         or tasks.tasks(facts, "prepare")[:1] != (task,)
     ]
-    if ordered := recipe(facts):
-        typed = {command for command, _ in ordered}
-        page.section("How to start")
-        tests = [it for it in best if it in tasks.tasks(facts, "test") and it.text not in typed]
-        page.commands([*(command for command, _ in ordered), *(it.text for it in tests)])
-        steps_from = cited(page, [place for _, place in (ordered[0], ordered[-1])])
-        checked = cited(page, [it.place for it in tests])
-        page.text(
-            md("These are the steps of a document for contributors ({}).", steps_from),
-            md("The tests are those of {}.", checked) if tests else "",
-            md("See {}.", page.link("getting-started")),
-        )
-    elif best := best or [task for step in steps for task in step]:
+    if best := best or [task for step in steps for task in step]:
         page.section(_heading({
             step for step in _STEPS if any(tasks.tasks(facts, step)[:1] == (it,) for it in best)
         }))  # fmt: skip

@@ -17,8 +17,7 @@ def test_documents_on_extending_come_first_and_those_with_a_section_on_it_follow
     plugins, readme = extension_guides(facts)
     assert (plugins.path, plugins.begin and plugins.begin.title) == ("docs/plugins.md", "Plugins")
     assert [part.title for part in plugins.parts] == ["Writing your own plugin"]
-    assert plugins.others == ("Limits",)
-    assert (readme.begin, readme.others) == (None, ())
+    assert readme.begin is None
     assert [part.title for part in readme.parts] == ["Adding a new exporter"]
 
 
