@@ -22,6 +22,7 @@ from stationmaster.wiki.facts.subjects.concepts import concept, concept_titles
 from stationmaster.wiki.facts.texts.about import about_repository, readme
 from stationmaster.wiki.facts.texts.guides import guides
 from stationmaster.wiki.facts.texts.passages import beginnings, passages, words_of
+from stationmaster.wiki.facts.texts.stages import recipe
 from stationmaster.wiki.facts.tooling import purposes, tasks
 from stationmaster.wiki.pages.concepts import about, in_short
 from stationmaster.wiki.pages.model import Planned
@@ -158,9 +159,7 @@ def _concepts(page: Page, facts: Facts) -> list[tuple[Md, Md]]:
         way = flow(facts, key)
         if (link := page.link(key, way.name)).startswith("["):
             by_kind[way.kind.removesuffix(" in") or "request"].append(link)
-    bare = [link for link, words in rows if link.startswith("[") and not words]
-    rows = [row for row in rows if row[0].startswith("[") and row[1]]
-    rows += [(Md("Further parts"), joined(bare))] if bare else []
+    rows = [row for row in rows if row[0].startswith("[")]
     ways = {
         kind: (
             md("{}, step by step", "What users call" if kind == CALL else f"{kind.capitalize()}s"),
@@ -185,7 +184,19 @@ def _start(page: Page, facts: Facts) -> None:
         or purposes.does(task.text, "prepares")
         or tasks.tasks(facts, "prepare")[:1] != (task,)
     ]
-    if best := best or [task for step in steps for task in step]:
+    if ordered := recipe(facts):
+        typed = {command for command, _ in ordered}
+        page.section("How to start")
+        tests = [it for it in best if it in tasks.tasks(facts, "test") and it.text not in typed]
+        page.commands([*(command for command, _ in ordered), *(it.text for it in tests)])
+        steps_from = cited(page, [place for _, place in (ordered[0], ordered[-1])])
+        checked = cited(page, [it.place for it in tests])
+        page.text(
+            md("These are the steps of a document for contributors ({}).", steps_from),
+            md("The tests are those of {}.", checked) if tests else "",
+            md("See {}.", page.link("getting-started")),
+        )
+    elif best := best or [task for step in steps for task in step]:
         page.section(_heading({
             step for step in _STEPS if any(tasks.tasks(facts, step)[:1] == (it,) for it in best)
         }))  # fmt: skip

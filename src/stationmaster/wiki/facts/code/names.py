@@ -25,7 +25,9 @@ _MAKING = re.compile(
 )
 _LITERAL = re.compile(r"\{[^{}]*\}|\([^()]*\)")
 """What an object is made of on which a handler is called: `Shop{store: s}.List`."""
-
+_BEAN_NAME = re.compile(r"@(?:Component|Named|Service)\(\s*+(?:value\s*+=\s*+)?\"(\w{1,80})\"")
+_HEAD_MAX = 20
+"""Lines of annotations above a class."""
 _CALLED = ("function", "method", "constructor")
 _OWN = frozenset({"self", "this", "cls", "super", "super()", "Self", "$this", "static"})
 
@@ -297,3 +299,23 @@ def _users(facts: Facts) -> Mapping[str, Mapping[str, int]]:
         for end, name in named | {(end, name.partition(".")[0]) for end, name in named}:
             counts.setdefault(end, Counter())[name] += 1
     return {path: dict(sorted(counts[path].items())) for path in sorted(counts)}
+
+
+@query
+def beans(facts: Facts) -> Mapping[tuple[str, str], Spot]:
+    """Methods of beans of Spring by the names of bean and method; without those whose names several
+    beans share."""
+    methods: dict[tuple[str, str], set[Spot]] = defaultdict(set)
+    for path, code in facts.code.items():
+        lines = facts.tree.text(path).split("\n") if path.endswith((".java", ".kt")) else ()
+        names, last = dict[str, str](), 0
+        for symbol in code.symbols if lines else ():
+            if symbol.kind == "class" and symbol.marks:
+                head = " ".join(lines[max(symbol.line - _HEAD_MAX, last) : symbol.line])
+                last = symbol.line
+                named = [*_BEAN_NAME.finditer(head)]
+                plain = symbol.name[:1].lower() + symbol.name[1:]
+                names[symbol.qualified] = named[-1][1] if named else plain
+            elif symbol.container in names and symbol.kind in _CALLED[:2]:
+                methods[names[symbol.container], symbol.name].add(Spot(path, symbol.qualified))
+    return {name: next(iter(spots)) for name, spots in methods.items() if len(spots) == 1}

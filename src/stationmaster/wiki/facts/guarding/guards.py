@@ -19,12 +19,12 @@ from stationmaster.reading.code.languages.routers import (
 from stationmaster.wiki.facts.code.bindings import declaration, meant
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.interfaces import interfaces, wrappers
-from stationmaster.wiki.facts.code.names import around, handler_of
+from stationmaster.wiki.facts.code.names import around, beans, handler_of
 from stationmaster.wiki.facts.model import Facts, Spot, query
 
 _DEPTH_MAX = 4
 """Of decorators within decorators."""
-
+_BEAN = re.compile(r"@(\w{1,80})\.(\w{1,80})\(")
 """A method of an object by its name, in an expression of Spring."""
 _POLICY = re.compile(r"\bAddPolicy\(\s*\"([^\"]{1,100})\"")
 
@@ -79,6 +79,8 @@ def _named(facts: Facts, path: str, words: str, line: int, depth: int) -> tuple[
         if (is_here is None or is_here.path != path) and _is_routing(facts, path, words):
             return ()
     bare, _, needed = words.partition("(")
+    if asked := _BEAN.search(needed):
+        return (Guard(words, beans(facts).get((asked[1], asked[2])), condition),)
     if bare == "Authorize":
         return (Guard(words, _policies(facts).get(needed.rstrip(")"))),)
     spot = declared(facts, path, bare) or handler_of(facts, path, bare, line)

@@ -28,6 +28,8 @@ METHODS_MIN, LINES_MIN = 3, 30
 """Of a type that explains enough by itself to lead a page."""
 SIBLINGS_MAX = 24
 """Files and folders of one folder beyond which they are all of one kind, which is the subject."""
+_MODELS = frozenset({"domain", "entities", "entity", "model", "models"})
+"""Folders of types that hold what is stored."""
 LETTERS_MIN = 3
 """Of the name of a file or folder that may be understood."""
 ALIKE_MIN = 3
@@ -300,8 +302,17 @@ def _alike(facts: Facts) -> Set[Spot]:
 
 @query
 def stored_as(facts: Facts) -> Set[Spot]:
-    """The types whose values are stored. For questions."""
-    return {Spot(it.model_path, it.model) for it in stored(facts)}
+    """The types whose values are stored: models, and for tables that other files declare types of
+    their names in folders of models. For questions."""
+    bare = {"".join(words_in(it.name)) for it in stored(facts) if not it.model}
+    named = {
+        spot
+        for spot, symbol in vocabulary(facts).symbols
+        if kind_of(symbol) == "type"
+        and "".join(words_in(spot.name)) in bare
+        and folder_of(spot.path).rpartition("/")[2] in _MODELS
+    }
+    return named | {Spot(it.model_path, it.model) for it in stored(facts)}
 
 
 def _programs(facts: Facts) -> Iterator[str]:
