@@ -10,6 +10,7 @@ from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.subjects.composing import Concept
 from stationmaster.wiki.facts.subjects.documented import headings_of, is_title
 from stationmaster.wiki.facts.subjects.naming import own_key, words_in
+from stationmaster.wiki.facts.subjects.units import stored_as
 from stationmaster.wiki.facts.texts.about import Said, plain
 from stationmaster.wiki.facts.texts.passages import opening
 from stationmaster.wiki.facts.texts.references import resolved
@@ -62,7 +63,8 @@ def defined(facts: Facts, this: Concept) -> Said | None:
         is_on_it |= is_title(passage) and {*this.words} <= {*words}
         if is_on_it and _tells(this, sentence):
             return Said(sentence, Place(passage.path, passage.line, passage.end))
-    for spot in this.types:
+    stored = [spot for spot in this.types if spot in stored_as(facts)]
+    for spot in stored or this.types:  # What is stored is what the name means.
         others = [it for it in words_in(spot.name) if it not in this.words]
         symbol = symbol_of(facts, spot.path, spot.name)
         is_it = own_key(facts, spot.name) == this.words and _DOERS.issuperset(others)

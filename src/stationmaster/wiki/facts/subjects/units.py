@@ -238,11 +238,12 @@ def _sources(facts: Facts) -> Mapping[str, None]:
 
 def _files(facts: Facts) -> Mapping[str, Mapping[str, str]]:
     """Files by the letters of their own names and those of their folders, with these names; none
-    of folders that are no one subject, unless a whole document is on it."""
+    of folders that are no one subject, unless a whole document is on it or it is stored."""
     named: dict[str, dict[str, str]] = defaultdict(dict)
     folders: dict[str, dict[str, str]] = defaultdict(dict)
     paths = _sources(facts)
-    documented = {name for name, some in sections(facts).items() if begins_document(facts, some[0])}
+    subjects = {name for name, some in sections(facts).items() if begins_document(facts, some[0])}
+    subjects |= {"".join(own_key(facts, it.model or it.name)) for it in stored(facts)}
     members = _members(paths) | {
         it.path for it in _alike(facts) if 2 * length(facts, it) >= facts.heads[it.path].lines
     }
@@ -253,7 +254,7 @@ def _files(facts: Facts) -> Mapping[str, Mapping[str, str]]:
             folders["/".join(steps[: at + 1])][path] = step
         if (
             own not in FACES
-            and (path not in members or _file_key(facts, own) in documented)
+            and (path not in members or _file_key(facts, own) in subjects)
             and not path.endswith(_COMPONENTS)
             and (key := _file_key(facts, own))
         ):
