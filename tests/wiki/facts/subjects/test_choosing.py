@@ -163,3 +163,15 @@ def test_what_documents_tables_or_routes_agree_on_comes_before_what_only_code_is
     found = titles({**alone, **stored})
     assert {*found[:4]} == {"Order", "Parcel", "Invoice", "Customer"}
     assert len(found) <= 6
+
+
+def test_what_is_stored_is_what_a_name_means_whatever_else_is_called_so() -> None:
+    facts = facts_of({
+        **PARTS,
+        "db/one.sql": "CREATE TABLE parcels (id int, weight int);\n",
+        "shop/models/parcel.py": 'class Parcel:\n    """A parcel that is on its way to people."""\n'
+        + STEPS.format("send"),
+        "shop/views/parcel.py": 'class Parcel:\n    """Draws a box with a border."""\n'
+        + STEPS.format("draw") * 3,
+    }, name="shop")  # fmt: skip
+    assert concept(facts, "concepts/parcel").types[0].path == "shop/models/parcel.py"
