@@ -64,7 +64,8 @@ def defined(facts: Facts, this: Concept) -> Said | None:
         if is_on_it and _tells(this, sentence):
             return Said(sentence, Place(passage.path, passage.line, passage.end))
     stored = [spot for spot in this.types if spot in stored_as(facts)]
-    for spot in stored or this.types:  # What is stored is what the name means.
+    names = {spot.name for spot in stored}  # What is stored is what the name means.
+    for spot in (*stored, *(it for it in this.types if it.name not in names)):
         others = [it for it in words_in(spot.name) if it not in this.words]
         symbol = symbol_of(facts, spot.path, spot.name)
         is_it = own_key(facts, spot.name) == this.words and _DOERS.issuperset(others)

@@ -118,7 +118,8 @@ def _unit(
         key=lambda it: ("".join(own_key(facts, it)) != own, len(words_in(it))),
     ) or [Counter(files.values()).most_common(1)[0][0]]
     paths = sorted(files, key=lambda it: (-importance(facts, it), it))
-    name = called[0] if leads or not files else next(iter(files.values()))
+    is_stored = not stored_as(facts).isdisjoint(types)
+    name = called[0] if leads or is_stored or not files else next(iter(files.values()))
     return Unit(
         own_key(facts, called[0]),
         name,
@@ -196,7 +197,7 @@ def _symbols(facts: Facts) -> tuple[Mapping[str, list[Spot]], Mapping[str, list[
     every = [
         (spot, kind_of(symbol) or "type")
         for spot, symbol in vocabulary(facts).symbols
-        if symbol.is_public
+        if (symbol.is_public or symbol.signature.startswith("pub("))  # All of a program of Rust.
         and not symbol.container
         and not is_sample(spot)
         and not is_benchmark(spot.path)
