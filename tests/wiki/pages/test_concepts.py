@@ -173,20 +173,6 @@ def test_a_sentence_is_quoted_without_its_markup() -> None:
     assert "> A plugin changes what" in page
 
 
-def test_the_first_page_names_methods_of_what_nothing_says_anything_of() -> None:
-    silent = PLUGINS.replace(
-        "A plugin changes what the shop sells.", "See what the shop sells to people."
-    )
-    changed = FILES | {
-        "docs/plugins.md": silent,
-        "shop/plugins.py": FILES["shop/plugins.py"].replace('    """Finds plugins."""\n\n', ""),
-    }
-    assert (
-        "- [Plugins](concepts/plugins.md): `PluginManager` has methods such as `load`"
-        in pages(changed)["index"]
-    )
-
-
 def test_documents_on_conduct_are_no_concepts() -> None:
     text = PLUGINS.replace("shop opens", "conduct holds")
 

@@ -53,17 +53,6 @@ def test_the_architecture_says_once_how_modules_build_on_each_other(shop: dict[s
     assert "| [prices](modules/prices.md) | " in architecture
 
 
-def test_a_circle_of_modules_is_told_with_its_fewest_imports(shop: dict[str, str]) -> None:
-    circle = (
-        "Taken as wholes, the modules [prices](modules/prices.md) and [store](modules/store.md) "
-        "import each other in a circle"
-    )
-    assert f"{circle}.\n" in shop["architecture"]
-    more = {**FILES, "shop/store/more.py": "import shop.prices.table\n"}
-    weakest = "; the weakest link is from prices to store, with 1 import."
-    assert f"{circle}{weakest}" in pages(more)["architecture"]
-
-
 def test_imports_of_types_and_inside_functions_close_no_circle() -> None:
     rows = "def read() -> int:\n    import shop.prices.table\n" + "x = 1\n" * 250
     assert "in a circle" not in pages({**FILES, "shop/store/rows.py": rows})["architecture"]

@@ -12,7 +12,7 @@ from stationmaster.wiki.text.diagrams import (
     entities,
     flowchart,
 )
-from stationmaster.wiki.text.pruning import EDGES_MAX, in_circles
+from stationmaster.wiki.text.pruning import EDGES_MAX
 
 merman = pytest.importorskip("merman", reason="it checks diagrams, and is there for tests alone")
 
@@ -110,26 +110,3 @@ def test_what_is_too_small_to_be_a_picture_is_none() -> None:
     assert flowchart("A", {"a": "A"}, []) is None
     assert flowchart("A", {"a": "A", "b": "B"}, []) is None
     assert entities("A", {"a": [], "b": []}, []) is None
-
-
-@pytest.mark.parametrize(
-    ("edges", "groups"),
-    [
-        ([], []),
-        ([("a", "b"), ("b", "c")], []),
-        ([("a", "b"), ("b", "a"), ("b", "c")], [{"a", "b"}]),
-        ([("a", "b"), ("b", "c"), ("c", "a"), ("d", "e"), ("e", "d"), ("c", "d")],
-         [{"a", "b", "c"}, {"d", "e"}]),
-        ([("a", "a")], []),
-        ([(str(n), str(n + 1)) for n in range(5000)] + [("5000", "0")],
-         [{str(n) for n in range(5001)}]),
-    ],
-)  # fmt: skip
-def test_circles_are_found_however_long(
-    edges: list[tuple[str, str]], groups: list[set[str]]
-) -> None:
-    found = in_circles(edges)
-    by_group: dict[str, set[str]] = {}
-    for node, group in found.items():
-        by_group.setdefault(group, set()).add(node)
-    assert sorted(map(sorted, by_group.values())) == sorted(map(sorted, groups))

@@ -8,9 +8,9 @@ from stationmaster.reading.projects.test_files import is_benchmark, is_test
 from stationmaster.wiki.facts.code import work
 from stationmaster.wiki.facts.code.comments import symbol_of
 from stationmaster.wiki.facts.code.flows import flow, flows
-from stationmaster.wiki.facts.code.graph import Way, circles, edges
+from stationmaster.wiki.facts.code.graph import Way, edges
 from stationmaster.wiki.facts.code.modules import ModuleName, module_names
-from stationmaster.wiki.facts.code.overview import parts
+from stationmaster.wiki.facts.code.overview import Part, parts
 from stationmaster.wiki.facts.code.programs import is_declared
 from stationmaster.wiki.facts.code.starts import CALL, PROGRAM
 from stationmaster.wiki.facts.code.work import Begin
@@ -22,18 +22,16 @@ from stationmaster.wiki.facts.texts.about import plain
 from stationmaster.wiki.facts.texts.meanings import meaning
 from stationmaster.wiki.pages.concepts import outline
 from stationmaster.wiki.pages.documents import explained
-from stationmaster.wiki.pages.index import part_link
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.pages.modules import purpose
 from stationmaster.wiki.text.diagrams import NODES_MAX, Edge, flowchart
-from stationmaster.wiki.text.inline import Md, Place, code, counted, joined, md
+from stationmaster.wiki.text.inline import Md, Place, code, joined, md
 from stationmaster.wiki.text.page import Page
 from stationmaster.wiki.text.pruning import EDGES_MAX
 
 MODULES_MIN = 2
 OUTLINES_MAX = 4
 """Programs whose steps are told in short."""
-CIRCLES_MAX = 5
 OFFERED_MAX = 5
 """Of what a library offers."""
 
@@ -103,7 +101,7 @@ def _named(page: Page, this: Begin) -> Md:
 def _modules(
     page: Page, facts: Facts, names: Mapping[str, ModuleName], found: Sequence[Way]
 ) -> None:
-    """All of them in a picture, by path in a table, and the circles that they form."""
+    """All of them in a picture, and by path in a table."""
     page.section("Modules")
     drawn = flowchart(
         "Modules; an arrow leads from the importing module to the imported one and is dashed where "
@@ -120,14 +118,6 @@ def _modules(
         [(page.link(key, it.name), told) for key, it in names.items()
          if (told := purpose(facts, key))],
     )  # fmt: skip
-    for circle in circles(facts)[:CIRCLES_MAX]:
-        links = [page.link(key, names[key].name) for key in circle.members]
-        start, end, count = circle.cuts[0]
-        is_one = [cut[2] for cut in circle.cuts].count(count) == 1
-        weakest = md("; the weakest link is from {} to {}, with {}", names[start].name,
-                     names[end].name, counted(count, "import")) if is_one else ""  # fmt: skip
-        page.text(md("Taken as wholes, the modules {} import each other in a circle{}.",
-                     joined(links, last=" and "), weakest))  # fmt: skip
 
 
 def _groups(names: Mapping[str, ModuleName]) -> Mapping[str, list[str]]:
@@ -145,10 +135,10 @@ def _parts(page: Page, facts: Facts) -> None:
     page.section("Parts that are built separately")
     names = {each.path: each.name for each in found}
     page.table(
-        ("Part", "Path", "Kind", "Language", "Depends on"),
+        ("Part", "Kind", "Language", "Description", "Depends on"),
         [
-            (part_link(page, each), code(each.path), ", ".join(each.kinds),
-             ", ".join(each.languages[:1]),
+            (_part(page, each), ", ".join(each.kinds), ", ".join(each.languages[:1]),
+             plain(each.description).partition(". ")[0],
              ", ".join(names[other] for other in each.uses if other in names))
             for each in found
         ],
@@ -162,3 +152,9 @@ def _parts(page: Page, facts: Facts) -> None:
             for path, ends in others.items()
             if (needed := [md("{}", names[other]) for other in ends if other in names])
         )
+
+
+def _part(page: Page, this: Part) -> Md:
+    """The name of a part, and its first manifest, else its folder."""
+    where = page.cite(Place(this.manifests[0])) if this.manifests else code(this.path)
+    return md("{} ({})", this.name, where)

@@ -6,14 +6,12 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
-from stationmaster.catalogue import lists
 from stationmaster.reading.code.explaining import EXCERPT_MAX
 from stationmaster.wiki.facts.code.comments import excerpt, only_statement, symbol_of
 from stationmaster.wiki.facts.code.flows import Flow, alternatives, flow, flows
 from stationmaster.wiki.facts.code.modules import module_of
 from stationmaster.wiki.facts.code.programs import started
 from stationmaster.wiki.facts.code.starts import CALL
-from stationmaster.wiki.facts.code.symbols import methods_of
 from stationmaster.wiki.facts.code.vocabulary import stems_of
 from stationmaster.wiki.facts.code.work import Work
 from stationmaster.wiki.facts.guarding.filters import before
@@ -29,7 +27,7 @@ from stationmaster.wiki.facts.subjects.concepts import (
     says,
 )
 from stationmaster.wiki.facts.subjects.explained import explained, explained_at
-from stationmaster.wiki.facts.subjects.pointing import pointed
+from stationmaster.wiki.facts.subjects.naming import words_in
 from stationmaster.wiki.facts.texts.examples import uses
 from stationmaster.wiki.facts.texts.guides import guide_of
 from stationmaster.wiki.facts.texts.meanings import meaning
@@ -68,12 +66,6 @@ CONCEPTS_MAX = 6
 _PAGES = (("routes", "api/http"), ("jobs", "jobs-and-events"), ("commands", "cli"),
           ("tables", "data-model"), ("settings", "configuration"))  # fmt: skip
 """The pages that list all of a kind."""
-_PLAIN = re.compile(
-    r"(?:.{0,80}\.)?(?:_|(?:constructor|init|main|setup|run|handle|String|Error)$"
-    r"|(?:get|set|is|has|[Uu]nmarshal|[Mm]arshal)(?![a-z]))"
-)
-"""Names of methods and functions that say little of what holds them."""
-_USUAL = lists.words("every-type-method")
 _JOBS = {"schedule": "scheduled job", "queue": "queued job", "event": "handler of"}
 _Item = TypeVar("_Item")
 
@@ -105,8 +97,7 @@ def _title(this: Flow) -> str:
 
 def _write(page: Page, facts: Facts, key: str) -> None:
     this = concept(facts, key)
-    passages = dict.fromkeys((*this.passages, *pointed(facts, key)))
-    quotes = [quote for passage in passages if (quote := _quote(page, facts, passage)).words]
+    quotes = [quote for passage in this.passages if (quote := _quote(page, facts, passage)).words]
     modules = _modules(facts, this.files)
     page.summary(*_summary(page, facts, this))
     page.fill("concept", asked=this.asked, quotes=quotes)
@@ -120,7 +111,7 @@ def _write(page: Page, facts: Facts, key: str) -> None:
     _tests(page, facts, modules, this)
     near = dict.fromkeys(it for path in this.files for it in concepts_of(facts, path) if it != key)
     lists = (where for kind, where in _PAGES if getattr(this.belongings, kind))
-    documents = dict.fromkeys(guide_of(facts, passage.path) for passage in passages)
+    documents = dict.fromkeys(guide_of(facts, passage.path) for passage in this.passages)
     page.see(*filter(None, documents), *list(near)[:CONCEPTS_MAX], *lists, "architecture",
              *modules[:5])  # fmt: skip
 
@@ -158,41 +149,20 @@ def _summary(page: Page, facts: Facts, this: Concept) -> Iterator[Md]:
 
 def about(page: Page, facts: Facts, this: Concept) -> Md:
     """What a concept is in the words of a document or comment, else its code with the comments of
-    that, else what its code has."""
-    return sentence(page, facts, this.key) or _doing(facts, this) or _having(facts, this)
+    that."""
+    return sentence(page, facts, this.key) or _doing(facts, this)
 
 
 def _doing(facts: Facts, this: Concept) -> Md:
-    """The types and functions of a concept that explain most, with their comments."""
+    """The types and functions with all words of a concept in their names, with their comments."""
     lines: dict[str, Md] = {}
     for spot in (*this.types[:2], *this.functions[:3]):
         symbol = symbol_of(facts, spot.path, spot.name)
-        words = meaning(symbol) if symbol else ""
+        words = meaning(symbol) if symbol and {*this.words} <= {*words_in(spot.name)} else ""
         is_whole = len(words) <= WORDS_MAX and words.endswith(".")
-        if is_whole and spot.name not in lines and len(lines) < NAMES_MAX:
+        if is_whole and spot.name not in lines:
             lines[spot.name] = md("{} (“{}”)", code(spot.name), words[:-1])
-    return joined(list(lines.values()), last=" and ")
-
-
-def _having(facts: Facts, this: Concept) -> Md:
-    """The longest public methods of the first type with a word of its name, else its first
-    functions."""
-    wanted = {*stems_of(this.title)}
-    for spot in [it for it in this.types if wanted & {*stems_of(it.name)}][:1]:
-        own = [it for _, it in methods_of(facts, spot.path, spot.name) if it.is_public]
-        own.sort(key=lambda it: (it.line - it.end, it.line))
-        names = dict.fromkeys(it.name for it in own if not _is_plain(it.name))
-        if len(names) > 1:
-            first = [code(it) for it in [*names][:NAMES_MAX]]
-            such = "methods such as" if len(names) > NAMES_MAX else "the methods"
-            return md("{} has {} {}", code(spot.name), such, joined(first, last=" and "))
-    names = dict.fromkeys(it.name for it in this.functions if not _is_plain(it.name))
-    first = [code(it) for it in [*names][:NAMES_MAX]]
-    return md("Functions such as {}", joined(first, last=" and ")) if len(first) > 1 else Md("")
-
-
-def _is_plain(name: str) -> bool:
-    return _PLAIN.match(name) is not None or name in _USUAL
+    return joined(list(lines.values())[:NAMES_MAX], last=" and ")
 
 
 def sentence(page: Page, facts: Facts, key: str) -> Md:

@@ -1,5 +1,5 @@
 """Where the code is there to be extended: what documents say of it, tables that lead names to code,
-types that others build on, and the errors that are told apart."""
+and types that others build on."""
 
 from __future__ import annotations
 
@@ -11,14 +11,11 @@ from stationmaster.wiki.facts.code.comments import excerpt
 from stationmaster.wiki.facts.code.modules import module_name, module_of
 from stationmaster.wiki.facts.extending.added import added
 from stationmaster.wiki.facts.extending.documented import ExtensionGuide, extension_guides
-from stationmaster.wiki.facts.extending.errors import Kind, errors
 from stationmaster.wiki.facts.extending.extensions import Point, extension_points
 from stationmaster.wiki.facts.extending.registering import (
     Entry,
-    Registration,
     is_bundled,
     registered,
-    registrations,
 )
 from stationmaster.wiki.facts.extending.registries import Registry, registries
 from stationmaster.wiki.facts.model import Facts
@@ -39,10 +36,6 @@ from stationmaster.wiki.text.quoting import block, quoted
 
 HASH_LETTERS, FILES_MAX = 10, 8
 QUOTES_MAX, QUOTES_OF_GUIDE_MAX = 30, 4
-FURTHER_MAX = 60
-"""Types that build on a type through others."""
-TITLES_MAX = 20
-"""Of sections of a document that are named."""
 OPEN, LINES_MAX = ("interface", "protocol", "trait"), 30
 """Types that only declare, and lines of one that is shown whole."""
 METHODS_MAX = 60
@@ -52,47 +45,36 @@ ROWS_MAX = 120
 
 
 def plan(facts: Facts) -> Iterator[Planned]:
-    named = registries(facts) or registrations(facts)
-    if extension_guides(facts) or extension_points(facts) or named or errors(facts):
+    if extension_guides(facts) or extension_points(facts) or registries(facts):
         yield Planned("extension-points", "Extension points", _write)
 
 
 def _write(page: Page, facts: Facts, _: None) -> None:
     points = [each for each in extension_points(facts) if not is_bundled(facts, each.path)]
-    tables, kinds = registries(facts), errors(facts)
+    tables = registries(facts)
     documents = extension_guides(facts)
     _documents(page, facts, documents)
     for table in tables:
         page.section(table.name or table.path.rpartition("/")[2])
         _registry(page, table)
-    for each in registrations(facts):
-        _registration(page, each)
     often = Counter(point.symbol.qualified for point in points)
     for point in points:
         name = point.symbol.qualified
         page.section(name if often[name] == 1 else f"{name} ({folder_of(point.path)})")
         _point(page, facts, point)
-    _errors(page, kinds)
     page.see("architecture")
 
 
 def _documents(page: Page, facts: Facts, documents: Sequence[ExtensionGuide]) -> None:
-    """The first in their words, of all others where they stand."""
+    """The first of them in their words."""
     page.section("What the documents say")
     left = QUOTES_MAX
-    rows: list[tuple[Md | str, ...]] = []
     for guide in documents:
         parts = [part for part in (guide.begin, *guide.parts) if part is not None]
         quotes = parts[: min(left, QUOTES_OF_GUIDE_MAX)]
         left -= len(quotes)
         for part in quotes:
             _quote(page, facts, guide, part)
-        rest = [part.title for part in parts[len(quotes) :]] + [*guide.others]
-        if rest:
-            named = [md("“{}”", title) for title in rest[:TITLES_MAX]]
-            rows.append((guide.title, among(named, len(rest)), page.cite(Place(guide.path))))
-    page.section("More in the documents", 3)
-    page.table(("Document", "Sections", "Where"), rows)
 
 
 def _quote(page: Page, facts: Facts, guide: ExtensionGuide, part: Passage) -> None:
@@ -101,24 +83,11 @@ def _quote(page: Page, facts: Facts, guide: ExtensionGuide, part: Passage) -> No
         page.block(page.sourced(words, Place(part.path, part.line, part.end)))
 
 
-def _registration(page: Page, made: Registration) -> None:
-    """What is registered all over the product, and by what."""
-    page.section(f"Registered with {made.by}")
-    page.text(
-        md("{} names are registered with {}, declared at {}.",
-           len(made.entries), code(made.by), page.cite(made.place)),
-        "Another one is registered in the same way.",
-    )  # fmt: skip
-    _led_to(page, made.entries)
-
-
 def _registry(page: Page, table: Registry) -> None:
     page.text(
         md("{} names lead to code at {}.", len(table.entries), page.cite(table.place)),
         "Another one is added there.",
     )
-    naming = [md("{} ({} of them)", page.cite(Place(path)), count) for path, count in table.naming]
-    page.text(md("The same names are in {}.", joined(naming, last=" and ")) if naming else "")
     _led_to(page, table.entries)
 
 
@@ -132,35 +101,12 @@ def _led_to(page: Page, entries: Sequence[Entry]) -> None:
     page.text(md("{} more are not listed.", left) if left else "")
 
 
-def _errors(page: Page, kinds: Sequence[Kind]) -> None:
-    """What derives from what, as a tree."""
-    page.section("Errors")
-    page.table(
-        ("Error", "Derives from", "What it says", "Where"),
-        [
-            (
-                md("{} {}", "—" * kind.depth, code(kind.symbol.qualified)),
-                code(next(iter(kind.symbol.bases), "")),
-                meaning(kind.symbol),
-                page.cite(Place(kind.path, kind.symbol.line, kind.symbol.end)),
-            )
-            for kind in kinds
-        ],
-    )
-
-
 def _registered(page: Page, facts: Facts, point: Point) -> Iterator[Md]:
     """Where types that build on a point are named together."""
     count = len(point.implementations)
     for each in registered(facts).get(f"{point.path}:{point.symbol.qualified}", ()):
-        place = page.cite(each.place)
-        if each.by:
-            verb = "call" if "egister" in each.by else "put something into"
-            words = "{} files that declare them {} {} themselves, such as {}."
-            yield md(words, each.names, verb, code(each.by), place)
-        else:
-            words = "{} names {} of the {} that build on it; a new one may have to be added there."
-            yield md(words, place, each.names, count)
+        words = "{} names {} of the {} that build on it; a new one may have to be added there."
+        yield md(words, page.cite(each.place), each.names, count)
 
 
 def _adding(page: Page, facts: Facts, point: Point) -> Iterator[Md]:
@@ -219,22 +165,3 @@ def _built_on(page: Page, point: Point) -> None:
     page.table(("Built on it", "What it says", "Where"), [row for row in rows if row[1]])
     silent = [md("{} {}", name, place) for name, said, place in rows if not said]
     page.text(md("Built on it: {}.", joined(silent)) if silent else "")
-    below = [
-        md("{} on {} {}", code(each.qualified), code(base), page.cite(Place(path, each.line)))
-        for path, each, base in point.further[:FURTHER_MAX]
-    ]
-    if below:
-        page.text(md("Others build on those: {}.", among(below, len(point.further))))
-    page.text(
-        md(
-            "These hold another one and replace some of its methods: {}.",
-            joined(
-                [
-                    md("{} {}", code(each.qualified), page.cite(Place(path, each.line, each.end)))
-                    for path, each in point.wrapping
-                ]
-            ),
-        )
-        if point.wrapping
-        else ""
-    )

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Set
 from stationmaster.catalogue.repositories.expressions import expressions
 from stationmaster.wiki.facts.code.flows import flow, flows
 from stationmaster.wiki.facts.code.modules import module_names
-from stationmaster.wiki.facts.code.overview import Part, parts
+from stationmaster.wiki.facts.code.overview import parts
 from stationmaster.wiki.facts.code.sizes import size_of_source
 from stationmaster.wiki.facts.code.starts import CALL, PROGRAM
 from stationmaster.wiki.facts.code.work import commands, jobs
@@ -19,7 +19,7 @@ from stationmaster.wiki.facts.interfaces.settings import settings
 from stationmaster.wiki.facts.model import Facts, title_of
 from stationmaster.wiki.facts.subjects.belonging import Belongings
 from stationmaster.wiki.facts.subjects.concepts import concept, concept_titles
-from stationmaster.wiki.facts.texts.about import about_repository, plain, readme
+from stationmaster.wiki.facts.texts.about import about_repository, readme
 from stationmaster.wiki.facts.texts.guides import guides
 from stationmaster.wiki.facts.texts.passages import beginnings, passages, words_of
 from stationmaster.wiki.facts.texts.stages import recipe
@@ -27,7 +27,6 @@ from stationmaster.wiki.facts.tooling import purposes, tasks
 from stationmaster.wiki.pages.concepts import about, in_short
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.pages.tasks import cited
-from stationmaster.wiki.text.diagrams import Edge, flowchart
 from stationmaster.wiki.text.inline import Md, Place, among, counted, joined, md, with_article
 from stationmaster.wiki.text.page import Page
 from stationmaster.wiki.text.quoting import quoted
@@ -84,12 +83,13 @@ def _write(page: Page, facts: Facts, _: None) -> None:
         kinds = sorted({kind for part in parts(facts) for kind in part.kinds})
         kind = _NOUNS.get(kinds[0], "") if len(kinds) == 1 else ""
         what = f"It is {with_article(kind)}" if kind else "It is"
-        summary.append(md("{} {} {}, in {}.", what, written, languages, modules))
+        built = md("; {} of it are built separately", counted(len(parts(facts)), "part"))
+        several = built if len(parts(facts)) > 1 else Md("")
+        summary.append(md("{} {} {}, in {}{}.", what, written, languages, modules, several))
     page.summary(*summary or [md("{} has no source code that this wiki reads.", page.title)])
     quotes = _readme(page, facts, said.words if said else "")
     page.fill("index", quotes=quotes, concepts=_concepts(page, facts))
     _start(page, facts)
-    _made_of(page, facts)
     _next(page, facts)
 
 
@@ -159,9 +159,7 @@ def _concepts(page: Page, facts: Facts) -> list[tuple[Md, Md]]:
         way = flow(facts, key)
         if (link := page.link(key, way.name)).startswith("["):
             by_kind[way.kind.removesuffix(" in") or "request"].append(link)
-    bare = [link for link, words in rows if link.startswith("[") and not words]
-    rows = [row for row in rows if row[0].startswith("[") and row[1]]
-    rows += [(Md("Further parts"), joined(bare))] if bare else []
+    rows = [row for row in rows if row[0].startswith("[")]
     ways = {
         kind: (
             md("{}, step by step", "What users call" if kind == CALL else f"{kind.capitalize()}s"),
@@ -171,29 +169,6 @@ def _concepts(page: Page, facts: Facts) -> list[tuple[Md, Md]]:
     }
     first = [ways.pop(kind) for kind in (PROGRAM, CALL) if kind in ways]
     return [*first, *rows, *ways.values()]
-
-
-def _made_of(page: Page, facts: Facts) -> None:
-    found = parts(facts)
-    if len(found) < 2:
-        return
-    page.section("Components")
-    names = {each.path: each.name for each in found}
-    edges = [Edge(each.path, other) for each in found for other in each.uses if other in names]
-    caption = "Parts that are built separately; an arrow leads to one that is needed"
-    page.diagram(flowchart(caption, names, edges))
-    page.table(
-        ("Part", "Kind", "Language", "Description"),
-        [(part_link(page, each), ", ".join(each.kinds), ", ".join(each.languages[:1]),
-          plain(each.description).partition(". ")[0]) for each in found],
-    )  # fmt: skip
-
-
-def part_link(page: Page, part: Part) -> Md:
-    """The name of a part, and its first manifest."""
-    if part.manifests:
-        return md("{} ({})", part.name, page.cite(Place(part.manifests[0])))
-    return md("{}", part.name)
 
 
 def _start(page: Page, facts: Facts) -> None:

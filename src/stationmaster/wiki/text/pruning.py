@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 EDGES_MAX = 40
@@ -34,43 +34,3 @@ def pruned(
     joined = {end for edge in kept for end in (edge.start, edge.end)}
     labels = {key: name for key, name in labels.items() if key in joined}
     return labels, sorted(kept, key=lambda edge: (edge.start, edge.end, edge.label))
-
-
-def in_circles(edges: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """Nodes that are in a cycle of two or more, with the first node of their group of cycles.
-
-    Tarjan's strongly connected components, without recursion.
-    """
-    out: dict[str, list[str]] = {}
-    for start, end in edges:
-        out.setdefault(start, []).append(end)
-        out.setdefault(end, [])
-    index: dict[str, int] = {}
-    low: dict[str, int] = {}
-    open_: dict[str, None] = {}
-    least: dict[str, str] = {}
-    for root in out:
-        work = [] if root in index else [(root, iter(out[root]))]
-        while work:
-            node, rest = work[-1]
-            if node not in index:
-                index[node] = low[node] = len(index)
-                open_[node] = None
-            for other in rest:
-                if other not in index:
-                    work.append((other, iter(out[other])))
-                    break
-                if other in open_:
-                    low[node] = min(low[node], index[other])
-            else:
-                work.pop()
-                if work:
-                    above = work[-1][0]
-                    low[above] = min(low[above], low[node])
-                if low[node] == index[node]:
-                    group: list[str] = []
-                    while not group or group[-1] != node:
-                        group.append(open_.popitem()[0])
-                    if len(group) > 1:
-                        least.update(dict.fromkeys(group, min(group)))
-    return least

@@ -115,19 +115,6 @@ def test_what_a_table_has_for_a_key_is_run(text: str) -> None:
     ]
 
 
-def test_decorators_fill_a_table_whose_functions_are_run_by_their_keys() -> None:
-    facts = facts_of({
-        "shop/__init__.py": "",
-        "shop/ways.py": "WAYS = {}\n\ndef way(name):\n    def keep(function):\n"
-        "        WAYS[name] = function\n        return function\n    return keep\n\n"
-        "def pay(name):\n    return WAYS[name](1)\n",
-        "shop/cash.py": f"from shop.ways import way\n\n@way('cash')\ndef cash(sum):\n{BODY}",
-    })  # fmt: skip
-    assert looked_up(station_of(facts, Spot("shop/ways.py", "pay"))) == [
-        ("runs the function of WAYS for a key", ["cash"])
-    ]
-
-
 def test_a_default_of_a_command_line_that_other_files_give_is_run() -> None:
     facts = facts_of({
         "shop/__init__.py": "",

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 import pytest
 
 from stationmaster.wiki.facts.code import modules as told
-from stationmaster.wiki.facts.code.graph import circles, edges
+from stationmaster.wiki.facts.code.graph import edges
 from stationmaster.wiki.facts.code.modules import Module, module_of, modules
 from stationmaster.wiki.facts.model import Facts
 from tests.wiki.commits import facts_of
@@ -57,21 +57,17 @@ def test_a_small_package_of_go_is_a_module_of_its_own() -> None:
     assert "tiny/tiny.go" in found["."].files
 
 
-def test_packages_of_one_module_that_do_not_import_each_other_make_no_circle() -> None:
-    head = 'package {0}\n\nimport "example.com/shop/{1}"\n\nvar a = {1}.A\n'
-    facts = facts_of({
-        "go.mod": "module example.com/shop\n", "shop.go": head.format("shop", "cart"),
-        "cart/cart.go": head.format("cart", "tiny") + "var A = 1\n" * 60,
-        "tiny/tiny.go": "package tiny\n\nvar A = 1\n",
-    })  # fmt: skip
-    assert len({module_of(facts, path) for path in ("shop.go", "tiny/tiny.go")}) == 1
-    assert circles(facts) == ()
-
-
 def test_a_large_folder_falls_into_its_own_folders_and_a_small_one_stays_whole() -> None:
     large = [f"shop/large/part{n}" for n in range(11)]
     found = split(folders("shop/small/one", "shop/small/two", "shop", *large))
     assert set(found) == {"shop", "shop/small", *large}
+
+
+def test_a_large_folder_that_is_mostly_in_large_ones_falls_into_them() -> None:
+    large = [f"pkg/part{n}" for n in range(8)]
+    crumbs = [f"pkg/tiny{n:02}" for n in range(20)]
+    found = split({**folders(*large), **folders(*crumbs, body="x = 1\n" * 20)})
+    assert set(found) == {"pkg", *large}
 
 
 def test_a_large_folder_of_crumbs_stays_whole() -> None:

@@ -17,12 +17,11 @@ def test_documents_on_extending_come_first_and_those_with_a_section_on_it_follow
     plugins, readme = extension_guides(facts)
     assert (plugins.path, plugins.begin and plugins.begin.title) == ("docs/plugins.md", "Plugins")
     assert [part.title for part in plugins.parts] == ["Writing your own plugin"]
-    assert plugins.others == ("Limits",)
-    assert (readme.begin, readme.others) == (None, ())
+    assert readme.begin is None
     assert [part.title for part in readme.parts] == ["Adding a new exporter"]
 
 
-def test_the_page_quotes_them_and_names_their_other_sections() -> None:
+def test_the_page_quotes_them() -> None:
     facts = facts_of({
         "docs/hooks.md": f"# Hooks\n\n{WORDS}\n\n## Adding a hook\n\n{WORDS}\n\n"
         f"## Order\n\n{WORDS}\n",
@@ -32,7 +31,6 @@ def test_the_page_quotes_them_and_names_their_other_sections() -> None:
     planned.write(page, facts, planned.subject)
     body = page.body()
     assert "### Hooks: Adding a hook\n\n> It is a class" in body
-    assert "“Order”" in body
 
 
 def test_the_readme_of_a_folder_without_code_is_on_nothing_that_is_extended() -> None:

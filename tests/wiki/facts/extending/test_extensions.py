@@ -18,9 +18,6 @@ def test_a_type_that_three_others_extend_is_a_point_whatever_it_is_called_there(
     assert [(path, each.name) for path, each in point.implementations] == [
         ("shop/a.py", "A"), ("shop/b.py", "B"), ("shop/c.py", "C"),
     ]  # fmt: skip
-    assert [(path, each.name, base) for path, each, base in point.further] == [
-        ("shop/c.py", "D", "C")
-    ]
 
 
 def test_errors_types_from_outside_and_types_of_few_are_no_points() -> None:
@@ -50,7 +47,6 @@ def test_interfaces_of_go_have_those_that_implement_them_and_what_is_embedded_is
     (point,) = extension_points(facts)
     assert point.symbol.name == "Store"
     assert [each.name for _, each in point.implementations] == ["a", "b", "c"]
-    assert [each.name for _, each in point.wrapping] == ["cache"]
 
 
 def test_what_a_class_above_leaves_open_and_nothing_has_written_yet_is_a_duty() -> None:

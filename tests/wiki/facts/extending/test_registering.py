@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stationmaster.wiki.facts.extending.registering import Registered, registered, registrations
+from stationmaster.wiki.facts.extending.registering import Registered, registered
 from stationmaster.wiki.facts.extending.registries import registries
 from stationmaster.wiki.text.inline import Place
 from tests.wiki.commits import facts_of
@@ -31,31 +31,6 @@ def test_the_list_that_names_most_types_is_where_another_one_is_added() -> None:
     }
 
 
-def test_types_that_put_themselves_into_a_table_are_told_with_it() -> None:
-    text = """package pay
-
-func init() {
-	Kinds["NAME"] = &NAME{}
-}
-
-type NAME struct{}
-
-func (it *NAME) Pay() {}
-
-func (it *NAME) Name() {}
-"""
-    types = {f"pay/{name.lower()}.go": text.replace("NAME", name) for name in NAMES}
-    facts = facts_of(
-        {
-            "go.mod": "module example.com/shop\n",
-            "pay/pay.go": "package pay\n\ntype Pay interface {\n\tPay()\n\tName()\n}\n\n"
-            "var Kinds = map[string]Pay{}\n",
-            **types,
-        }
-    )
-    assert registered(facts)["pay/pay.go:Pay"] == (Registered(Place("pay/card.go", 4), 4, "Kinds"),)
-
-
 def test_tables_of_bundled_libraries_and_of_migrations_are_no_place_to_extend() -> None:
     names = [f"name{n}" for n in range(8)]
     body = "".join(f"function {name}() {{}}\n" for name in names)
@@ -69,26 +44,6 @@ def test_tables_of_bundled_libraries_and_of_migrations_are_no_place_to_extend() 
         }
     )
     assert [each.path for each in registries(facts)] == ["src/own.js"]
-
-
-def test_what_a_decorator_or_a_call_registers_is_listed_with_what_takes_it() -> None:
-    facts = facts_of({
-        "till/registry.py": "class Registry:\n    def register(self, name):\n        pass\n\n\n"
-        "COINS = Registry()\n\n\ndef register_note(name, maker):\n    pass\n",
-        **{
-            f"till/{name}.py": "from till.registry import COINS\n\n\n"
-            f'@COINS.register("{name}")\nclass {name.title()}:\n    pass\n'
-            for name in ("cent", "dime", "euro")
-        },
-        "till/notes.py": "from till.registry import register_note\nimport atexit\n\n\n"
-        "def five():\n    pass\n\n\ndef ten():\n    pass\n\n\n"
-        'register_note("five", five)\nregister_note("ten", ten)\natexit.register("end", five)\n',
-    })  # fmt: skip
-    (made,) = registrations(facts)
-    assert (made.by, made.place.path, made.place.line) == ("COINS.register", "till/registry.py", 6)
-    assert [(it.key, it.end and it.end.name, it.place.line) for it in made.entries] == [
-        ("cent", "Cent", 4), ("dime", "Dime", 4), ("euro", "Euro", 4),
-    ]  # fmt: skip
 
 
 def test_words_that_are_called_like_types_of_another_language_name_none_of_them() -> None:

@@ -134,15 +134,44 @@ def test_a_part_of_the_product_means_by_a_word_what_the_documents_on_that_part_d
     files = {
         **{f"plugs/{it}.py": f"def {it}():\n    a = 1\n    return a\n" for it in many},
         **{f"docs/plugs/{it}.md": f"# {it.capitalize()}\n\n{words}\n" for it in many},
-        "plugs/plug1.py": large("Offer", "offer"),
+        "plugs/plug1/offer.py": large("Offer", "offer"),
     }
     says = f"{words}\n\n## Offers\n\n{words}\n"
 
-    def quoted(path: str) -> list[str]:
+    def quotes(path: str) -> bool:
         facts = facts_of({**PARTS, **files, path: f"# Selling\n\n{says}"}, name="shop")
-        own = next(key for key, title in concept_titles(facts) if title in ("Offer", "Offers"))
-        return [it.path for it in concept(facts, own).passages]
+        pages = [concept(facts, key) for key, _ in concept_titles(facts)]
+        own = next(it for it in pages if "Offer" in [spot.name for spot in it.types])
+        return path in [it.path for it in own.passages]
 
-    assert quoted("docs/plugs/plug1.md") == ["docs/plugs/plug1.md"]
-    assert quoted("docs/plugs/plug2.md") == []
-    assert quoted("docs/selling.md") == []
+    assert quotes("docs/plugs/plug1.md")
+    assert not quotes("docs/plugs/plug2.md")
+    assert not quotes("docs/selling.md")
+
+
+def test_what_documents_tables_or_routes_agree_on_comes_before_what_only_code_is_called() -> None:
+    model = "from django.db import models\n\n\nclass {0}(models.Model):\n    name = models.{1}\n"
+    body = STEPS.format("own")
+    alone = {
+        f"shop/{word.lower()}.py": large(word, "it") * 3
+        for word in ("Selector", "Styling", "Picker", "Chooser", "Widgets", "Painter", "Folder")
+    }
+    stored = {
+        f"shop/models/{word.lower()}.py": model.format(word, "TextField()") + body
+        for word in ("Order", "Parcel", "Invoice", "Customer")
+    }
+    found = titles({**alone, **stored})
+    assert {*found[:4]} == {"Order", "Parcel", "Invoice", "Customer"}
+    assert len(found) <= 6
+
+
+def test_what_is_stored_is_what_a_name_means_whatever_else_is_called_so() -> None:
+    facts = facts_of({
+        **PARTS,
+        "db/one.sql": "CREATE TABLE parcels (id int, weight int);\n",
+        "shop/models/parcel.py": 'class Parcel:\n    """A parcel that is on its way to people."""\n'
+        + STEPS.format("send"),
+        "shop/views/parcel.py": 'class Parcel:\n    """Draws a box with a border."""\n'
+        + STEPS.format("draw") * 3,
+    }, name="shop")  # fmt: skip
+    assert concept(facts, "concepts/parcel").types[0].path == "shop/models/parcel.py"

@@ -101,14 +101,13 @@ def test_names_fall_into_words(name: str, stems: tuple[str, ...]) -> None:
     assert stems_of(name) == stems
 
 
-def test_words_lead_to_symbols_by_name_by_file_and_by_mention() -> None:
-    known = vocabulary(facts_of(FILES, name="shop"))
-    assert known.find(["plugin"])[0].spot.name == "PluginManager"
-    assert [each.spot.name for each in known.find([], ["~shop.PluginManager.load()"])] == [
+def test_words_lead_to_symbols_by_name_and_by_mention() -> None:
+    words = vocabulary(facts_of(FILES, name="shop"))
+    assert words.find(["plugin"], [])[0][0].name == "PluginManager"
+    assert [spot.name for spot, _ in words.find([], ["~shop.PluginManager.load()"])] == [
         "PluginManager.load"
     ]
-    assert known.find([], ["load"]) == []
-    assert known.find(["nothing"]) == []
+    assert words.find(["nothing"], ["load"]) == []
 
 
 @pytest.mark.parametrize(
@@ -161,7 +160,7 @@ def test_a_type_of_one_line_with_methods_counts_and_a_migration_does_not() -> No
         "shop/migrations/0001.py": "class Migration:\n    def up(self):\n        a = 1\n"
         "        return a\n",
     })  # fmt: skip
-    names = [spot.name for spot, _, _ in vocabulary(facts).symbols]
+    names = [spot.name for spot, _ in vocabulary(facts).symbols]
     assert names == ["Rule", "Rule.Check"]
 
 
@@ -209,7 +208,7 @@ def test_a_suite_of_tests_that_the_product_holds_explains_nothing() -> None:
         "till/till.go": "package till\n\nfunc OpenTill() {\n\ta()\n\tb()\n}\n",
         "till/suite/suite.go": suite,
     })  # fmt: skip
-    assert [hit.spot.name for hit in vocabulary(facts).find(["till"])] == ["OpenTill"]
+    assert [spot.name for spot, _ in vocabulary(facts).symbols] == ["OpenTill"]
 
 
 def test_parts_of_the_architecture_are_subjects() -> None:

@@ -45,6 +45,22 @@ def test_a_module_is_told_by_its_folder_and_not_by_a_licence() -> None:
 
 
 @pytest.mark.parametrize(
+    ("path", "doc", "words"),
+    [
+        ("shop/__init__.py", '"""bring all parts of it together"""\n', ""),
+        ("shop/__init__.py", '"""What people buy in it."""\n', "What people buy in it."),
+        ("shop/__init__.py", '"""Coins and notes\n~~~~~~~~~~~~~~~\n"""\n', "Coins and notes"),
+        ("shop/__init__.py", '"""\n.. sidebar:: Further reading ..\n"""\n', ""),
+        ("shop/shop.go", "// And others render it as a tree.\npackage shop\n", ""),
+        ("shop/shop.go", "// Package shop sells things.\npackage shop\n",
+         "Package shop sells things."),
+    ],
+)  # fmt: skip
+def test_only_prose_on_its_folder_says_what_a_file_is_for(path: str, doc: str, words: str) -> None:
+    assert about_file(facts_of({path: doc}), path) == words
+
+
+@pytest.mark.parametrize(
     ("files", "words"),
     [
         ({"README.md": "# Shop\n\nSells things to many people.\n\nIt is a shop of a kind.\n"},

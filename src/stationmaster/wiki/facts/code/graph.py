@@ -7,17 +7,13 @@ from collections.abc import Iterable, Mapping
 
 import msgspec
 
-from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code.links import Link, all_links
 from stationmaster.wiki.facts.code.modules import module, module_of
 from stationmaster.wiki.facts.code.ranks import by_importance
 from stationmaster.wiki.facts.code.symbols import own_files
 from stationmaster.wiki.facts.model import Facts, query
-from stationmaster.wiki.text.pruning import in_circles
 
 _FIRM = frozenset({"module", "reexport", "include"})
-CUTS_MAX = 3
-CIRCLES_MAX = 40
 
 
 class Use(msgspec.Struct, frozen=True, array_like=True):
@@ -40,14 +36,6 @@ class Way(msgspec.Struct, frozen=True, array_like=True):
     end: str
     weight: int
     is_firm: bool
-
-
-class Circle(msgspec.Struct, frozen=True):
-    """Modules or files that reach each other; `cuts` are the lightest edges among them: start, end
-    and the number of their imports."""
-
-    members: tuple[str, ...]
-    cuts: tuple[tuple[str, str, int], ...]
 
 
 def is_firm(link: Link) -> bool:
@@ -87,27 +75,6 @@ def key_files(facts: Facts, key: str) -> tuple[str, ...]:
 
 
 @query
-def circles(facts: Facts) -> tuple[Circle, ...]:
-    """Modules that reach each other by imports that run when a file is loaded; the largest circle
-    first. Folders of one module are separate nodes: together they may reach what none of them
-    reaches."""
-
-    def place(path: str) -> str:
-        return f"{module_of(facts, path)}:{folder_of(path)}"
-
-    firm = [link for links in all_links(facts).out.values() for link in links if is_firm(link)]
-    group = in_circles((place(link.start), place(link.end)) for link in firm)
-    counts = {
-        pair: sum(
-            is_firm(it) and group.get(place(it.start), it.start) == group.get(place(it.end))
-            for it in links
-        )
-        for pair, links in _edges(facts).items()
-    }
-    return _circles({pair: count for pair, count in counts.items() if count})
-
-
-@query
 def _edges(facts: Facts) -> Mapping[tuple[str, str], list[Link]]:
     """Imports between modules, by both modules."""
     edges: dict[tuple[str, str], list[Link]] = defaultdict(list)
@@ -140,22 +107,3 @@ def _use(key: str, links: list[Link]) -> Use:
 
 def _sorted(uses: Iterable[Use]) -> tuple[Use, ...]:
     return tuple(sorted(uses, key=lambda use: (-use.weight, use.key)))
-
-
-def _circles(counts: Mapping[tuple[str, str], int]) -> tuple[Circle, ...]:
-    groups: dict[str, list[str]] = defaultdict(list)
-    inside = in_circles(counts)
-    for node, group in sorted(inside.items()):
-        groups[group].append(node)
-    cuts: dict[str, list[tuple[str, str, int]]] = defaultdict(list)
-    for (start, end), count in counts.items():
-        if start in inside and inside[start] == inside.get(end):
-            cuts[inside[start]].append((start, end, count))
-    circles = [
-        Circle(
-            tuple(members),
-            tuple(sorted(cuts[group], key=lambda cut: (cut[2], cut[0], cut[1]))[:CUTS_MAX]),
-        )
-        for group, members in groups.items()
-    ]
-    return tuple(sorted(circles, key=lambda cut: (-len(cut.members), cut.members)))[:CIRCLES_MAX]

@@ -11,10 +11,8 @@ import msgspec
 
 from stationmaster.reading.code.model import FileFacts, Import, ImportKind
 from stationmaster.reading.code.resolving import Index, Resolved, Resolver, resolver
-from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.model import Facts, query
 
-_FACES = frozenset({"__init__", "index", "mod"})
 """Names of files that reexport what their folder contains."""
 _NOTHING = FileFacts(status="generated")
 
@@ -227,16 +225,11 @@ class Unparsed:
         self._index = index
         self._left_out = unparsed(facts)
         self._resolvers: dict[str, Resolver | None] = {}
-        self._declared: dict[str, Mapping[str, list[str]]] = {}
-        self._by_folder: dict[str, list[str]] = defaultdict(list)
 
     def targets(self, path: str, import_: Import) -> tuple[str, ...]:
-        """The files that an import resolves to: those that declare its names where a file that is
-        not parsed only reexports them, else that file itself."""
+        """The files that an import resolves to."""
         resolve = self._resolver(self._facts.records[path].language)
-        targets = resolve(path, import_).targets if resolve else ()
-        ends = (end for target in targets for end in self._ends(target, import_))
-        return tuple(dict.fromkeys(ends))
+        return resolve(path, import_).targets if resolve else ()
 
     def _resolver(self, language: str) -> Resolver | None:
         if language not in self._resolvers:
@@ -248,25 +241,3 @@ class Unparsed:
 
     def _facts_of(self, path: str) -> FileFacts:
         return self._facts.code.get(path, _NOTHING)
-
-    def _ends(self, target: str, import_: Import) -> tuple[str, ...]:
-        name = target.rpartition("/")[2].partition(".")[0]
-        if target in self._facts.code or name not in _FACES:
-            return (target,)
-        declared = self._beside(folder_of(target))
-        beside = [path for name in import_.names for path in declared.get(name, ())]
-        return tuple(beside) or (target,)
-
-    def _beside(self, folder: str) -> Mapping[str, list[str]]:
-        """The files of a folder by the names that they declare."""
-        if folder not in self._declared:
-            if not self._by_folder:
-                for path in self._facts.code:
-                    self._by_folder[folder_of(path)].append(path)
-            declared: dict[str, list[str]] = defaultdict(list)
-            for path in self._by_folder.get(folder, ()):
-                symbols = self._facts.code[path].symbols
-                for name in {symbol.name for symbol in symbols if not symbol.container}:
-                    declared[name].append(path)
-            self._declared[folder] = declared
-        return self._declared[folder]

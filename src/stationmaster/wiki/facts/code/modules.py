@@ -8,7 +8,6 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from statistics import median
 from typing import NamedTuple
 
 import msgspec
@@ -250,11 +249,12 @@ class _Sizes:
             self._inside[folder_of(folder)].append(count)
 
     def divides(self, folder: str, scale: int) -> bool:
-        """Is a folder too large for one module, and are there not only crumbs in it?"""
+        """Is a folder too large for one module, and not mostly crumbs?"""
         if self._files[folder] <= FILES_MAX * scale and self._lines[folder] <= LINES_MAX * scale:
             return False
         inside = self._inside[folder]
-        return not inside or median(inside) >= LINES_MIN * scale
+        large = sum(count for count in inside if count >= LINES_MIN * scale)
+        return 2 * large >= sum(inside)
 
 
 def _is_data(facts: Facts, path: str) -> bool:

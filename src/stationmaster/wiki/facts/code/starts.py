@@ -19,7 +19,6 @@ from stationmaster.wiki.facts.code.programs import (
     started,
 )
 from stationmaster.wiki.facts.code.stations import block_of, script_of
-from stationmaster.wiki.facts.code.steps.libraries import extending
 from stationmaster.wiki.facts.interfaces.file_routes import file_routes
 from stationmaster.wiki.facts.interfaces.routes import routes, whole_paths
 from stationmaster.wiki.facts.model import Facts, Spot
@@ -36,8 +35,8 @@ _BEGINNING = ("main", "script")
 _JOBS = {"schedule": "scheduled job", "queue": "job", "event": "event handler"}
 """What entries and jobs of a kind are called, where that is not the kind's own name."""
 _WORD = re.compile(r"\w+")
-_PASSED = ("MiddlewareInterface", "RequestHandlerInterface")
-"""What classes of PHP extend that answer requests or pass them on."""
+_COMPUTED = re.compile(r"\{(?:\$|[^{}:]{0,80}(?:\w\.[A-Za-z]|[\"'(]))")
+"""A part of a path that an expression makes, and whose text nobody knows."""
 _Handled = tuple[str, str, int, str, Span]
 
 
@@ -59,10 +58,8 @@ def starts(facts: Facts) -> Iterator[Start]:
     yield from _functions(facts)
     for use in uses(facts):
         yield Start(use.name, use.spot, use.path, use.line, CALL, use.within)
-    sources = {
-        path: code for path, code in facts.code.items()
-        if facts.records[path].file_class == "source"
-    }  # fmt: skip
+    is_source = {path: facts.records[path].file_class == "source" for path in facts.code}
+    sources = {path: code for path, code in facts.code.items() if is_source[path]}
     for path, code in sources.items():
         is_begun = any(function.path == path for function in begun)
         for entry in code.entries:
@@ -78,7 +75,7 @@ def starts(facts: Facts) -> Iterator[Start]:
             elif kind in PROGRAMS and is_declared(facts, path):
                 continue
             yield Start(name, Spot(path, entry.symbol), path, entry.line, kind, within)
-    yield from (*_scripts(facts), *_passed_through(facts))
+    yield from _scripts(facts)
     for path, code in sources.items():
         for name, handler, line, kind, within in _handled(facts, path, code):
             spot = handler_of(facts, path, handler, line) or Spot(path, handler)
@@ -89,6 +86,8 @@ def starts(facts: Facts) -> Iterator[Start]:
     for path, route in routes(facts):
         key = (path, route.line, route.method, route.handler)
         name = f"{route.method} {whole.get(key, route.path)}"
+        if _COMPUTED.search(name):
+            continue
         named = handler_of(facts, path, route.handler, route.line) if route.handler else None
         if named is not None and not _is_around(facts, named, path, route.line):
             yield Start(name, named, path, route.line)
@@ -102,27 +101,6 @@ def starts(facts: Facts) -> Iterator[Start]:
             yield Start(
                 f"{method} {item.route}", Spot(item.path, item.handler), item.path, item.line
             )
-
-
-def _passed_through(facts: Facts) -> Iterator[Start]:
-    """The methods of classes of PHP that answer requests or pass them on, where they declare or
-    inherit them."""
-    spots = dict.fromkeys(
-        method
-        for path, code in facts.code.items()
-        if path.endswith(".php") and facts.records[path].file_class == "source"
-        for symbol in code.symbols
-        if symbol.kind == "class"
-        and (made := extending(facts, Spot(path, symbol.qualified)))
-        and made.base in _PASSED
-        for method in made.methods[:1]
-    )
-    for spot in spots:
-        symbol = symbol_of(facts, spot.path, spot.name)
-        if symbol is not None:
-            name = spot.name.rpartition(".")[0]
-            kind = "middleware" if name.endswith("Middleware") else "handler"
-            yield Start(name, spot, spot.path, symbol.line, kind)
 
 
 def _functions(facts: Facts) -> Iterator[Start]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -12,23 +11,13 @@ from typing import NamedTuple
 from stationmaster.catalogue.repositories.english import english
 from stationmaster.reading.code.languages.inflections import singular
 from stationmaster.reading.code.model import Symbol
-from stationmaster.wiki.facts.code.ranks import importance
-from stationmaster.wiki.facts.code.symbols import TYPES, is_sample, only_for_tests, suites
+from stationmaster.wiki.facts.code.symbols import TYPES, only_for_tests, suites
 from stationmaster.wiki.facts.model import Facts, Spot, query
 from stationmaster.wiki.searching import words
 
 _CALLED = frozenset({"function", "method", "constructor"})
-_WEIGHTS = {"type": 1.5, "function": 1.0, "method": 0.6}
-_SAMPLE_SHARE = 0.2
-"""What counts of code that demonstrates the product."""
-_BY_FILE, _BY_BOTH = 0.5, 1.2
-"""The weight of a word of the file's name, and of one of both names; one of the symbol's own name
-has 1."""
-_MENTIONED = 6.0
-"""What it counts that a document names a symbol as code."""
 _MIGRATION = re.compile(r"(?:^|/)(?:\w*migrations?|db/migrate)/", re.IGNORECASE)
 _SYMBOLS_MAX = 40_000
-_BEGINNING_MIN = 5
 _CODE = re.compile(r"[_.]|[A-Z]")
 """What distinguishes names from plain words."""
 _DOUBLED = re.compile(r"([bdgmnprt])\1$")
@@ -40,33 +29,11 @@ _SHARED_MAX = 4
 """Symbols of one name, beyond which the name means none of them."""
 
 
-class Hit(NamedTuple):
-    """A symbol, and how well it matches the words."""
-
-    spot: Spot
-    symbol: Symbol
-    score: float
-
-
 class Vocabulary(NamedTuple):
-    """The words of names. `symbols` have a number and a weight; `by_stem` has the numbers of the
-    symbols whose names contain a stem, with its weight there; `files` the number of files in which
-    a stem occurs."""
+    """The symbols of source files, and their numbers by their names and qualified names."""
 
-    symbols: Sequence[tuple[Spot, Symbol, float]]
-    by_stem: Mapping[str, Sequence[tuple[int, float]]]
+    symbols: Sequence[tuple[Spot, Symbol]]
     by_name: Mapping[str, Sequence[int]]
-    files: Mapping[str, int]
-    size: int
-
-    def rarity(self, stem: str) -> float:
-        """The rarity of a stem: 0 where all files have it."""
-        return math.log((1 + self.size) / (1 + self.files.get(stem, 0)))
-
-    def known(self, stem: str) -> str:
-        """The stem itself, or its longest prefix that occurs in names: `config` of `configur`."""
-        lengths = range(len(stem), min(_BEGINNING_MIN, len(stem)) - 1, -1)
-        return next((stem[:end] for end in lengths if stem[:end] in self.files), stem)
 
     def meant(self, words: str) -> tuple[int, ...]:
         """The symbols that a word of code such as `~shop.Cart.add()` names; () for plain words and
@@ -79,23 +46,20 @@ class Vocabulary(NamedTuple):
                 return tuple(numbers)
         return ()
 
-    def find(self, stems: Iterable[str], mentioned: Iterable[str] = ()) -> list[Hit]:
-        """The symbols that match words and names, the best first."""
-        scores: dict[int, float] = defaultdict(float)
-        for stem in dict.fromkeys(map(self.known, stems)):
-            rarity = self.rarity(stem)
-            for number, share in self.by_stem.get(stem, ()):
-                scores[number] += rarity * share
-        for numbers in dict.fromkeys(map(self.meant, mentioned)):
-            for number in numbers:
-                scores[number] += _MENTIONED / len(numbers)
-        hits = [
-            Hit(self.symbols[number][0], self.symbols[number][1],
-                round(score * self.symbols[number][2], 6))
-            for number, score in scores.items()
-        ]  # fmt: skip
-        hits.sort(key=lambda hit: (-hit.score, hit.spot.path, hit.symbol.line, hit.spot.name))
-        return hits
+    def find(self, stems: Iterable[str], mentioned: Iterable[str]) -> list[tuple[Spot, Symbol]]:
+        """The symbols that words of code name, then those with most of these stems in their names,
+        types first."""
+        wanted = {*stems}
+        counts = {
+            number: len(wanted & {*stems_of(symbol.name)})
+            for number, (_, symbol) in enumerate(self.symbols)
+        }
+        numbers = dict.fromkeys(number for name in mentioned for number in self.meant(name))
+        order = sorted(
+            (number for number, count in counts.items() if count),
+            key=lambda it: (-counts[it], kind_of(self.symbols[it][1]) != "type", it),
+        )
+        return [self.symbols[it] for it in dict.fromkeys((*numbers, *order))]
 
 
 _TIMED_OUT = re.compile(r"(?i)timed?[ _-]?out")
@@ -131,40 +95,18 @@ def stem_of(word: str) -> str:
 @query
 def vocabulary(facts: Facts) -> Vocabulary:
     """The vocabulary of source files. Used by other queries only: it changes with every name."""
-    symbols: list[tuple[Spot, Symbol, float]] = []
-    by_stem: dict[str, dict[int, float]] = defaultdict(dict)
+    symbols: list[tuple[Spot, Symbol]] = []
     by_name: dict[str, list[int]] = defaultdict(list)
-    files: dict[str, set[str]] = defaultdict(set)
-    paths = [path for path in facts.code if _is_product(facts, path)]
-    for path in paths:
-        folder, _, own = path.rpartition("/")
-        of_file = stems_of(own.partition(".")[0]) + stems_of(folder.rpartition("/")[2])
-        for stem in of_file:
-            files[stem].add(path)
-        by_file = 0.5 + 0.05 * importance(facts, path)
-        code = facts.code[path]
+    for path in (it for it in facts.code if _is_product(facts, it)):
         tests = only_for_tests(facts, path)
-        holding = {symbol.container for symbol in code.symbols}
-        for symbol in code.symbols:
-            kind = kind_of(symbol) or ("type" if _is_named_type(symbol, holding) else "")
-            if not kind or symbol.qualified in tests or len(symbols) >= _SYMBOLS_MAX:
-                continue
-            number = len(symbols)
-            size = 1 + math.log1p(symbol.end - symbol.line) / 8
-            spot = Spot(path, symbol.qualified)
-            weight = by_file * _WEIGHTS[kind] * size * (_SAMPLE_SHARE if is_sample(spot) else 1)
-            symbols.append((spot, symbol, weight))
-            for stem in of_file:
-                by_stem[stem][number] = _BY_FILE
-            for stem in stems_of(symbol.name):
-                files[stem].add(path)
-                by_stem[stem][number] = _BY_BOTH if stem in of_file else 1.0
-            for name in {symbol.name, symbol.qualified}:
-                by_name[name].append(number)
-    return Vocabulary(
-        symbols, {stem: list(rows.items()) for stem, rows in by_stem.items()}, by_name,
-        {stem: len(rows) for stem, rows in files.items()}, len(paths),
-    )  # fmt: skip
+        holding = {symbol.container for symbol in facts.code[path].symbols}
+        for symbol in facts.code[path].symbols:
+            is_named = kind_of(symbol) or _is_named_type(symbol, holding)
+            if is_named and symbol.qualified not in tests and len(symbols) < _SYMBOLS_MAX:
+                for name in {symbol.name, symbol.qualified}:
+                    by_name[name].append(len(symbols))
+                symbols.append((Spot(path, symbol.qualified), symbol))
+    return Vocabulary(symbols, by_name)
 
 
 def kind_of(symbol: Symbol) -> str:

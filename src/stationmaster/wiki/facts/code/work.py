@@ -15,7 +15,6 @@ from stationmaster.reading.code.model import (
     Option,
     Symbol,
 )
-from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code.bindings import declaration
 from stationmaster.wiki.facts.code.comments import symbol_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
@@ -322,25 +321,9 @@ def _end(facts: Facts, path: str, handler: str, line: int) -> tuple[str, Symbol]
     if not handler:
         return None
     end = declaration(facts, path, handler)
-    if end and ")." in handler and path.endswith(".go"):
-        return _method(facts, end[0], handler.rpartition(".")[2])
     spot = None if end else handler_of(facts, path, handler, line)
     symbol = symbol_of(facts, spot.path, spot.name) if spot else None
     return (spot.path, symbol) if spot and symbol else end
-
-
-def _method(facts: Facts, path: str, name: str) -> tuple[str, Symbol] | None:
-    """In Go the method at the end of a chain that begins in a package, where the package has only
-    one method of that name."""
-    folder = folder_of(path)
-    methods = [
-        (file, symbol)
-        for file, code in facts.code.items()
-        if folder_of(file) == folder and facts.records[file].file_class == "source"
-        for symbol in code.symbols
-        if symbol.kind == "method" and symbol.name == name
-    ]
-    return methods[0] if len(methods) == 1 else None
 
 
 def _first_word(command: Typed) -> str:

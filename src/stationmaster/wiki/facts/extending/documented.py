@@ -25,14 +25,13 @@ _PATH_PARTS = 2
 
 class ExtensionGuide(msgspec.Struct, frozen=True):
     """A document. `begin` is what one about nothing else says first, `parts` are its sections on
-    how something of a kind is made, or else those that follow; `others` are titles of all others.
+    how something of a kind is made, or else those that follow.
     """
 
     path: str
     title: str
     begin: Passage | None
     parts: tuple[Passage, ...]
-    others: tuple[str, ...]
 
 
 @query
@@ -74,10 +73,8 @@ def _guide(document: Document, *, is_on_part: bool) -> Iterator[ExtensionGuide]:
     parts = [part for part in all_parts if _is_on_making(part)]
     if is_guide and not parts:
         parts = all_parts[1 : 1 + FIRST_MAX]
-    quoted = (begin, *parts)
-    others = tuple(part.title for part in all_parts if part not in quoted) if is_guide else ()
     if begin or parts:
-        yield ExtensionGuide(document.path, title, begin, tuple(parts), others)
+        yield ExtensionGuide(document.path, title, begin, tuple(parts))
 
 
 def _is_on_making(part: Passage) -> bool:

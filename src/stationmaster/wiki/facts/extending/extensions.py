@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 
 import msgspec
 
@@ -28,16 +28,13 @@ _ORDINARY = re.compile(r"(?:.*\.)?(?:.{0,60}(?:Error|Exception)|Test\w{0,60}|\w{
 class Point(msgspec.Struct, frozen=True, array_like=True):
     """A type of the repository, its own public methods, and the types that build on it directly:
     their file and name, by path. `duties` are methods that these have to write, of a class and of
-    what it builds on itself. `wrapping` hold one of it and replace some of its methods;
-    `further` build on it through others, each with the name of that one."""
+    what it builds on itself."""
 
     path: str
     symbol: Symbol
     methods: tuple[Symbol, ...]
     implementations: tuple[tuple[str, Symbol], ...]
     duties: tuple[str, ...] = ()
-    wrapping: tuple[tuple[str, Symbol], ...] = ()
-    further: tuple[tuple[str, Symbol, str], ...] = ()
 
 
 @query
@@ -54,10 +51,11 @@ def extension_points(facts: Facts) -> tuple[Point, ...]:
                 spot = declared(facts, path, base)
                 if spot is not None and spot != Spot(path, symbol.qualified):
                     found[spot].append((path, symbol))
-    implementing = {
-        Spot(*place): it for place, it in types(facts).implementers.items() if not it.by_chance
+    found |= {
+        Spot(*place): _symbols(facts, it.whole)
+        for place, it in types(facts).implementers.items()
+        if not it.by_chance
     }
-    found |= {spot: _symbols(facts, it.whole) for spot, it in implementing.items()}
     points = [
         _point(facts, spot, given)
         for spot, given in found.items()
@@ -66,12 +64,6 @@ def extension_points(facts: Facts) -> tuple[Point, ...]:
         and not _ORDINARY.fullmatch(spot.name)
     ]
     points = [point for point in points if _is_extended(facts, point)]
-    points = [
-        msgspec.structs.replace(point, wrapping=tuple(_symbols(facts, it.wrapping)))
-        if (it := implementing.get(Spot(point.path, point.symbol.qualified)))
-        else msgspec.structs.replace(point, further=tuple(_further(point, found)))
-        for point in points
-    ]
     points.sort(key=lambda each: (-len(each.implementations), each.path, each.symbol.line))
     return tuple(points)
 
@@ -95,21 +87,6 @@ def _asks(facts: Facts, point: Point) -> bool:
 
 def _symbols(facts: Facts, places: Sequence[Place]) -> list[tuple[str, Symbol]]:
     return [(path, it) for path, name in places if (it := symbol_of(facts, path, name))]
-
-
-def _further(
-    point: Point, found: Mapping[Spot, Sequence[tuple[str, Symbol]]]
-) -> Iterator[tuple[str, Symbol, str]]:
-    """Types that build on those of a point, and on these in turn."""
-    seen = {Spot(path, it.qualified) for path, it in point.implementations}
-    waiting = sorted(seen)
-    for above in waiting:
-        for path, symbol in found.get(above, ()):
-            spot = Spot(path, symbol.qualified)
-            if spot not in seen:
-                seen.add(spot)
-                waiting.append(spot)
-                yield path, symbol, above.name
 
 
 def declared(facts: Facts, path: str, base: str) -> Spot | None:

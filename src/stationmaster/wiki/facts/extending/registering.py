@@ -1,20 +1,16 @@
 """Where the types that build on another one are named together: the place where a new one is made
-known; and calls and decorators by which code all over the product makes itself known by a name."""
+known."""
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import msgspec
 
-from stationmaster.reading.code.model import Symbol
-from stationmaster.wiki.facts.code.bindings import declaration
-from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
-from stationmaster.wiki.facts.code.names import handler_of
+from stationmaster.wiki.facts.code.comments import lines_of
 from stationmaster.wiki.facts.code.symbols import suites
 from stationmaster.wiki.facts.extending.extensions import Point, declared, extension_points
 from stationmaster.wiki.facts.model import Facts, Spot, query
@@ -24,7 +20,7 @@ NAMES_MIN, SHARE_MIN = 3, 0.6
 """Of the types that build on one, that stand together."""
 PLACES_MAX = 2
 KNOWN_SHARE_MIN = 0.75
-"""Of what is registered, or of the names in a table, that leads to something."""
+"""Of the names in a table, that lead to something."""
 _LINE_MAX = 400
 _GAP_MAX = 5
 """Lines between two of them."""
@@ -37,43 +33,24 @@ _SPOKEN = re.compile(
 )
 """Lines that declare or speak of a name."""
 _QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'|`[^`]*`|//.*")
-_PUT = re.compile(
-    r"\s*(?:([A-Z]\w{0,80})\[[^\]]{1,120}\]\s*=[^=]|((?:\w{1,80}\.)?[Rr]egister\w{0,80})\()"
-)
-_BELOW_MAX = 12
-"""Lines between a decorator and what it decorates."""
-_CALLED = re.compile(
-    r"\s*(@)?((?:\w{1,60}\.){0,3}\w{0,60}[rR]egister(?!ed)\w{0,60})\(\s*[\"']([^\"'\s]{1,80})[\"']"
-    r"(?:\s*,\s*&?([A-Za-z_][\w.]{0,100}))?"
-)
 _FOREIGN = re.compile(r"(?i)\b\d{1,3}\.\d{1,3}\.\d{1,3}\b")
 _OWNED = re.compile(r"(?i)\(c\)|copyright|licen[cs]e|@preserve")
 _PAST = re.compile(r"(?i)(?:^|/)(?:db/)?(?:migrations?|migrate|upgrades?|upgrade[_-]\w{1,40})/")
 
 
 class Registered(msgspec.Struct, frozen=True, array_like=True):
-    """`names` are how many of the types a place names; `by` is what each of them puts itself into,
-    or is given to, where they do that themselves: the place is one of those then."""
+    """`names` are how many of the types a place names."""
 
     place: Place
     names: int
-    by: str = ""
 
 
 class Entry(NamedTuple):
-    """`end` is what is registered as `key`; None where nobody knows."""
+    """`end` is what `key` leads to; None where nobody knows."""
 
     key: str
     place: Place
     end: Spot | None
-
-
-class Registration(msgspec.Struct, frozen=True):
-    """`by` is how most call it, and `place` its declaration, or that of what it is a method of."""
-
-    by: str
-    place: Place
-    entries: tuple[Entry, ...]
 
 
 def is_past(path: str) -> bool:
@@ -99,7 +76,7 @@ def registered(facts: Facts) -> Mapping[str, tuple[Registered, ...]]:
     taken: list[Registered] = []
     registered = {}
     for point in points:
-        made = (*_together(facts, point, lines), *_own(facts, point))
+        made = _together(facts, point, lines)
         new = tuple(it for it in made if not any(_is_same(it, other) for other in taken))
         taken += new
         registered[f"{point.path}:{point.symbol.qualified}"] = new
@@ -108,8 +85,6 @@ def registered(facts: Facts) -> Mapping[str, tuple[Registered, ...]]:
 
 def _is_same(one: Registered, other: Registered) -> bool:
     """Do two say the same? The point with more types comes first."""
-    if one.by or other.by:
-        return one.by == other.by
     return one.place.path == other.place.path and not (
         (one.place.end or 0) < (other.place.line or 0)
         or (other.place.end or 0) < (one.place.line or 0)
@@ -176,60 +151,3 @@ def _runs(named: Sequence[tuple[int, str]]) -> Iterator[list[tuple[int, str]]]:
         run.append(each)
     if run:
         yield run
-
-
-def _own(facts: Facts, point: Point) -> Iterator[Registered]:
-    """What the files of the types put something into, or call to make themselves known."""
-    places: dict[str, dict[str, int]] = defaultdict(dict)
-    paths = {path for path, _ in point.implementations}
-    for path in sorted(paths):
-        for number, line in enumerate(lines_of(facts, path), 1):
-            if match := _PUT.match(line[:_LINE_MAX]):
-                places[match[1] or match[2]].setdefault(path, number)
-    counts = Counter({name: len(found) for name, found in places.items()})
-    for name, count in counts.most_common(1):
-        if count >= max(NAMES_MIN, SHARE_MIN * len(point.implementations)):
-            first, at = next(iter(places[name].items()))
-            yield Registered(Place(first, at), count, name)
-
-
-@query
-def registrations(facts: Facts) -> tuple[Registration, ...]:
-    """Those of functions and values that the product declares, with most entries first."""
-    by_taker: dict[tuple[str, str], list[tuple[str, Entry]]] = defaultdict(list)
-    takers: dict[tuple[str, str], Symbol] = {}
-    for path, words, entry in _called(facts):
-        taker = declaration(facts, path, words)
-        taker = taker or declaration(facts, path, words.rpartition(".")[0])
-        if taker is not None and facts.records[taker[0]].file_class == "source":
-            key = taker[0], taker[1].qualified
-            takers[key] = taker[1]
-            by_taker[key].append((words, entry))
-    found = []
-    for key, calls in by_taker.items():
-        entries = tuple(entry for _, entry in calls)
-        known = sum(entry.end is not None for entry in entries)
-        names = {entry.key for entry in entries}
-        if len(names) >= NAMES_MIN and known >= KNOWN_SHARE_MIN * len(entries):
-            place = Place(key[0], takers[key].line, takers[key].end)
-            found.append(Registration(calls[0][0], place, entries))
-    return tuple(sorted(found, key=lambda it: (-len(it.entries), it.place)))
-
-
-def _called(facts: Facts) -> Iterator[tuple[str, str, Entry]]:
-    """The calls with a text as the first argument, by file and how the function is called."""
-    for path in facts.code:
-        is_own = facts.records[path].file_class == "source" and path not in suites(facts)
-        if not is_own or is_past(path) or "egister" not in facts.tree.text(path):
-            continue
-        symbols = sorted(facts.code[path].symbols, key=lambda it: it.line)
-        places = [it.line for it in symbols]
-        for number, line in enumerate(lines_of(facts, path), 1):
-            if match := _CALLED.match(line[:_LINE_MAX]):
-                after = bisect_right(places, number)
-                is_near = after < len(places) and places[after] <= number + _BELOW_MAX
-                end = Spot(path, symbols[after].qualified) if match[1] and is_near else None
-                if end is None and match[4]:
-                    end = handler_of(facts, path, match[4], number)
-                    end = end if end and symbol_of(facts, end.path, end.name) else None
-                yield path, match[2], Entry(match[3], Place(path, number), end)

@@ -23,7 +23,6 @@ from stationmaster.wiki.facts.extending.registering import (
     is_past,
 )
 from stationmaster.wiki.facts.model import Facts, Spot, of_file, query
-from stationmaster.wiki.facts.texts import documents
 from stationmaster.wiki.text.inline import Place
 
 ENTRIES_MIN = 6
@@ -34,9 +33,6 @@ _LINES_MAX = 12
 """Of one entry."""
 _NAMES_MAX = 8
 """Of one entry that are looked up."""
-_NAMING_SHARE_MIN = 0.5
-"""Of the keys, which stand in quotes or an address there."""
-_FILES_MAX = 500
 _ENTRY = re.compile(
     r"([ \t]*)(?:case[ \t]+|[\[({])?(?:\"([^\"\s]{1,80})\"|'([^'\s]{1,80})')"
     r"\]?[ \t]*(?:=>|[:=,]|to\b|\|[^=\n]{1,200}=>)[ \t]*(.*)"
@@ -66,13 +62,11 @@ _NO_VALUES = ("enum", "type")
 
 
 class Registry(msgspec.Struct, frozen=True, array_like=True):
-    """`name` is what holds the table, '' for a table without a name. `naming` are documents and
-    tests that have most of the keys, with how many."""
+    """`name` is what holds the table, '' for a table without a name."""
 
     name: str
     path: str
     entries: tuple[Entry, ...]
-    naming: tuple[tuple[str, int], ...] = ()
 
     @property
     def place(self) -> Place:
@@ -99,11 +93,7 @@ def registries(facts: Facts) -> tuple[Registry, ...]:
         if (registry := _registry(facts, path, rows)) is not None
     ]
     found.sort(key=lambda each: (-len(each.entries), each.place))
-    texts = _texts(facts) if found else []
-    return tuple(
-        msgspec.structs.replace(each, naming=_naming(each, texts))
-        for each in found[:REGISTRIES_MAX]
-    )
+    return tuple(found[:REGISTRIES_MAX])
 
 
 @of_file
@@ -196,20 +186,3 @@ def _holder(facts: Facts, path: str, rows: Sequence[_Row]) -> str:
         if match := _HEAD.search(above):
             return f"{own}.{match[1]}" if own else match[1]
     return own
-
-
-def _texts(facts: Facts) -> list[tuple[str, str]]:
-    """Documents and tests, which may have the keys of a table."""
-    tests = [path for path in facts.code if facts.records[path].file_class == "test"]
-    paths = [*(document.path for document in documents.chosen(facts)), *tests]
-    return [(path, "\n".join(lines_of(facts, path))) for path in paths[:_FILES_MAX]]
-
-
-def _naming(registry: Registry, texts: Sequence[tuple[str, str]]) -> tuple[tuple[str, int], ...]:
-    keys = {entry.key for entry in registry.entries}
-    wanted = re.compile(
-        rf"(?<=[\"'`/])(?:{'|'.join(map(re.escape, sorted(keys, key=len, reverse=True)))})(?![\w-])"
-    )
-    counts = [(path, len({*wanted.findall(text)})) for path, text in texts]
-    counts = [item for item in counts if item[1] >= _NAMING_SHARE_MIN * len(keys)]
-    return tuple(sorted(counts, key=lambda item: (-item[1], item[0]))[:3])

@@ -85,9 +85,15 @@ def belongings(
                 is_called_after(facts, name, key, is_stored=bool(tables))
                 for name in filter(None, (it.name, it.variable))
             )
-            or (it.reads and {path for path, _ in _code_of(it)} <= {*paths})
+            or (it.reads and all(_is_of(facts, path, paths) for path, _ in _code_of(it)))
         ),
     )
+
+
+def _is_of(facts: Facts, path: str, paths: Collection[str]) -> bool:
+    """Is a file that reads a setting one of a subject's own, and none of the settings of all?"""
+    name = path.rpartition("/")[2].partition(".")[0]
+    return path in paths and not is_general(own_key(facts, name))
 
 
 def _code_of(setting: Configured) -> tuple[Place, ...]:

@@ -9,23 +9,27 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 import msgspec
 
 from stationmaster.reading.projects.paths import is_below
+from stationmaster.wiki.facts.code.names import users_of
 from stationmaster.wiki.facts.code.ranks import BUCKETS, importance
 from stationmaster.wiki.facts.code.sizes import size_of_source
 from stationmaster.wiki.facts.code.vocabulary import kind_of, stems_of, vocabulary
 from stationmaster.wiki.facts.extending.offered import is_aside
 from stationmaster.wiki.facts.model import Facts, Spot, query
-from stationmaster.wiki.facts.subjects.belonging import belongings
-from stationmaster.wiki.facts.subjects.composing import Concept, Subject, composed
+from stationmaster.wiki.facts.subjects.belonging import Belongings, belongings
+from stationmaster.wiki.facts.subjects.central import below
+from stationmaster.wiki.facts.subjects.composing import FILES_MAX, Concept, Subject, composed
 from stationmaster.wiki.facts.subjects.documented import (
     README,
     depth,
     heading_on,
     headings_of,
+    mentions,
     named,
     sections,
     with_parts,
 )
 from stationmaster.wiki.facts.subjects.naming import (
+    Key,
     forms_in,
     is_general,
     own_key,
@@ -40,22 +44,24 @@ from stationmaster.wiki.facts.texts.passages import Passage, passages
 CONCEPTS_MAX, FEWEST, LINES_PER_CONCEPT, RANKED_MAX = 24, 6, 800, 120
 """A repository has one concept for so many lines, and a few more, of so many that are looked at."""
 ASKED_MAX = 40
-LINES_TOLD, LINES_ALONE, LINES_MANY = 50, 150, 250
+AGREEING_MIN = _SURE = 2
+"""Evidence of a subject that is one of more than a few, and what it counts that a chapter of the
+documents is on it, or that it is stored."""
+LINES_MIN, LINES_ALONE, LINES_MANY = 50, 150, 250
 SMALL_LINES, SMALL_SHARE = 8_000, 0.2
-"""Of the code of a subject that documents are on or much is offered of, of a type, and of what only
-files are called, or any program may have; fewer in a smaller product, at least such a share."""
-OFFERED_MIN = 3
-"""Routes, jobs, commands and tables that are much."""
+"""Of the code of a subject, of a type that nothing else agrees with, and of what only files are
+called, or any program may have; fewer in a smaller product, at least such a share."""
+MENTIONED_MIN, COMMANDS_MIN, USERS_MIN, BELOW_MIN = 3, 2, 5, 3
+"""Places of documents that have a name, commands that begin with it, files that use a type, and
+types that build on one."""
+_ENTERED = {("command",), ("controller",)}
+"""How types end of which other pages list what is entered there."""
 COVERED_MAX = 0.6
 """Of the lines of a subject those that earlier ones may have."""
-STEPS_MIN, METHODS_MIN = 2, 4
+STEPS_MIN = 2
 """Of a page that explains enough."""
-_TOLD_WORTH, _TYPE_WORTH, _PLACE_WORTH, _OFFERED_WORTH = 0.5, 0.5, 0.6, 0.25
-_GENERAL_WORTH = 0.6
-_ENTERED = {("command",), ("controller",)}
-"""What it counts that sections are on a subject, that a type is called so, that documents say how
-it works or have a page on it, that something is offered, and that any program may have what is
-called so; and how types end of which other pages list what is entered there."""
+_TYPE_WORTH = 0.5
+"""What it counts that a type is called so."""
 
 
 @query
@@ -67,15 +73,15 @@ def concepts(facts: Facts) -> Mapping[str, Concept]:
         chosen.setdefault(this.key, this)
     most = min(CONCEPTS_MAX, FEWEST + size_of_source(facts).lines // LINES_PER_CONCEPT)
     taken: set[str | Spot] = set()
-    ranked = sorted(_subjects(facts), key=lambda it: (-it.score, it.title))
+    ranked = sorted(_subjects(facts), key=lambda it: (-it.agreeing * it.score, it.title))
     for subject in (_with_file(it, ranked) for it in ranked):
-        if len(chosen) >= most:
-            break
+        if len(chosen) >= (most if subject.agreeing >= AGREEING_MIN else FEWEST):
+            continue
         if _covered(facts, subject, taken) <= COVERED_MAX:
             this = composed(facts, subject)
             if this.key not in chosen and _explains(facts, this):
                 chosen[this.key] = this
-                taken |= {*subject.paths, *subject.types, *subject.functions}
+                taken |= {*subject.paths[:FILES_MAX], *subject.types, *subject.functions}
     return chosen
 
 
@@ -96,8 +102,8 @@ def _asked(facts: Facts) -> Iterator[Subject]:
             key=lambda it: (-len({*stems} & {*stems_of(it.title)}), it.path, it.line),
         )
         hits = words.find(stems, [name for it in fitting[:3] for name in it.names])[:24]
-        types = tuple(it.spot for it in hits if kind_of(it.symbol) == "type")
-        functions = tuple(it.spot for it in hits if kind_of(it.symbol) != "type")
+        types = tuple(spot for spot, symbol in hits if kind_of(symbol) == "type")
+        functions = tuple(spot for spot, symbol in hits if kind_of(symbol) != "type")
         if hits or fitting:
             key = own_key(facts, page.title)
             yield Subject(key, page.title, tuple(fitting[:3]), types, functions, asked=page.purpose)
@@ -138,35 +144,22 @@ def _on(facts: Facts, unit: Unit) -> tuple[Passage, ...]:
 
 def _of_unit(facts: Facts, unit: Unit) -> Subject | None:
     some = _on(facts, unit)
-    own = belongings(facts, unit.key, unit.types, unit.paths)
-    offered = len(own.beginnings) + len(own.tables)
-    least = LINES_ALONE if unit.is_typed else LINES_MANY
-    least = LINES_TOLD if some or offered >= OFFERED_MIN else least
-    is_running = unit.is_typed and any(it.kind == "worker" for it in own.jobs)
-    if is_general(unit.key):
-        least = LINES_TOLD if any(depth(it) < 2 for it in some) else LINES_MANY
-    least = LINES_TOLD if is_running else least
     if not HELPING.isdisjoint(words_in(unit.name)) and not some:
         return None
+    own = belongings(facts, unit.key, unit.types, unit.paths)
+    agreeing = _agreeing(facts, unit.key, some, own)
+    agreeing += (unit.is_typed and bool(unit.paths)) + _is_central(facts, unit.types)
+    is_sure = agreeing >= AGREEING_MIN
+    is_named = unit.is_typed or not unit.is_folder or bool(some) or is_sure
+    if is_general(unit.key):
+        is_sure = bool(own.tables) or any(depth(it) < 2 for it in some)
+        is_named = unit.is_typed
+    is_alone = unit.is_typed and not is_general(unit.key)
+    least = LINES_MIN if is_sure else LINES_ALONE if is_alone else LINES_MANY
     ends = {words_in(spot.name)[-1:] for spot in unit.types}
-    if ends and ends <= _ENTERED and not some:
-        least = LINES_MANY  # The pages of commands and routes list what is entered there.
-    is_named = unit.is_typed or bool(some) or (offered >= OFFERED_MIN if unit.is_folder else True)
-    if (
-        unit.lines < _scaled(facts, least)
-        or not is_named
-        or (is_general(unit.key) and not unit.is_typed)
-    ):
+    is_listed = bool(ends) and ends <= _ENTERED and not is_sure
+    if unit.lines < _scaled(facts, least) or not is_named or is_listed:
         return None
-    is_placed = any(it in explaining(facts) or it.path in contents(facts) for it in some)
-    score = unit.score * (
-        1
-        + _TOLD_WORTH * math.log1p(len(some))
-        + _TYPE_WORTH * unit.is_typed
-        + _PLACE_WORTH * is_placed
-        + _OFFERED_WORTH * math.log1p(offered)
-    )
-    score *= _GENERAL_WORTH if is_general(unit.key) and not some else 1
     titles = [title for it in some if depth(it) < 2 for title in headings_of(facts, it)]
     titles += [it.model for it in own.tables if own_key(facts, it.model) == unit.key]
     title = next((it for it in titles if words_in(it) in (unit.key, words_in(unit.name))), "")
@@ -178,8 +171,29 @@ def _of_unit(facts: Facts, unit: Unit) -> Subject | None:
         unit.functions,
         unit.paths,
         own,
-        round(score, 6),
+        unit.score * (1 + _TYPE_WORTH * unit.is_typed),
+        agreeing if is_sure else 1,
     )
+
+
+def _agreeing(facts: Facts, key: Key, some: Collection[Passage], own: Belongings) -> int:
+    """How many kinds of evidence there are that the product has something of this name: documents
+    on it, their words, what is stored, what begins with it, and what is set."""
+    works = len(own.routes) + len(own.jobs) + len(own.commands) // COMMANDS_MIN
+    return sum((
+        _SURE * any(depth(it) < 2 for it in some),
+        any(it in explaining(facts) or it.path in contents(facts) for it in some),
+        mentions(facts)["".join(key)] >= MENTIONED_MIN,
+        _SURE * bool(own.tables),
+        works > 0,
+        bool(own.settings),
+    ))  # fmt: skip
+
+
+def _is_central(facts: Facts, types: Collection[Spot]) -> bool:
+    """Do many files use a type, or several types build on it?"""
+    users = sum(users_of(facts, it.path).get(it.name, 0) for it in types)
+    return users >= USERS_MIN or any(len(below(facts, it)) >= BELOW_MIN for it in types)
 
 
 def _called(facts: Facts, unit: Unit) -> str:
@@ -196,7 +210,7 @@ def _of_document(facts: Facts, name: str) -> Iterator[Subject]:
     title = heading_on(facts, name, some)
     key = own_key(facts, title)
     found = dict.fromkeys(named(facts, key, some))
-    symbols = {spot: symbol for spot, symbol, _ in vocabulary(facts).symbols if spot in found}
+    symbols = {spot: symbol for spot, symbol in vocabulary(facts).symbols if spot in found}
     declared = (it for it in found if it in symbols)  # Elsewhere only methods are added to a type.
     spots = sorted(declared, key=lambda it: not {*key} <= {*words_in(it.name)})
     if is_general(key) or not spots:
@@ -205,11 +219,11 @@ def _of_document(facts: Facts, name: str) -> Iterator[Subject]:
     others = [spot for spot in spots if spot not in types]
     lines = {spot: length(facts, spot) for spot in types}
     lines |= {spot: symbols[spot].end - symbols[spot].line for spot in others}
-    if sum(lines.values()) >= _scaled(facts, LINES_TOLD):
+    if sum(lines.values()) >= _scaled(facts, LINES_MIN):
         weighed = sum(count * importance(facts, it.path) for it, count in lines.items()) / BUCKETS
-        score = math.log1p(weighed) * (1 + _TOLD_WORTH * math.log1p(len(some)) + _PLACE_WORTH)
         own = belongings(facts, key, types, ())
-        yield Subject(key, title, some, tuple(types), tuple(others), (), own, round(score, 6))
+        row = tuple(types), tuple(others), (), own, round(math.log1p(weighed), 6)
+        yield Subject(key, title, some, *row, 1 + _agreeing(facts, key, some, own))
 
 
 def _covered(facts: Facts, subject: Subject, taken: Collection[str | Spot]) -> float:
@@ -238,7 +252,7 @@ def _explains(facts: Facts, this: Concept) -> bool:
     if this.files and all(map(is_aside, this.files)):
         return False
     lines = sum(length(facts, spot) for spot in (*this.types, *this.below))
-    return this.steps >= STEPS_MIN or lines >= _scaled(facts, LINES_TOLD)
+    return this.steps >= STEPS_MIN or lines >= _scaled(facts, LINES_MIN)
 
 
 def _scaled(facts: Facts, lines: int) -> float:

@@ -56,7 +56,8 @@ class Concept(msgspec.Struct, frozen=True):
 
 class Subject(msgspec.Struct, frozen=True):
     """What may be explained: a name, sections on it, and the code that is called so. The higher its
-    `score`, the more there is to say of it."""
+    `score`, the more there is to say of it; so many kinds of evidence are `agreeing` that it is
+    something of the product."""
 
     key: Key
     title: str
@@ -66,6 +67,7 @@ class Subject(msgspec.Struct, frozen=True):
     paths: tuple[str, ...] = ()
     belongings: Belongings = Belongings()
     score: float = 0
+    agreeing: int = 0
     asked: str = ""
 
 
@@ -111,7 +113,7 @@ def _inside(facts: Facts, paths: Sequence[str]) -> list[tuple[Spot, str]]:
     """What files of a subject declare, with its kind, in the order of these, of each file what
     explains most."""
     by_path: dict[str, list[tuple[Spot, str]]] = {path: [] for path in paths[:FILES_MAX]}
-    for spot, symbol, _ in vocabulary(facts).symbols:
+    for spot, symbol in vocabulary(facts).symbols:
         kind = kind_of(symbol) or "type"
         if spot.path in by_path and (kind != "type" or symbol.is_public):
             by_path[spot.path].append((spot, kind))

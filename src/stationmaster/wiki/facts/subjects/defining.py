@@ -10,18 +10,20 @@ from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.subjects.composing import Concept
 from stationmaster.wiki.facts.subjects.documented import headings_of, is_title
 from stationmaster.wiki.facts.subjects.naming import own_key, words_in
+from stationmaster.wiki.facts.subjects.units import stored_as
 from stationmaster.wiki.facts.texts.about import Said, plain
 from stationmaster.wiki.facts.texts.passages import opening
 from stationmaster.wiki.facts.texts.references import resolved
 from stationmaster.wiki.text.inline import Place
 
-TELLING_MIN = 2
+TELLING_MIN = 3
 """Words of a sentence besides the subject's own and those that any comment has."""
 _POINTING = re.compile(
     r"(?i:this|these|that|those|other|others|another|some|such|it|they|here|there|see|note|todo|default|also|and|as|at|but|by|for|from|if|in|of"
     r"|on|or|then|to|when|where|while|with|you|we|let|let's|okay|so|use|starts?|once|your|our|please|once|since"
     r"|because|although|however|just|now|first|after|before|below|above|information|more|sometimes|often|do|don't|make|sure)\b"
     r"|\W|[a-z]+[A-Z_]|.*(?:--|\||\\)|.*(?:…|\.\.\.)$"
+    r"|.*\b(?i:no longer|will be removed|deprecated)\b"
     r"|.*\b(?i:this (?:menu|page|section|guide|document|chapter)|shown (?:below|above))\b"
 )
 """How sentences begin that are understood only where they stand or say what readers do; what is
@@ -61,7 +63,9 @@ def defined(facts: Facts, this: Concept) -> Said | None:
         is_on_it |= is_title(passage) and {*this.words} <= {*words}
         if is_on_it and _tells(this, sentence):
             return Said(sentence, Place(passage.path, passage.line, passage.end))
-    for spot in this.types:
+    stored = [spot for spot in this.types if spot in stored_as(facts)]
+    names = {spot.name for spot in stored}  # What is stored is what the name means.
+    for spot in (*stored, *(it for it in this.types if it.name not in names)):
         others = [it for it in words_in(spot.name) if it not in this.words]
         symbol = symbol_of(facts, spot.path, spot.name)
         is_it = own_key(facts, spot.name) == this.words and _DOERS.issuperset(others)

@@ -4,11 +4,13 @@ name."""
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 
 from stationmaster.catalogue.repositories.english import english
 from stationmaster.reading.code.languages import dialects
+from stationmaster.reading.code.languages.inflections import singular
 from stationmaster.reading.projects.documents import is_agent_file
 from stationmaster.wiki.facts.code.vocabulary import vocabulary
 from stationmaster.wiki.facts.model import Facts, Spot, query
@@ -21,7 +23,7 @@ from stationmaster.wiki.facts.subjects.naming import (
 )
 from stationmaster.wiki.facts.texts.documents import documents_by_path, title_of
 from stationmaster.wiki.facts.texts.guides import explaining
-from stationmaster.wiki.facts.texts.passages import Passage, is_about_code, passages
+from stationmaster.wiki.facts.texts.passages import Passage, is_about_code, passages, words_of
 
 PASSAGES_MAX, WORDS_MAX = 3, 4
 """Sections that a page quotes, and words of a heading that names a subject."""
@@ -29,6 +31,7 @@ FIRST_WITHIN = 15
 """Lines within which the first section of a document begins."""
 README = re.compile(r"(?i)(?:^|/)readme[^/]*$")
 _ASKING = re.compile(r"(?i)(?:what|why|when|how|where|who|let's)\b")
+_WORD = re.compile(r"[a-z][a-z0-9]+")
 _AROUND = frozenset(words_in(" ".join(english().around)))
 
 
@@ -100,6 +103,18 @@ def begins(facts: Facts, passage: Passage) -> bool:
     return is_title(passage) and _beginnings(facts).get(passage.path) == passage
 
 
+@query
+def mentions(facts: Facts) -> Counter[str]:
+    """How often documents have a word, or two beside each other, by their letters in the singular.
+    For questions."""
+    counts: Counter[str] = Counter()
+    for passage in passages(facts):
+        some = [singular(it) for it in _WORD.findall(words_of(facts, passage).lower())]
+        counts.update(some)
+        counts.update(map("".join, pairwise(some)))
+    return counts
+
+
 def with_parts(facts: Facts, some: Sequence[Passage]) -> tuple[Passage, ...]:
     """The sections on a subject, those of whole documents with their parts that name most code."""
     found = dict.fromkeys(some[:PASSAGES_MAX])
@@ -119,7 +134,7 @@ def named(facts: Facts, key: Key, some: Sequence[Passage]) -> Iterator[Spot]:
     words = vocabulary(facts)
     for name in dict.fromkeys(name for passage in some for name in passage.names):
         for number in words.meant(name):
-            (path, own), symbol, _ = words.symbols[number]
+            (path, own), symbol = words.symbols[number]
             spot = Spot(path, symbol.container or own)
             if not {*key}.isdisjoint(words_in(spot.name)):
                 yield spot

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 
 import msgspec
 
@@ -17,23 +17,26 @@ from stationmaster.wiki.facts.code.names import types as types_of, users_of
 from stationmaster.wiki.facts.code.ranks import BUCKETS, importance
 from stationmaster.wiki.facts.code.symbols import is_sample, methods_of
 from stationmaster.wiki.facts.code.vocabulary import kind_of, vocabulary
+from stationmaster.wiki.facts.code.work import begins
 from stationmaster.wiki.facts.data.entities import stored
 from stationmaster.wiki.facts.model import Facts, Spot, query
 from stationmaster.wiki.facts.subjects.central import ERROR, below
-from stationmaster.wiki.facts.subjects.documented import begins, sections
+from stationmaster.wiki.facts.subjects.documented import begins as begins_document, sections
 from stationmaster.wiki.facts.subjects.naming import Key, is_general, own_key, words_in
 
 METHODS_MIN, LINES_MIN = 3, 30
 """Of a type that explains enough by itself to lead a page."""
 SIBLINGS_MAX = 24
 """Files and folders of one folder beyond which they are all of one kind, which is the subject."""
+_MODELS = frozenset({"domain", "entities", "entity", "model", "models"})
+"""Folders of types that hold what is stored."""
 LETTERS_MIN = 3
 """Of the name of a file or folder that may be understood."""
 ALIKE_MIN = 3
 """Types that build on the same one, which then explains them all."""
 ALIKE_SHARE = 0.5
 """Of their methods those that it asks for."""
-FOLDER_MAX, SHARE_MAX = 4_000, 0.45
+FOLDER_MAX, SHARE_MAX = 10_000, 0.45
 """Lines of a folder, and of the product a part, that is one subject."""
 _SIDE = lists.words("side-folder")
 HELPING = frozenset({"helper", "mixin", "util", "utility"})
@@ -65,12 +68,12 @@ def units(facts: Facts) -> Mapping[str, Unit]:
     files = _files(facts)
     alike = _alike(facts)
     most = max(SHARE_MAX * sum(facts.heads[path].lines for path in _sources(facts)), FOLDER_MAX / 4)
-    product = "".join(words_in(facts.commit.name))
-    tables = {it.model for it in stored(facts)}
+    tables = stored_as(facts)
+    products = {"".join(words_in(it)) for it in (facts.commit.name, *_programs(facts))}
     made = {}
     for name in {*types, *files}:
         own = _apart(facts, [spot for spot in types.get(name, ()) if spot not in alike])
-        is_product = name == product and tables.isdisjoint(spot.name for spot in own)
+        is_product = name in products and tables.isdisjoint(own)
         if not is_product and (own or files.get(name)):
             unit = _unit(facts, name, own, functions.get(name, []), files.get(name, {}))
             if unit is not None and unit.lines <= most:
@@ -90,6 +93,7 @@ def _unit(
         types,
         key=lambda it: (
             "".join(words_in(it.name)) != own,
+            it not in stored_as(facts),
             -len(below(facts, it)),
             -lines[it],
             it.path,
@@ -114,7 +118,8 @@ def _unit(
         key=lambda it: ("".join(own_key(facts, it)) != own, len(words_in(it))),
     ) or [Counter(files.values()).most_common(1)[0][0]]
     paths = sorted(files, key=lambda it: (-importance(facts, it), it))
-    name = called[0] if leads or not files else next(iter(files.values()))
+    is_stored = not stored_as(facts).isdisjoint(types)
+    name = called[0] if leads or is_stored or not files else next(iter(files.values()))
     return Unit(
         own_key(facts, called[0]),
         name,
@@ -131,6 +136,8 @@ def _unit(
 def _apart(facts: Facts, types: Sequence[Spot]) -> list[Spot]:
     """Types without what is called as one of them, or several of it, in another folder, and builds
     on none of them: that is something else there."""
+    if not stored_as(facts).isdisjoint(types):
+        return [*types]  # What is stored is meant by its name all over the product.
     built = {it for spot in types for it in below(facts, spot)}
     ranked = sorted(types, key=lambda it: (it in built, -length(facts, it), it.path))
     folders: dict[Key, str] = {}
@@ -142,6 +149,8 @@ def _apart(facts: Facts, types: Sequence[Spot]) -> list[Spot]:
 def _touching(facts: Facts, files: Mapping[str, str], types: Sequence[Spot]) -> Mapping[str, str]:
     """Of files of one name those that use each other, or types of that name, and hold most lines:
     elsewhere the name may mean something else."""
+    if not stored_as(facts).isdisjoint(types):
+        return files
     left = [*files, *(it.path for it in types if it.path not in files)]
     links, groups = all_links(facts), list[set[str]]()
     while left:
@@ -169,7 +178,7 @@ def _touching(facts: Facts, files: Mapping[str, str], types: Sequence[Spot]) -> 
 def functions_of(facts: Facts) -> Mapping[str, int]:
     """Lines of the functions and methods of files that are no tests. For questions."""
     lines: Counter[str] = Counter()
-    for spot, symbol, _ in vocabulary(facts).symbols:
+    for spot, symbol in vocabulary(facts).symbols:
         if kind_of(symbol) in ("function", "method"):
             lines[spot.path] += symbol.end - symbol.line + 1
     return lines
@@ -187,8 +196,8 @@ def _symbols(facts: Facts) -> tuple[Mapping[str, list[Spot]], Mapping[str, list[
     functions: dict[str, list[Spot]] = defaultdict(list)
     every = [
         (spot, kind_of(symbol) or "type")
-        for spot, symbol, _ in vocabulary(facts).symbols
-        if symbol.is_public
+        for spot, symbol in vocabulary(facts).symbols
+        if (symbol.is_public or symbol.signature.startswith("pub("))  # All of a program of Rust.
         and not symbol.container
         and not is_sample(spot)
         and not is_benchmark(spot.path)
@@ -222,7 +231,7 @@ def _bases(facts: Facts, types: Sequence[Spot]) -> Mapping[Spot, Spot]:
 def _sources(facts: Facts) -> Mapping[str, None]:
     return dict.fromkeys(
         spot.path
-        for spot, _, _ in vocabulary(facts).symbols
+        for spot, _ in vocabulary(facts).symbols
         if _SIDE.isdisjoint(spot.path.split("/")[:-1])
         and not (is_benchmark(spot.path) or is_sample(Spot(spot.path, "")))
     )
@@ -230,11 +239,12 @@ def _sources(facts: Facts) -> Mapping[str, None]:
 
 def _files(facts: Facts) -> Mapping[str, Mapping[str, str]]:
     """Files by the letters of their own names and those of their folders, with these names; none
-    of folders that are no one subject, unless a whole document is on it."""
+    of folders that are no one subject, unless a whole document is on it or it is stored."""
     named: dict[str, dict[str, str]] = defaultdict(dict)
     folders: dict[str, dict[str, str]] = defaultdict(dict)
     paths = _sources(facts)
-    documented = {name for name, some in sections(facts).items() if begins(facts, some[0])}
+    subjects = {name for name, some in sections(facts).items() if begins_document(facts, some[0])}
+    subjects |= {"".join(own_key(facts, it.model or it.name)) for it in stored(facts)}
     members = _members(paths) | {
         it.path for it in _alike(facts) if 2 * length(facts, it) >= facts.heads[it.path].lines
     }
@@ -245,7 +255,7 @@ def _files(facts: Facts) -> Mapping[str, Mapping[str, str]]:
             folders["/".join(steps[: at + 1])][path] = step
         if (
             own not in FACES
-            and (path not in members or _file_key(facts, own) in documented)
+            and (path not in members or _file_key(facts, own) in subjects)
             and not path.endswith(_COMPONENTS)
             and (key := _file_key(facts, own))
         ):
@@ -280,9 +290,8 @@ def _members(paths: Mapping[str, None]) -> Set[str]:
 def _alike(facts: Facts) -> Set[Spot]:
     """Types that are explained with the one that they all build on: they have little but what
     it asks of them. For questions."""
-    tables = {Spot(it.model_path, it.model) for it in stored(facts)}
     alike: set[Spot] = set()
-    for spot, symbol, _ in vocabulary(facts).symbols:
+    for spot, symbol in vocabulary(facts).symbols:
         types = below(facts, spot) if (kind_of(symbol) or "type") == "type" else ()
         if len(types) >= ALIKE_MIN:
             asked = {it.name for _, it in methods_of(facts, spot.path, spot.name)}
@@ -290,4 +299,23 @@ def _alike(facts: Facts) -> Set[Spot]:
                 own = [it.name for _, it in methods_of(facts, other.path, other.name)]
                 if sum(name in asked for name in own) >= ALIKE_SHARE * len(own):
                     alike.add(other)
-    return alike - tables
+    return alike - stored_as(facts)
+
+
+@query
+def stored_as(facts: Facts) -> Set[Spot]:
+    """The types whose values are stored: models, and for tables that other files declare types of
+    their names in folders of models. For questions."""
+    bare = {"".join(words_in(it.name)) for it in stored(facts) if not it.model}
+    named = {
+        spot
+        for spot, symbol in vocabulary(facts).symbols
+        if kind_of(symbol) == "type"
+        and "".join(words_in(spot.name)) in bare
+        and folder_of(spot.path).rpartition("/")[2] in _MODELS
+    }
+    return named | {Spot(it.model_path, it.model) for it in stored(facts)}
+
+
+def _programs(facts: Facts) -> Iterator[str]:
+    return (it.name for it in begins(facts) if it.kind == "main")

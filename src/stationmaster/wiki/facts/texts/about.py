@@ -31,6 +31,10 @@ _FACES = (
 )  # fmt: skip
 """Files that describe their folder."""
 _LEGAL = re.compile(r"(?i)copyright|licen[sc]e|spdx|all rights reserved|generated|eslint|@file")
+_OF_PACKAGE = re.compile(r"(?:Package|Command) \w|[A-Z]?\w+ (?:is|provides|implements|contains) ")
+_NO_PROSE = re.compile(r"\.\. |[$>] |(?i:visit|see) |.*@\w+ .*@\w+ ")
+"""Directives of reStructuredText, commands, what only leads elsewhere, and marks of tools."""
+_UNDERLINE = re.compile(r"[ \n](?:[~=^-]{4,}|\*{4,})(?=[ \n]|$)")
 _MARKS = (
     (":`", re.compile(r":[a-z:]{2,20}:`([^`<>]{1,200}?)\s{0,3}<[^`<>]{1,200}>`"), r"\1"),
     (":`",
@@ -142,9 +146,14 @@ def readme(facts: Facts) -> str | None:
 
 
 def _documented(facts: Facts, paths: Sequence[str]) -> Iterator[Said]:
+    """What files say of themselves: in Go only what begins as comments of packages do, and in the
+    face of a folder no remark on its imports, which begins with a small letter."""
     for path in paths:
-        if path in facts.code and _is_sentence(facts.code[path].doc):
-            yield Said(plain(facts.code[path].doc), Place(path, 1))
+        words = facts.code[path].doc if path in facts.code else ""
+        is_about = path.endswith(".go") <= (_OF_PACKAGE.match(words) is not None)
+        is_remark = path.rpartition("/")[2] in _FACES and words[:1].islower()
+        if is_about and not is_remark and _is_sentence(words):
+            yield Said(plain(words), Place(path, 1))
 
 
 def _readme(facts: Facts, folder: str) -> Iterator[Said]:
@@ -160,13 +169,15 @@ def _readme(facts: Facts, folder: str) -> Iterator[Said]:
 @lru_cache(2_000)
 def plain(words: str) -> str:
     """A sentence of a comment without the marks that tools of documentation read."""
+    words = _UNDERLINE.sub("", words)
     for sign, pattern, kept in _MARKS:
         words = pattern.sub(kept, words) if sign in words else words
     return " ".join(words.split())
 
 
 def _is_sentence(words: str) -> bool:
-    return len(words.split()) >= _WORDS_MIN and not _LEGAL.search(words)
+    is_prose = not (_LEGAL.search(words) or _NO_PROSE.match(words))
+    return is_prose and len(words.split()) >= _WORDS_MIN
 
 
 def _line(text: str, words: str) -> int | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stationmaster.wiki.facts.code.flows import flow, flows, walk
+from stationmaster.wiki.facts.code.flows import walk
 from stationmaster.wiki.facts.code.stations import station_of
 from stationmaster.wiki.facts.model import Spot
 from stationmaster.wiki.facts.subjects.explained import Steps
@@ -72,20 +72,3 @@ def test_a_page_says_which_class_of_a_library_it_is() -> None:
         facts, lambda page, facts, _: steps(page, facts, Steps((way,), is_numbered=True))
     )
     assert "; as it extends `Completer`, the library calls `Words.get_completions` (step 2)" in page
-
-
-def test_what_answers_requests_of_php_or_passes_them_on_begins_a_flow() -> None:
-    head = "<?php\nnamespace Shop;\nuse Psr\\Http\\Server\\MiddlewareInterface;\n"
-    body = "        $a = 1;\n        $b = 2;\n        return $a + $b;\n    }\n"
-    parts = "".join(f"    public function part{n}() {{\n{body}" for n in range(3))
-    facts = facts_of({
-        "src/Till.php": f"{head}class Till implements MiddlewareInterface {{\n"
-        "    public function __construct(private Coins $coins) {}\n"
-        "    public function process($request, $handler) {\n        $this->coins->part0();\n"
-        "        $this->coins->part1();\n        $this->own();\n"
-        "        return $this->coins->part2();\n    }\n"
-        f"    private function own() {{\n{body}}}\n",
-        "src/Coins.php": f"<?php\nnamespace Shop;\nclass Coins {{\n{parts}}}\n",
-    })  # fmt: skip
-    (key,) = flows(facts)
-    assert (flow(facts, key).kind, flow(facts, key).start.name) == ("handler", "Till.process")

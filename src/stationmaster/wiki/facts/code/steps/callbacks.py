@@ -29,7 +29,6 @@ _LOOKED_UP = re.compile(
 )
 """The lookup of a key in a table, with the variable that gets the value, or with its call."""
 _TABLE = re.compile(r"[^={}]{1,200}=\s*(\{.*)")
-_PUTS = re.compile(r"\s*(\w{1,60})\[[^\[\]]{1,80}\] = \w+\s*$")
 _NAME = re.compile(r"[A-Za-z_][\w.]{0,120}")
 _VALUES = ("constant", "variable")
 _WITH_TABLES = (".py", ".js", ".mjs", ".cjs", ".ts", ".tsx")
@@ -202,14 +201,12 @@ def looked_up(
 
 @query
 def _tables(facts: Facts) -> Mapping[Spot, tuple[Spot, ...]]:
-    """The functions of tables in code, where all values of a table are functions, or decorators
-    put them there."""
+    """The functions of tables in code, where all values of a table are functions."""
     functions_of: dict[Spot, tuple[Spot, ...]] = {}
-    putting: dict[Spot, Spot] = {}
     for path, code in facts.code.items():
         if not path.endswith(_WITH_TABLES) or facts.records[path].file_class != "source":
             continue
-        lines, empty = lines_of(facts, path), set[str]()
+        lines = lines_of(facts, path)
         for symbol in code.symbols:
             is_table = symbol.kind in _VALUES and not symbol.container
             opens = _TABLE.match(lines[symbol.line - 1]) if is_table else None
@@ -223,30 +220,7 @@ def _tables(facts: Facts) -> Mapping[Spot, tuple[Spot, ...]]:
             functions = tuple(end for end in ends if end is not None and _is_function(facts, end))
             if len(functions) == len(values) > 1:
                 functions_of[Spot(path, symbol.qualified)] = functions
-            elif not values:
-                empty.add(symbol.name)
-        for symbol in code.symbols if empty and path.endswith(".py") else ():
-            if symbol.kind == "function" and not symbol.container:
-                puts = map(
-                    _PUTS.match, lines[symbol.line : min(symbol.end, symbol.line + LINES_MAX)]
-                )
-                tables = [match[1] for match in puts if match and match[1] in empty]
-                putting |= {Spot(path, symbol.qualified): Spot(path, name) for name in tables[:1]}
-    for table, end in _put(facts, putting):
-        functions_of[table] = (*functions_of.get(table, ()), end)
     return functions_of
-
-
-def _put(facts: Facts, putting: Mapping[Spot, Spot]) -> Iterator[tuple[Spot, Spot]]:
-    """The functions that decorators put in tables."""
-    names = {spot.name for spot in putting}
-    for path, code in facts.code.items() if putting else ():
-        for symbol in code.symbols if path.endswith(".py") else ():
-            for mark in symbol.marks if symbol.kind in _CALLED else ():
-                of, _, name = mark.partition("(")[0].rpartition(".")
-                end = called(facts, path, Call(name, 0, of)) if name in names else None
-                if end is not None and end in putting:
-                    yield putting[end], Spot(path, symbol.qualified)
 
 
 def _is_function(facts: Facts, spot: Spot) -> bool:

@@ -1,0 +1,18 @@
+"""Where flows begin."""
+
+from stationmaster.wiki.facts.code.flows import flow, flows
+from tests.wiki.commits import facts_of
+
+
+def test_an_address_that_an_expression_makes_has_no_page() -> None:
+    handler = "func pay(c *gin.Context) {\n\tcount()\n\tmark()\n\tkeep()\n}\n\n"
+    steps = "".join(f"func {it}() {{\n\ta := 1\n\tb := 2\n\tuse(a, b)\n}}\n\n" for it in
+                    ("count", "mark", "keep"))  # fmt: skip
+    facts = facts_of({
+        "go.mod": "module shop\n\nrequire github.com/gin-gonic/gin v1.9.0\n",
+        "till.go": 'package shop\n\nimport "github.com/gin-gonic/gin"\n\n'
+        "func routes(r *gin.Engine, route Route) {\n\tr.GET(route.path, pay)\n}\n\n"
+        + handler,
+        "steps.go": "package shop\n\n" + steps,
+    })  # fmt: skip
+    assert [key for key in flows(facts) if "route.path" in flow(facts, key).name] == []
