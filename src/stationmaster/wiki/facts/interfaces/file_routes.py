@@ -62,6 +62,7 @@ _CONVENTIONS = tuple(
         ("Next.js", "next", "any", _PAGES + "(?P<path>api/.*)CODE", ""),
         ("Next.js", "next", "screen", _APP + "(?P<path>(?:.*/)?)pageCODE", ""),
         ("Next.js", "next", "screen", _PAGES + "(?P<path>(?!api/)(?:.*/)?[^/_][^/]*)CODE", ""),
+        ("Medusa", "@medusajs/framework", "handler", "src/api/(?P<path>(?:.*/)?)routeCODE", ""),
         ("Next.js", "next", "around", "(?:src/)?(?:middleware|proxy)CODE", ""),
         ("SvelteKit", "@sveltejs/kit", "around", r"src/hooks\.serverCODE", ""),
         ("Nuxt", "nuxt", "around", _SERVER + "middleware/.*CODE", ""),

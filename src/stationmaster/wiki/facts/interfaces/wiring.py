@@ -16,13 +16,11 @@ from stationmaster.wiki.facts.code.bindings import handed_on, meant
 from stationmaster.wiki.facts.code.comments import symbol_of
 from stationmaster.wiki.facts.code.interfaces import FileInterfaces, interfaces
 from stationmaster.wiki.facts.guarding.guards import Guard, named
+from stationmaster.wiki.facts.interfaces.patterns import readable
 from stationmaster.wiki.facts.model import Facts, Spot, query
 
 _HOLE = re.compile(r"\{([\w.]+)\}")
 _CONSTANT = re.compile(r"\{\$?([A-Za-z_][\w.]*)\}")
-_NAMED = re.compile(r"\(\?P<(\w+)>(?:[^()\\]|\\.|\([^()]*\))*+\)")
-_ESCAPED = re.compile(r"\\([./\-])")
-_OPTIONAL = re.compile(r"\((?:\?:)?([^()]*)\)\?")
 _EXPRESSION = re.compile(r"\{(?:the value of )?(?:(?:[\w.]*\.)?([A-Z][A-Z0-9_]+)|[\w.]*\.(\w+))\}")
 _SCRIPT = re.compile(r"\.[cm]?[jt]sx?$")
 _METHOD = re.compile(r"[A-Za-z]{3,10}")
@@ -254,10 +252,9 @@ def constants(facts: Facts) -> Mapping[str, str]:
 
 def shown_path(path: str, constants: Mapping[str, str]) -> str:
     """The path as a client sends it; variables as the framework writes them."""
-    shown = _NAMED.sub(r"<\1>", path.replace("^", "").removesuffix("$").removesuffix("\\Z"))
-    if shown != path:
-        shown = _OPTIONAL.sub(r"[\1]", _ESCAPED.sub(r"\1", shown))
-    shown = _EXPRESSION.sub(lambda hole: constants.get(hole[1] or hole[2].upper(), hole[0]), shown)
+    shown = _EXPRESSION.sub(
+        lambda hole: constants.get(hole[1] or hole[2].upper(), hole[0]), readable(path)
+    )
     return re.sub("/{2,}", "/", f"/{shown}") if "://" not in shown else shown
 
 

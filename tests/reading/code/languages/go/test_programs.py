@@ -187,6 +187,21 @@ def test_commands_of_urfave_hold_their_flags_and_what_those_read() -> None:
     assert facts.settings == (Setting("SHOP_LEVEL", "env", 4, "info", False, "How loud"),)
 
 
+def test_what_runs_the_words_of_the_command_line_is_the_program_and_no_command_of_its() -> None:
+    facts = facts_of(
+        "Go",
+        """
+        package main
+        import ("os"; "github.com/urfave/cli/v3")
+        func main() {
+            cmd := &cli.Command{Name: "Shop", Commands: []*cli.Command{{Name: "web"}}}
+            if err := cmd.Run(context.Background(), os.Args); err != nil { os.Exit(1) }
+        }
+        """,
+    )
+    assert [it.words for it in facts.commands] == [(), ("web",)]
+
+
 def test_one_flag_of_urfave_may_name_several_variables() -> None:
     facts = facts_of(
         "Go",

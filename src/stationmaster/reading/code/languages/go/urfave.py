@@ -27,6 +27,8 @@ from stationmaster.reading.code.model import CliCommand, Fact, Option, Setting
 PACKAGE = "github.com/urfave/cli"
 _ENV = re.compile(r"((?:(?<!\w)\w++(?:(?<=\w)\.\w*+)?)?)\(?\"([A-Z][A-Z0-9_]{0,200})\"")
 _QUOTED = re.compile(r"\"([^\"\n]{1,80})\"")
+_RUNS = frozenset({"Run", "RunContext"})
+"""What is called so with the words of the command line is the program itself."""
 _WORDS_MAX = 8
 
 
@@ -39,6 +41,11 @@ def read(file: File) -> Iterator[Fact]:
 class _Reader:
     def __init__(self, file: File) -> None:
         self._file, self._values, self._holders = file, values(file), Holders(file)
+        self._roots = {
+            file.text(it.of)
+            for it in file.called
+            if it.name in _RUNS and "os.Args" in file.text(it.listed)
+        }
         self._flags: dict[int, Option] = {}
         """By where they are written."""
 
@@ -63,7 +70,7 @@ class _Reader:
 
     def _command(self, node: Node, is_app: bool) -> Iterator[CliCommand]:
         holder = self._holders.keeping(node)
-        is_root = is_app or holder.lower() in ("app", "root", "rootcmd")
+        is_root = is_app or holder in self._roots or holder.lower() in ("app", "root", "rootcmd")
         waiting: list[tuple[Node, tuple[str, ...] | None]] = [(node, None)]
         while waiting:
             each, above_ = waiting.pop()

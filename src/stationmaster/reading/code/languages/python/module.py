@@ -140,11 +140,6 @@ class Module(module.Module):
             if constant.value is not None
         }
 
-    def told(self, node: Node | None) -> str:
-        """What a text is, or which expression stands for it, in braces."""
-        value = self.value(node)
-        return value if value is not None else f"{{{self.line(node, 60)}}}"
-
     def values(self, node: Node | None) -> tuple[str, ...]:
         """The literal texts in a list, a tuple or a set."""
         if node is None or node.type not in ("list", "tuple", "set"):

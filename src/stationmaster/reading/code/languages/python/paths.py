@@ -3,6 +3,7 @@ what a loop goes through where it makes a route each time, and under which condi
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
@@ -17,6 +18,7 @@ _NODES_MAX = 20_000
 _ROWS_MAX = 200
 """Of what a loop goes through."""
 _CONDITION_MAX = 100
+_NAME = re.compile(r"[A-Za-z_][\w.]*")
 _LISTS = frozenset({"list", "tuple", "set"})
 _PATTERNS = frozenset({"pattern_list", "tuple_pattern", "list_pattern"})
 
@@ -43,19 +45,43 @@ def path_of(
     if known is not None and (text := path_of(module, known, held, depth - 1)) is not None:
         return text
     if node.type in ("identifier", "attribute"):
-        return f"{{{module.line(node, 60)}}}"
-    if node.type == "call":  # A text's own `format`.
-        function = child(node, "function")
-        is_format = module.text(function).endswith(".format")
-        text = module.literal(child(function, "object")) if is_format and function else None
-        for given in module.given(node).at if text else ():
-            filled = path_of(module, given, held, depth - 1) or f"{{{module.line(given, 60)}}}"
-            text = text.replace("{}", filled, 1) if text else text
-        return text
+        return filled(module, node)
+    if node.type == "call":
+        return _called(module, node, held, depth)
+    sides: list[Node] = []
     if node.type == "binary_operator" and module.part(node, "operator") == "+":
-        sides = [path_of(module, child(node, side), held, depth - 1) for side in ("left", "right")]
-        return None if None in sides else "".join(each or "" for each in sides)
-    return None
+        sides = [side for side in (child(node, "left"), child(node, "right")) if side is not None]
+    elif node.type == "concatenated_string":
+        sides = node.named_children
+    texts = [path_of(module, side, held, depth - 1) for side in sides]
+    return "".join(text or "" for text in texts) if texts and None not in texts else None
+
+
+def filled(module: Module, node: Node | None, text: str | None = None) -> str:
+    """The text of a part of an address. Without one a hole with the name that stands for it, or
+    with `…` for any other expression: nobody would send that."""
+    if text is None and node is not None:
+        is_name = _NAME.fullmatch(module.text(node)) is not None
+        return f"{{{module.line(node, 60)}}}" if is_name else "{…}"
+    return text or ""
+
+
+def _called(module: Module, node: Node, held: Mapping[str, Node], depth: int) -> str | None:
+    """What a text's own `format` or `join` makes of it."""
+    function = child(node, "function")
+    on, _, method = module.text(function).rpartition(".")
+    text = module.literal(child(function, "object")) if on and function is not None else None
+    given = module.given(node).at
+    if text is None or method not in ("format", "join"):
+        return None
+    if method == "join":
+        table = module.constant(given[0]) or given[0] if given else None
+        texts = module.values(table)
+        is_whole = table is not None and len(texts) == len(table.named_children)
+        return text.join(texts) if texts and is_whole else None
+    for part in given:
+        text = text.replace("{}", filled(module, part, path_of(module, part, held, depth - 1)), 1)
+    return text
 
 
 def _formatted(module: Module, node: Node, held: Mapping[str, Node], depth: int) -> str | None:
@@ -63,8 +89,7 @@ def _formatted(module: Module, node: Node, held: Mapping[str, Node], depth: int)
     for named_child in node.named_children:
         if named_child.type == "interpolation":
             inner = named_child.named_children[0] if named_child.named_children else None
-            text = path_of(module, inner, held, depth - 1)
-            parts.append(text if text is not None else f"{{{module.line(inner, 60)}}}")
+            parts.append(filled(module, inner, path_of(module, inner, held, depth - 1)))
         elif named_child.type == "string_content":
             parts.append(module.text(named_child).replace("{{", "{").replace("}}", "}"))
     return "".join(parts)

@@ -11,7 +11,7 @@ from stationmaster.catalogue import code
 from stationmaster.catalogue.middleware import is_guard
 from stationmaster.reading.code.languages.module import Definition
 from stationmaster.reading.code.languages.python.module import Module
-from stationmaster.reading.code.languages.python.paths import asked, path_of, rows
+from stationmaster.reading.code.languages.python.paths import asked, filled, path_of, rows
 from stationmaster.reading.code.languages.source import Arguments, above, line_of
 from stationmaster.reading.code.languages.unit import Called
 from stationmaster.reading.code.model import Mount, Route
@@ -277,8 +277,7 @@ def stopped(module: Module, each: Definition, is_unsure: bool = False) -> Iterat
 
 def _prefix(module: Module, node: Node | None) -> str:
     """What a text is, or which expression stands for it, in braces; '' for nothing."""
-    text = path_of(module, node)
-    return module.told(node) if text is None and node is not None else text or ""
+    return filled(module, node, path_of(module, node))
 
 
 def _own_prefixes(module: Module) -> Iterator[Mount]:
@@ -306,7 +305,7 @@ def _own_prefixes(module: Module) -> Iterator[Mount]:
             for attribute in module.attributes.get(definition.node.start_byte, ()):
                 if attribute.name == "path":
                     yield Mount(
-                        "", definition.name, module.told(attribute.value), line_of(definition.node)
+                        "", definition.name, _prefix(module, attribute.value), line_of(definition.node)
                     )
 
 

@@ -10,7 +10,7 @@ from tree_sitter import Node
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.python.module import Module
-from stationmaster.reading.code.languages.python.paths import path_of
+from stationmaster.reading.code.languages.python.paths import filled, path_of
 from stationmaster.reading.code.languages.python.routes import view
 from stationmaster.reading.code.languages.scopes import Scopes
 from stationmaster.reading.code.languages.source import child, line_of
@@ -45,13 +45,15 @@ def read(module: Module) -> Iterator[Route | Mount]:
         while around and around[-1][0] <= node.start_byte:
             around.pop()
         given = module.given(node)
-        prefix = (around[-1][1] if around else "") + module.told(given.get(0, "route", "regex"))
+        place = given.get(0, "route", "regex")
+        own = filled(module, place, path_of(module, place))
+        prefix = f"{around[-1][1] if around else ''}{own}"
         owner = lists.at(node.start_byte) or _LIST
         view = given.get(1, "view")
         included = _included(module, view)
         if included is None:
             handler, guard = _view(module, view)
-            line = line_of(given.get(0, "route", "regex") or node)
+            line = line_of(place or node)
             routes.append(Route("ANY", prefix, line, handler, owner, guard, "Django"))
         elif included.type == "list":
             around.append((node.end_byte, prefix))
