@@ -4,6 +4,7 @@ schemas that they name. A description is a value of JSON or a node of YAML."""
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
@@ -16,6 +17,7 @@ MEMBERS_MAX = 60
 _DEPTH_MAX = 4
 _ENUM_MAX = 12
 _ENDINGS = (".json", ".yaml", ".yml")
+_HOST = re.compile(r"^(?:[\w+]{1,20}:)?//[^/]*")
 
 
 class Source(NamedTuple):
@@ -120,7 +122,7 @@ def items(node: Any) -> list[Any]:
 
 def operations(source: Source, written: str) -> Iterator[Operation]:
     """The operations of OpenAPI and of Swagger, in the order of the description."""
-    base = text(get(source.root, "basePath")).rstrip("/")
+    base = _base(source.root)
     for route, described, line in members(get(source.root, "paths"), written):
         within, node = source.resolved(described)
         shared = items(get(node, "parameters"))
@@ -146,6 +148,14 @@ def operations(source: Source, written: str) -> Iterator[Operation]:
                 (*takes.values(), *body),
                 tuple(answers),
             )
+
+
+def _base(root: Any) -> str:
+    """The path of the server, which is before that of each operation; '' where servers differ."""
+    urls = [text(get(it, "url")) for it in items(get(root, "servers"))]
+    paths = {_HOST.sub("", url).partition("?")[0].rstrip("/") for url in urls}
+    path = text(get(root, "basePath")).rstrip("/") or (paths.pop() if len(paths) == 1 else "")
+    return path if path.startswith("/") and "{" not in path else ""
 
 
 def schemas(root: Any, written: str) -> Iterator[Schema]:

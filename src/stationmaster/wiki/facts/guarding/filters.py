@@ -26,6 +26,8 @@ _CONDITION = re.compile(
     r"\b(?:if|unless): (?:->[^}]{1,80}\}?|:\w+[?!]?|%i\[[^\]]{1,80}\]|\[[^\]]{1,80}\])"
 )
 """When a filter runs."""
+_ROCKET = re.compile(r":(only|except|if|unless|prepend|raise|with)\s*=>\s*")
+"""Options as older code writes them: `:only => :index`."""
 _WORDS = re.compile(r"\w+[?!]?")
 _ALONE = re.compile(r"\s*+(\w++[?!]?)\s*+\Z")
 _CONSTANT = re.compile(r"(?:::)?[A-Z]\w*(?:::[A-Z]\w*)*")
@@ -167,11 +169,12 @@ def _macros(facts: Facts) -> Mapping[str, tuple[str, tuple[str, ...]]]:
 
 
 def _going_on(lines: Sequence[str], line: int) -> str:
-    """A statement that goes on behind commas."""
+    """A statement that goes on behind commas, with its options as `only: `."""
     end = line
     while lines[end - 1].rstrip().endswith((",", "[")) and end < min(len(lines), line + _LINES_MAX):
         end += 1
-    return " ".join(text.strip() for text in lines[line - 1 : end])
+    text = " ".join(text.strip() for text in lines[line - 1 : end])
+    return _ROCKET.sub(r"\1: ", text)
 
 
 def _actions(text: str, option: str) -> frozenset[str]:

@@ -62,8 +62,11 @@ def wired(facts: Facts) -> Wired:
             maker = router.maker
             if maker.handler:
                 routes += [(path, route) for route in whole.routes(path, maker, made)]
-            elif made.name and (prefix := _filled(maker.prefix, _words(maker, made))):
-                prefixes.append((path, made.name, prefix))
+            elif made.name and (prefix := _filled(maker.prefix, words := _words(maker, made))):
+                # What a parameter has by default may name another one.
+                prefixes.append(
+                    (path, made.name, _filled(prefix, words) if ".cs" in path else prefix)
+                )
         for route in code.wiring.routes:
             if framework := whole.framework(path, route.owner):
                 routes.append((path, msgspec.structs.replace(route, framework=framework)))

@@ -29,6 +29,10 @@ _TYPE_OF = re.compile(rb"\btypeof\((I[A-Z]\w*)\)")
 _NAME_OF_TYPE = re.compile(rb"\bvar\s+(\w+)\s*=\s*\w+\.Name\s*;")
 _GROUP_OF_TYPE = re.compile(rb'\$"(/[^"{}\n]{0,80})\{(\w+(?:\.Name)?)\}([^"{}\n]{0,80})"')
 _PREFIX = re.compile(rb'\b\w*Prefix\s*=>\s*"(/?[^"\n]{0,100})"')
+_PROVIDER = "IRouteTemplateProvider"
+_TEMPLATE = re.compile(r"\bTemplate\s*=>?\s*\$?\"([^\"\n]{1,100})\"")
+_CONSTRUCTOR = r"\b{}\(([^()]{{0,200}})\)(?:\s*:\s*base\(([^()]{{0,200}})\))?"
+_HOLE = re.compile(r"\{(\w+)\}")
 _CLASS = "class"
 CALLS = frozenset(name for web in _WEBS.values() for name in {*web.methods, *web.blocks, _GUARD})
 
@@ -59,6 +63,7 @@ def _wiring(unit: Unit, owners: Container[str]) -> Iterator[Mount | Wiring]:
             makers = [
                 Maker(interface, "ASP.NET", (_CLASS,), prefix) for interface in sorted(interfaces)
             ]
+    makers += _attribute_classes(unit)
     makers += [
         Maker(each.name, "ASP.NET", (_CLASS,), prefix.replace("[controller]", f"{{{_CLASS}}}"))
         for each in unit.noted
@@ -66,7 +71,8 @@ def _wiring(unit: Unit, owners: Container[str]) -> Iterator[Mount | Wiring]:
         and "Route" in each.notes
         and (prefix := each.notes["Route"].value(0))
     ]
-    made = []
+    made, mounts = _of_own_attributes(unit)
+    yield from mounts
     for symbol in unit.symbols:
         if symbol.qualified not in owners:
             continue
@@ -78,6 +84,60 @@ def _wiring(unit: Unit, owners: Container[str]) -> Iterator[Mount | Wiring]:
             given = {_CLASS: symbol.name.removesuffix("Controller")}
             made.append(Made(symbol.qualified, name, symbol.line, given))
     yield Wiring((), tuple(made), tuple(makers))
+
+
+def _attribute_classes(unit: Unit) -> list[Maker]:
+    """The attributes of the project's own that say below which path a class answers."""
+    makers: dict[str, Maker] = {}
+    for symbol in unit.symbols:
+        name = symbol.name
+        if symbol.kind != "class" or not name.endswith("Attribute") or not symbol.bases:
+            continue
+        lines = unit.data.decode(errors="replace").splitlines()[symbol.line - 1 : symbol.end]
+        start = re.search(_CONSTRUCTOR.format(name), "\n".join(lines))
+        taken = [it.split("=") for it in start[1].split(",")] if start else []
+        names = tuple(it[0].split()[-1] for it in taken if it[0].split())
+        defaults = {
+            it: _plain(unit, given[1]) for it, given in zip(names, taken, strict=False) if given[1:]
+        }
+        own, base = _TEMPLATE.search("\n".join(lines)), makers.get(symbol.bases[0])
+        if own is not None and _PROVIDER in symbol.bases:
+            makers[name] = Maker(name, "ASP.NET", names, own[1], defaults=defaults)
+        elif base is not None and start is not None and start[2]:
+            texts = [
+                _plain(unit, it) if '"' in it or it.strip().isdigit() else f"{{{it.strip()}}}"
+                for it in start[2].split(",")
+            ]
+            words = {**base.defaults, **dict(zip(base.parameters, texts, strict=False))}
+            prefix = _HOLE.sub(lambda hole, words=words: words.get(hole[1], hole[0]), base.prefix)
+            makers[name] = Maker(name, "ASP.NET", names, prefix, defaults=defaults)
+    return list(makers.values())
+
+
+def _plain(unit: Unit, word: str) -> str:
+    """A text, a number, or what a constant of the file holds; the controller's name as a hole."""
+    text = word.strip().strip('"')
+    text = unit.constant_texts.get(text, text)
+    return text.replace("[controller]", f"{{{_CLASS}}}")
+
+
+def _of_own_attributes(unit: Unit) -> tuple[list[Made], list[Mount]]:
+    """Classes with attributes that may say below which path they answer, and what they extend: that
+    answers there, too."""
+    made, mounts = list[Made](), list[Mount]()
+    for each in unit.noted:
+        symbol = next((it for it in unit.symbols if it.qualified == each.qualified), None)
+        if each.kind != "class" or symbol is None or not symbol.bases:
+            continue
+        base = symbol.bases[0].partition("<")[0].rpartition(".")[2]
+        if "Controller" not in base:
+            continue
+        name = each.name.removesuffix("Controller")
+        for word, note in each.notes.items():
+            given = {_CLASS: name} | {str(at): note.value(at) for at in range(len(note.given.at))}
+            made.append(Made(each.qualified, f"{word}Attribute", symbol.line, given))
+        mounts.append(Mount(each.qualified, base, "", symbol.line))
+    return made, mounts
 
 
 def _owner(unit: Unit, scope: str) -> str:

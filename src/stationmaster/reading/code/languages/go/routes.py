@@ -52,7 +52,7 @@ _UNKNOWN = "{$…}"
 _NAMES = frozenset({"identifier", "selector_expression"})
 _HANDLERS = _NAMES | {"call_expression", "func_literal"}
 _GUARDED_BY = code.table("go.routes.guarded_by", frozenset[str])
-_NAMING = _GUARDED_BY.union(_ANY.methods, _ELSEWHERE.methods)
+_NAMING = _GUARDED_BY.union(_ANY.methods, _ANY.asked, _ELSEWHERE.methods)
 _MOUNTING = re.compile(code.table("go.routes.mounting", str))
 _DEPTH_MAX = 12
 
@@ -184,6 +184,9 @@ class _Reader(routers.Reader):
         if call.name in ("Handle", "HandleFunc"):
             pattern = _PATTERN.fullmatch(self.path(given) or "")
             return pattern is not None and pattern[1] in METHODS
+        if call.name in _ANY.asked and len(given) > 2:  # `r.MethodFunc("GET", "/", show)`.
+            text = self.path(given[1:2])
+            return bool(self.verbs(given[:1])) and text is not None and text.startswith("/")
         if call.name not in _ANY.methods:
             return False
         path, chain = self.path(given), (*calls_on(call.call),)

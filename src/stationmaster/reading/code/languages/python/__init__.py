@@ -32,6 +32,7 @@ READERS = (
     routes.read,
     tables.read,
     tables.listed,
+    tables.ruled,
     wiring.read,
     commands.read,
     settings.read,

@@ -305,7 +305,10 @@ def _own_prefixes(module: Module) -> Iterator[Mount]:
             for attribute in module.attributes.get(definition.node.start_byte, ()):
                 if attribute.name == "path":
                     yield Mount(
-                        "", definition.name, _prefix(module, attribute.value), line_of(definition.node)
+                        "",
+                        definition.name,
+                        _prefix(module, attribute.value),
+                        line_of(definition.node),
                     )
 
 

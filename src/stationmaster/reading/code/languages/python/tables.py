@@ -10,10 +10,10 @@ from tree_sitter import Node
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.python.module import Module
-from stationmaster.reading.code.languages.python.paths import filled, path_of
+from stationmaster.reading.code.languages.python.paths import filled, path_of, rows
 from stationmaster.reading.code.languages.python.routes import view
 from stationmaster.reading.code.languages.scopes import Scopes
-from stationmaster.reading.code.languages.source import child, line_of
+from stationmaster.reading.code.languages.source import above, child, line_of
 from stationmaster.reading.code.model import Mount, Route
 
 _PATHS = code.names("python.routes.django_paths")
@@ -140,6 +140,35 @@ def listed(module: Module) -> Iterator[Route]:
         if table is not None and table.type in ("list", "tuple"):
             for row in table.named_children:
                 yield from _row(module, row, framework)
+
+
+def ruled(module: Module) -> Iterator[Route]:
+    """The routes of Werkzeug's rules, one for each time that a loop around them goes around."""
+    for called, origin in module.calls_of("werkzeug"):
+        place = called.given.get(0, "string")
+        if not origin.endswith(".Rule") or place is None:
+            continue
+        listed, endpoint = called.given.get("methods"), called.given.get("endpoint")
+        for row in rows(module, called.node):
+            node = row.get(module.text(place), place)
+            path = path_of(module, node, row)
+            named = [path_of(module, it, row) for it in (listed.named_children if listed else ())]
+            methods = [it for it in named if it and _METHOD.fullmatch(it)]
+            handler = _endpoint(module, endpoint, row)
+            for method in methods or (["ANY"] if not named else []):
+                if path is not None and path.startswith("/"):
+                    yield Route(method, path, line_of(node), handler, "", "", "Werkzeug")
+
+
+def _endpoint(module: Module, node: Node | None, row: Mapping[str, Node]) -> str:
+    """What a rule leads to: `self.show`, or the method that `getattr(self, view)` is."""
+    text = module.line(node, 100)
+    if node is not None and node.type == "call" and module.part(node, "function") == "getattr":
+        on, name = (*module.given(node).at, None, None)[:2]
+        text = f"{module.text(on)}.{path_of(module, name, row) or ''}"
+    around = above(node, "class_definition") if text.startswith("self.") and node else None
+    holder = module.part(around, "name")
+    return f"{holder}.{text.removeprefix('self.')}" if holder else text
 
 
 def _row(module: Module, row: Node, framework: str) -> Iterator[Route]:
