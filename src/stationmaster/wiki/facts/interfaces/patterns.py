@@ -8,7 +8,7 @@ _PATTERN = re.compile(r"(?:^|/)\^|\(\?P<|(?:\$|\\Z)\Z")
 """What only a regular expression has."""
 _HEAD = re.compile(r"\((?:\?(?:P?<(?P<name>\w+)>|(?P<around><?[=!])|(?P<flags>[a-zA-Z]+\))|:))?")
 _CLASS = re.compile(r"\[\^?\]?(?:\\.|[^\]\\])*\]")
-_NAME = re.compile(r"\{[A-Za-z_…][\w.…]*\}")
+_NAME = re.compile(r"\{[$A-Za-z_…][\w.…]*\}")
 """What a constant or a variable holds."""
 _QUANTIFIER = re.compile(r"(?:[?*+]|\{\d*,?\d*\})[?+]?")
 _ANY = "{…}"

@@ -18,6 +18,7 @@ from stationmaster.catalogue import code
 from stationmaster.reading.code.languages import routers
 from stationmaster.reading.code.languages.go.fields import Fields
 from stationmaster.reading.code.languages.go.frameworks import File
+from stationmaster.reading.code.languages.go.rows import rows
 from stationmaster.reading.code.languages.go.texts import Texts, call_words, is_open, told
 from stationmaster.reading.code.languages.routers import (
     CONDITION,
@@ -81,7 +82,7 @@ def read(file: File) -> Iterator[Fact]:
 class _Reader(routers.Reader):
     def __init__(self, file: File, webs: Mapping[str, Web]) -> None:
         super().__init__(file, webs.items())
-        self._webs = webs
+        self._webs, self._file = webs, file
         self.packages = file.packages
         self.templates: list[Template] = []
         self.handed: list[Handed] = []
@@ -149,6 +150,21 @@ class _Reader(routers.Reader):
         return router._replace(prefix=_UNKNOWN) if is_other and self._is_below(node) else router
 
     def call(self, node: Node) -> None:
+        """Add what a call puts on a router, for each row of a table that a loop goes through."""
+        for self._texts.row in (*rows(self._file, node),) or (None,):
+            self._call(node)
+        self._texts.row = None
+
+    def line(self, node: Node) -> int:
+        """That of the row, if there is one."""
+        return self._texts.row.line if self._texts.row is not None else line_of(node)
+
+    def verbs(self, nodes: Iterable[Node]) -> tuple[str, ...]:
+        """Also those that a row of a table holds."""
+        row = self._texts.row
+        return super().verbs(nodes if row is None else map(row.of, nodes))
+
+    def _call(self, node: Node) -> None:
         """Add what a call puts on a router that no import tells, too."""
         call = member(self.unit, node)
         if call is None or self.router(call.on) is not None:
@@ -324,19 +340,21 @@ class _Reader(routers.Reader):
         whole = path_below(router.prefix, path)
         asked = self._texts.asked(node)
         if router.web is _ELSEWHERE:
-            own = [route_on(router, it, whole, line_of(node), handler) for it in methods]
+            own = [route_on(router, it, whole, self.line(node), handler) for it in methods]
             self.routes += [replace(it, condition=asked) for it in own]
             return
         if not is_open(whole):
             self.facts += [
-                replace(route_on(router, method, text, line_of(node), handler), condition=condition)
+                replace(
+                    route_on(router, method, text, self.line(node), handler), condition=condition
+                )
                 for text, condition in self._texts.variants(whole, asked)
                 for method in methods
             ]
             return
         scope = self.scopes.at(node.start_byte)
         for method in methods:
-            made = route_on(router, method, whole, line_of(node), handler)
+            made = route_on(router, method, whole, self.line(node), handler)
             condition = self._texts.condition(node)
             self.templates.append(Template(scope, route=made, condition=condition))
 
@@ -387,6 +405,10 @@ class _Reader(routers.Reader):
             last, around = self._texts.unwrapped(last, self.guarding)
             handler = self._texts.handler(last) or call_words(self.unit, last)
             router = router.behind(around)
+        if row := self._texts.row:
+            handler = row.words(handler)
+            is_open_ = methods == ("ANY",) and row.method is not None
+            methods = (self.verbs([row.method]) if is_open_ and row.method else ()) or methods
         self.add(node, router.behind(guards), methods, path, handler)
 
 

@@ -13,8 +13,10 @@ from collections.abc import Callable, Iterator, Sequence
 from tree_sitter import Node
 
 from stationmaster.reading.code.languages.go.frameworks import File, constants, values
+from stationmaster.reading.code.languages.go.rows import Row
 from stationmaster.reading.code.languages.source import (
     Source,
+    above,
     child,
     first_child,
     inside,
@@ -93,6 +95,8 @@ class Texts:
         self._held: dict[tuple[str, str], str | None] = {}
         self._values: defaultdict[tuple[str, str], dict[str, None]] = defaultdict(dict)
         self._closures: dict[tuple[str, str], Node] = {}
+        self.row: Row | None = None
+        """Of the table that a loop around goes through."""
 
     def keep(self, left: Node, right: Node) -> None:
         """Note what a variable of a function is given."""
@@ -110,6 +114,7 @@ class Texts:
         """The text of an expression; None where it is not known."""
         if node is None or depth > _DEPTH_MAX:
             return None
+        node = self.row.of(node) if self.row is not None else node
         match node.type:
             case "identifier":
                 return self._named(node)
@@ -145,9 +150,17 @@ class Texts:
             return f"{{={key[1]}@{key[0]}}}"
         if node.type in _NAMES and _BASE.search(self._source.text(node)):
             return None
+        if node.type == "selector_expression" and self._is_of_loop(node):
+            return None
         callee = self._source.part(node, "function") if node.type == "call_expression" else ""
         name = callee.rpartition(".")[2] or one_line(self._source.text(node), 60)
         return f"{{${name}}}" if _NAME.fullmatch(name) else "{$…}"
+
+    def _is_of_loop(self, node: Node) -> bool:
+        """Is a node a field of what a loop goes through?"""
+        loop, name = above(node, "for_statement"), self._source.text(node).partition(".")[0]
+        clause = first_child(loop, "range_clause") if loop is not None else None
+        return name in [self._source.text(it) for it in inside(clause, "left")]
 
     def variants(self, path: str, condition: str) -> Iterator[tuple[str, str]]:
         """The paths that a path with holes for variables is, each with its condition."""

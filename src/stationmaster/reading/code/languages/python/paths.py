@@ -62,7 +62,7 @@ def filled(module: Module, node: Node | None, text: str | None = None) -> str:
     with `…` for any other expression: nobody would send that."""
     if text is None and node is not None:
         is_name = _NAME.fullmatch(module.text(node)) is not None
-        return f"{{{module.line(node, 60)}}}" if is_name else "{…}"
+        return f"{{{module.line(node, 60)}}}" if is_name else "{$…}"
     return text or ""
 
 
