@@ -20,9 +20,18 @@ from stationmaster.reading.code.languages.go.fields import Fields
 from stationmaster.reading.code.languages.go.frameworks import File
 from stationmaster.reading.code.languages.go.rows import rows
 from stationmaster.reading.code.languages.go.texts import Texts, call_words, is_open, told
+from stationmaster.reading.code.languages.go.untyped import (
+    ANY,
+    ELSEWHERE,
+    GUARDED_BY,
+    NAMES,
+    PATTERN,
+    chain,
+    is_group,
+    is_route,
+)
 from stationmaster.reading.code.languages.routers import (
     CONDITION,
-    METHODS,
     UNPROVEN,
     Held,
     Member,
@@ -44,16 +53,8 @@ from stationmaster.reading.code.languages.source import (
 from stationmaster.reading.code.model import Fact, Handed, Mount, Route, Template, Wiring
 
 _WEBS = code.table("go.routes.packages", dict[str, Web])
-_ANY = code.table("go.routes.any", Web)
-"""Of routers whose type no import tells, such as those that a project makes itself."""
-_ELSEWHERE = code.table("go.routes.elsewhere", Web)
-"""Of fields whose type another file declares: what is put on one is a route if that is a router."""
-_PATTERN = re.compile(r"(?:([A-Z]{3,10})[ \t]+)?([\w.-]*)((?:/|\{[$=])\S*)")
 _UNKNOWN = "{$…}"
-_NAMES = frozenset({"identifier", "selector_expression"})
-_HANDLERS = _NAMES | {"call_expression", "func_literal"}
-_GUARDED_BY = code.table("go.routes.guarded_by", frozenset[str])
-_NAMING = _GUARDED_BY.union(_ANY.methods, _ANY.asked, _ELSEWHERE.methods)
+_NAMING = GUARDED_BY.union(ANY.methods, ANY.asked, ELSEWHERE.methods)
 _MOUNTING = re.compile(code.table("go.routes.mounting", str))
 _DEPTH_MAX = 12
 
@@ -93,7 +94,7 @@ class _Reader(routers.Reader):
         self.open_mounts: dict[Mount, None] = {}
         self._returned: set[tuple[str, str]] = set()
         self._others: defaultdict[str, list[Held]] = defaultdict(list)
-        self._is_handler_first = file.has_second_varied(_ANY.methods)
+        self._is_handler_first = file.has_second_varied(ANY.methods)
         for found in self.matches:
             if "return" in found:
                 for name in found["name"]:
@@ -108,8 +109,8 @@ class _Reader(routers.Reader):
         super().bind(node, left, right)
         self._kept(left, self.fields.of(left, self.unit.text(left)), right)
         if left.type == "identifier" and right.type == "call_expression":
-            is_below = any(map(self._is_below, _chain(right)))
-            made = Router(_ANY, self.scopes.at(left.start_byte), _UNKNOWN if is_below else "")
+            is_below = any(map(self._is_below, chain(right)))
+            made = Router(ANY, self.scopes.at(left.start_byte), _UNKNOWN if is_below else "")
             self._note(left, made)
 
     def literal(self, node: Node) -> None:
@@ -131,7 +132,7 @@ class _Reader(routers.Reader):
             field = name.rpartition(".")[2]
             web, owner = self.fields.web(field), self.fields.of(node, name) or name
             if web is None and owner != name and self.fields.is_open(field):
-                web = _ELSEWHERE
+                web = ELSEWHERE
         else:
             web, owner = self._webs.get(name), ""
             web = web if web is not None and web.name == "net/http" else None
@@ -144,14 +145,15 @@ class _Reader(routers.Reader):
         if call is None:
             return router
         if router is None:
-            is_group = _is_group(call.name) and self.unit.text(call.on) not in self.packages
-            return self.below(self._any(call.on), call) if is_group and call.given.at else None
-        is_other = router.web is _ANY and not _is_group(call.name)
+            is_own = is_group(call.name) and self.unit.text(call.on) not in self.packages
+            return self.below(self._any(call.on), call) if is_own and call.given.at else None
+        is_other = router.web is ANY and not is_group(call.name)
         return router._replace(prefix=_UNKNOWN) if is_other and self._is_below(node) else router
 
     def call(self, node: Node) -> None:
         """Add what a call puts on a router, for each row of a table that a loop goes through."""
-        for self._texts.row in (*rows(self._file, node),) or (None,):
+        for row in (*rows(self._file, node),) or (None,):
+            self._texts.row = row
             self._call(node)
         self._texts.row = None
 
@@ -169,9 +171,9 @@ class _Reader(routers.Reader):
         call = member(self.unit, node)
         if call is None or self.router(call.on) is not None:
             super().call(node)
-        elif self._is_route(call):
+        elif is_route(self, call):
             self.on_router(node, call, self._any(call.on))
-        elif call.name in _GUARDED_BY and (guards := self.guards(call)):
+        elif call.name in GUARDED_BY and (guards := self.guards(call)):
             self._note(call.on, self._any(call.on).behind(guards))
         else:
             super().call(node)
@@ -179,7 +181,7 @@ class _Reader(routers.Reader):
     def _any(self, node: Node) -> Router:
         """A router that no import tells, with what its variable is known to be below and behind."""
         held = self.holding(node, self._others)
-        return held.router if held else Router(_ANY, self.scopes.at(node.start_byte))
+        return held.router if held else Router(ANY, self.scopes.at(node.start_byte))
 
     def _note(self, name: Node, router: Router) -> None:
         """Let a name stand for such a router up to the end of the block."""
@@ -191,32 +193,11 @@ class _Reader(routers.Reader):
         paths = (self.path([each]) for each in inside(call, "arguments"))
         return any(text is not None and text.startswith("/") for text in paths)
 
-    def _is_route(self, call: Member) -> bool:
-        """Is a method of HTTP given a path and a handler, and nothing made of what it returns but
-        something put before the handler, as of the answer to a request?"""
-        given = call.given.at
-        if len(given) < 2 or given[-1].type not in _HANDLERS:
-            return False
-        if call.name in ("Handle", "HandleFunc"):
-            pattern = _PATTERN.fullmatch(self.path(given) or "")
-            return pattern is not None and pattern[1] in METHODS
-        if call.name in _ANY.asked and len(given) > 2:  # `r.MethodFunc("GET", "/", show)`.
-            text = self.path(given[1:2])
-            return bool(self.verbs(given[:1])) and text is not None and text.startswith("/")
-        if call.name not in _ANY.methods:
-            return False
-        path, chain = self.path(given), (*calls_on(call.call),)
-        around = {self.unit.part(selector, "field") for selector, _ in chain}
-        last = chain[-1][1] if chain else call.call
-        is_last = last.parent is not None and last.parent.type == "expression_statement"
-        is_alone = is_last and around <= _GUARDED_BY | _ANY.passing
-        return is_alone and path is not None and (not path or path.startswith(("/", "{$")))
-
     def guards(self, call: Member) -> tuple[str, ...]:
         """Also what may be a guard by what it does; nothing for what takes away again what was put
         before a handler."""
-        others = UNPROVEN if call.name in _GUARDED_BY else None
-        return () if call.name in _ANY.passing else self.guarding(call.given.at, others)
+        others = UNPROVEN if call.name in GUARDED_BY else None
+        return () if call.name in ANY.passing else self.guarding(call.given.at, others)
 
     def owner(self, node: Node, name: str) -> str:
         """The function, where it returns the router; else the name that it is assigned to."""
@@ -230,17 +211,16 @@ class _Reader(routers.Reader):
     def _whole(self, router: Router, nodes: Sequence[Node]) -> str | None:
         """The path of a route; on a router that an import tells, also one with parts that are not
         known."""
-        is_told = len(nodes) > 1 and router.web is not _ANY
+        is_told = len(nodes) > 1 and router.web is not ANY
         return self._texts.path(nodes[0]) if is_told else self.path(nodes[: len(nodes) > 1])
 
     def below(self, router: Router, call: Member) -> Router:
         """The router below the path that a call is given, as the code calls it if it is unknown."""
         inner = router.behind(self.guards(call))
         first = call.given.at[:1]
-        is_group = call.name in router.web.groups | {"Mount"} or (
-            router.web is _ANY and _is_group(call.name)
-        )
-        if not first or first[0].type == "func_literal" or not is_group:
+        is_below = call.name in router.web.groups | {"Mount"}
+        is_below = is_below or (router.web is ANY and is_group(call.name))
+        if not first or first[0].type == "func_literal" or not is_below:
             return inner
         prefix = path_below(router.prefix, self._texts.shown(first[0]))
         return inner._replace(prefix=prefix)
@@ -248,9 +228,10 @@ class _Reader(routers.Reader):
     def on_router(self, node: Node, call: Member, router: Router) -> None:
         """Add what is mounted, and handlers of a pattern or of all methods, too."""
         nodes = call.given.at
-        if router.web is _ELSEWHERE and self._is_route(call):
-            router = router._replace(web=_ANY)
-        if call.name in ("Handle", "HandleFunc") and call.name not in router.web.asked:
+        if router.web is ELSEWHERE and is_route(self, call):
+            router = router._replace(web=ANY)
+        is_pattern = call.name not in router.web.asked or len(nodes) == 2
+        if call.name in ("Handle", "HandleFunc") and is_pattern:
             self._pattern(node, router, nodes)
         elif call.name in ("Handler", "HandlerFunc") and len(nodes) == 1 and router.prefix:
             self._add(node, router, tuple(self._chained(node)) or ("ANY",), "", nodes)
@@ -258,13 +239,13 @@ class _Reader(routers.Reader):
             other = self.router(nodes[1])
             child = other.owner if other else self._texts.given(nodes[1]).strip('"()')
             self.mount(node, self.below(router, call), child)
-        elif call.name in _GUARDED_BY - router.web.passing or call.name == "Use":
+        elif call.name in GUARDED_BY - router.web.passing or call.name == "Use":
             self._put_before(node, call, router)
         else:
             super().on_router(node, call, router)
             behind = nodes[1:] if call.name in router.web.groups else nodes
             for function in behind[-1:] if call.name in router.web.blocks else ():
-                if function.type in _NAMES:
+                if function.type in NAMES:
                     self.mount(node, self.below(router, call), self._callee(node, function))
 
     def _put_before(self, node: Node, call: Member, router: Router) -> None:
@@ -283,7 +264,7 @@ class _Reader(routers.Reader):
     def function(self, node: Node) -> str:
         """A function's name; a method's with the type around the call, or what made its object."""
         callee = child(node, "function")
-        return self._callee(node, callee) if callee is not None and callee.type in _NAMES else ""
+        return self._callee(node, callee) if callee is not None and callee.type in NAMES else ""
 
     def _callee(self, node: Node, callee: Node) -> str:
         name = one_line(self.unit.text(callee), 80)
@@ -317,12 +298,12 @@ class _Reader(routers.Reader):
     def _proven(self, node: Node) -> Router | None:
         """The router that an expression is, unless another file must tell."""
         router = self.router(node)
-        return router if router is not None and router.web is not _ELSEWHERE else None
+        return router if router is not None and router.web is not ELSEWHERE else None
 
     def mount(self, node: Node, router: Router, child: str, condition: str = "") -> None:
         """Add a mount, or the template of one."""
         condition = condition or self._texts.asked(node)
-        if router.web is _ELSEWHERE:
+        if router.web is ELSEWHERE:
             if child and child != router.owner and not is_open(router.prefix):
                 place = router.owner, child, router.prefix, line_of(node), router.guards
                 self.open_mounts[Mount(*place, condition)] = None
@@ -339,7 +320,7 @@ class _Reader(routers.Reader):
         """Add a route for each method, or templates of them."""
         whole = path_below(router.prefix, path)
         asked = self._texts.asked(node)
-        if router.web is _ELSEWHERE:
+        if router.web is ELSEWHERE:
             own = [route_on(router, it, whole, self.line(node), handler) for it in methods]
             self.routes += [replace(it, condition=asked) for it in own]
             return
@@ -363,7 +344,7 @@ class _Reader(routers.Reader):
         path = self._whole(router, nodes)
         if path == "" and router.prefix:
             self._add(node, router, tuple(self._chained(node)) or ("ANY",), "", nodes[1:])
-        found = _PATTERN.fullmatch(path) if path else None
+        found = PATTERN.fullmatch(path) if path else None
         if found is None:
             return
         stripped = inside(nodes[1], "arguments")
@@ -394,10 +375,10 @@ class _Reader(routers.Reader):
         path: str,
         handlers: Sequence[Node],
     ) -> None:
-        is_first = router.web.name == "echo" or (router.web is _ANY and self._is_handler_first)
+        is_first = router.web.name == "echo" or (router.web is ANY and self._is_handler_first)
         guards = self.guarding(handlers[1:] if is_first else handlers[:-1])
         for selector, call in calls_on(node):
-            if self.unit.part(selector, "field") in _GUARDED_BY:
+            if self.unit.part(selector, "field") in GUARDED_BY:
                 guards += self.guarding(inside(call, "arguments"))
         last = handlers[0 if is_first else -1]
         handler = call_words(self.unit, last)
@@ -410,16 +391,3 @@ class _Reader(routers.Reader):
             is_open_ = methods == ("ANY",) and row.method is not None
             methods = (self.verbs([row.method]) if is_open_ and row.method else ()) or methods
         self.add(node, router.behind(guards), methods, path, handler)
-
-
-def _is_group(name: str) -> bool:
-    """Does a method of a project's own router make a group: `Group`, `SubGroup`?"""
-    return name.endswith(tuple(_ANY.groups))
-
-
-def _chain(call: Node | None) -> Iterator[Node]:
-    """A call, and those on whose values it is called."""
-    while call is not None and call.type == "call_expression":
-        yield call
-        callee = child(call, "function")
-        call = child(callee, "operand")

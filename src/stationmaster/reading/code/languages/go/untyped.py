@@ -1,0 +1,54 @@
+"""Routers of Go whose type no import tells, such as those that a project makes itself."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from stationmaster.catalogue import code
+from stationmaster.reading.code.languages.routers import METHODS, Member, Reader, Web
+from stationmaster.reading.code.languages.source import calls_on, child
+
+ANY = code.table("go.routes.any", Web)
+ELSEWHERE = code.table("go.routes.elsewhere", Web)
+"""Of fields whose type another file declares: what is put on one is a route if that is a router."""
+PATTERN = re.compile(r"(?:([A-Z]{3,10})[ \t]+)?([\w.-]*)((?:/|\{[$=])\S*)")
+NAMES = frozenset({"identifier", "selector_expression"})
+GUARDED_BY = code.table("go.routes.guarded_by", frozenset[str])
+_HANDLERS = NAMES | {"call_expression", "func_literal"}
+
+
+def is_group(name: str) -> bool:
+    """Does a method of a project's own router make a group: `Group`, `SubGroup`?"""
+    return name.endswith(tuple(ANY.groups))
+
+
+def chain(call: Node | None) -> Iterator[Node]:
+    """A call, and those on whose values it is called."""
+    while call is not None and call.type == "call_expression":
+        yield call
+        call = child(child(call, "function"), "operand")
+
+
+def is_route(reader: Reader, call: Member) -> bool:
+    """Is a method of HTTP given a path and a handler, and nothing made of what it returns but
+    something put before the handler, as of the answer to a request?"""
+    given = call.given.at
+    if len(given) < 2 or given[-1].type not in _HANDLERS:
+        return False
+    if call.name in ANY.asked and len(given) > 2 and reader.verbs(given[:1]):
+        text = reader.path(given[1:2])  # `r.MethodFunc("GET", "/", show)`.
+        return text is not None and (not text or text.startswith(("/", "{$")))
+    if call.name in ("Handle", "HandleFunc"):
+        pattern = PATTERN.fullmatch(reader.path(given) or "")
+        return len(given) == 2 and pattern is not None and pattern[1] in METHODS
+    if call.name not in ANY.methods:
+        return False
+    path, calls = reader.path(given), (*calls_on(call.call),)
+    around = {reader.unit.part(selector, "field") for selector, _ in calls}
+    last = calls[-1][1] if calls else call.call
+    is_last = last.parent is not None and last.parent.type == "expression_statement"
+    is_alone = is_last and around <= GUARDED_BY | ANY.passing
+    return is_alone and path is not None and (not path or path.startswith(("/", "{$")))
