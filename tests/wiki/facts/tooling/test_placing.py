@@ -231,3 +231,19 @@ def test_a_class_of_thor_is_below_what_names_it_with_the_options_of_all_its_comm
         (("coins", "count"), "Counts", []),
         (("sum",), "Adds up", [("TILL",), ("DAY",), ("--all",)]),
     ]
+
+
+def test_commands_below_one_of_another_program_are_typed_behind_that() -> None:
+    facts = facts_of({
+        "setup.py": "from setuptools import setup\n"
+        "setup(name='shop', entry_points={'console_scripts': ['shop = shop.web:run']})\n",
+        "shop/__init__.py": "",
+        "shop/web.py": "from shop import coins\n\n\ndef run(): ...\n",
+        "shop/coins/__init__.py": "import typer\n\napp = typer.Typer()\n\n\n"
+        "@app.command()\ndef count():\n    ...\n\n\n@app.command()\ndef add():\n    ...\n",
+        "shop/coins/__main__.py": "import typer\nfrom .. import coins\n\napp = typer.Typer()\n"
+        "app.add_typer(coins.app, name='coins')\napp()\n",
+    })  # fmt: skip
+    assert [(it.below, it.words) for it in commands(facts)] == [
+        ("python -m shop.coins", ("coins", "add")), ("python -m shop.coins", ("coins", "count")),
+    ]  # fmt: skip

@@ -47,6 +47,8 @@ def program_of(facts: Facts, path: str) -> str:
         is_begun = any(it.kind == "main" for it in facts.code[path].entries)
         stem, own = file.partition(".")[0], facts.commit.name
         return stem if is_begun and stem not in _PLAIN and own not in stem else own
+    if file == "__main__.py" and "/" in folder.removeprefix("src/"):
+        return f"python -m {folder.removeprefix('src/').replace('/', '.')}"
     # A program of Go is made of its whole folder.
     if file.partition(".")[0].lower() not in _PLAIN and not file.endswith(".go"):
         return file
@@ -60,7 +62,7 @@ def only_program(facts: Facts, path: str) -> str:
     tool is not."""
     code = facts.code.get(path)
     kinds = {it.kind for it in code.entries} if code is not None else set[str]()
-    is_begun = not kinds.isdisjoint(("main", "script"))
+    is_begun = not kinds.isdisjoint(("main", "script")) or path.endswith("/__main__.py")
     if path in loading(facts) and (path in _named(facts) or "main" not in kinds):
         return loading(facts)[path]
     if is_begun or is_tooling(folder_of(path)):

@@ -147,7 +147,8 @@ def commands(facts: Facts) -> tuple[Typed, ...]:
             end = _end(facts, file.path, command.handler, command.line)
             handler = (end[0], end[1].line) if end else ("", 0)
             spot = placed(facts, file.path, command)
-            words, program = spot.words, spot.program or program_of(facts, file.path)
+            # What is below a command of another file is typed behind that file's program.
+            words, program = spot.words, spot.program or program_of(facts, spot.path)
             if not words and is_unused(facts, file.path):
                 continue
             if is_program(facts, file.path, command):
@@ -157,8 +158,10 @@ def commands(facts: Facts) -> tuple[Typed, ...]:
             summary, _, about = help_of(facts, file.path, command).partition("\n\n")
             help_ = of_cargo(facts, file.path, summary)
             listed = attached if is_attached(facts, file.path, spot) else apart
-            below = (spot.program or only_program(facts, file.path)) if words else ""
-            is_script = is_beside(facts, file.path, program)
+            is_elsewhere = spot.path != file.path and not only_program(facts, spot.path)
+            own = program if is_elsewhere else only_program(facts, spot.path)
+            below = (spot.program or own) if words else ""
+            is_script = is_beside(facts, spot.path, program)
             row = words, help_, *place, options, "", program, below, about, is_script
             listed.append(Typed(*row))
     # Where no command is attached to a program, a library makes commands for others.

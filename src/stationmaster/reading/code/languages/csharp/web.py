@@ -32,7 +32,6 @@ _PREFIX = re.compile(rb'\b\w*Prefix\s*=>\s*"(/?[^"\n]{0,100})"')
 _PROVIDER = "IRouteTemplateProvider"
 _TEMPLATE = re.compile(r"\bTemplate\s*=>?\s*\$?\"([^\"\n]{1,100})\"")
 _CONSTRUCTOR = r"\b{}\(([^()]{{0,200}})\)(?:\s*:\s*base\(([^()]{{0,200}})\))?"
-_HOLE = re.compile(r"\{(\w+)\}")
 _CLASS = "class"
 CALLS = frozenset(name for web in _WEBS.values() for name in {*web.methods, *web.blocks, _GUARD})
 
@@ -109,7 +108,9 @@ def _attribute_classes(unit: Unit) -> list[Maker]:
                 for it in start[2].split(",")
             ]
             words = {**base.defaults, **dict(zip(base.parameters, texts, strict=False))}
-            prefix = _HOLE.sub(lambda hole, words=words: words.get(hole[1], hole[0]), base.prefix)
+            prefix = base.prefix
+            for word, text in words.items():
+                prefix = prefix.replace(f"{{{word}}}", text)
             makers[name] = Maker(name, "ASP.NET", names, prefix, defaults=defaults)
     return list(makers.values())
 

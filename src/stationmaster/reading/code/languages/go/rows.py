@@ -58,9 +58,9 @@ def rows(file: File, node: Node) -> Iterator[Row]:
     over = child(clause, "right")
     if over is None or len(names) != 2:
         return
-    table = values(file).get(file.text(over), over)
-    table = table.named_children[0] if table.type == "expression_list" else table
-    if table is over and over.type == "identifier":
+    stated = values(file).get(file.text(over))
+    table = child(stated) if stated is not None else over
+    if over.type == "identifier" and stated is None:
         table = _assigned(file, over)
     if table is None or table.type != "composite_literal":
         return

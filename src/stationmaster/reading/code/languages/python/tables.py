@@ -46,8 +46,8 @@ def read(module: Module) -> Iterator[Route | Mount]:
             around.pop()
         given = module.given(node)
         place = given.get(0, "route", "regex")
-        own = filled(module, place, path_of(module, place))
-        prefix = f"{around[-1][1] if around else ''}{own}"
+        prefix = around[-1][1] if around else ""
+        prefix += filled(module, place, path_of(module, place))
         owner = lists.at(node.start_byte) or _LIST
         view = given.get(1, "view")
         included = _included(module, view)
