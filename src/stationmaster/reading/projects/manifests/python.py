@@ -33,7 +33,6 @@ _REQUIREMENT = re.compile(
     r"(?:;(?![^#\n]{0,200}\bextra\b)([^#\n]{1,200}))?"
 )
 _CODE_MAX = 256 * 1024
-_PACKAGING = re.compile(r"\b(?:setuptools|distutils|setup[ \t]*\()")
 _RUNTIME_GROUPS = frozenset({"main", "prod", "production", "runtime"})
 """Groups of dependencies that are called after the program itself."""
 _VIA_MAX = 200
@@ -122,7 +121,7 @@ def read_setup_py(path: str, reading: Reading) -> Manifest | None:
             tree = ast.parse(source[:_CODE_MAX])
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return common.unread(path, "python", "this is no Python")
-    if not _PACKAGING.search(source):
+    if not any(isinstance(it, ast.Call) and _is_setup(it.func) for it in ast.walk(tree)):
         return None
     data = _setup_arguments(tree)
     lines = Lines(source)
@@ -167,7 +166,7 @@ def _usual(statements: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
 
 def _is_setup(called: ast.expr) -> bool:
     match called:
-        case ast.Name(id="setup") | ast.Attribute(attr="setup"):
+        case ast.Name(id="setup") | ast.Attribute(ast.Name(id="setuptools" | "core"), "setup"):
             return True
     return False
 

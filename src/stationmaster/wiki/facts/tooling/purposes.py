@@ -1,4 +1,4 @@
-"""What a command is for, by its name or by its words, with a table for either."""
+"""What a command line is for, by its words."""
 
 from __future__ import annotations
 
@@ -10,16 +10,12 @@ from typing import Literal
 from stationmaster.catalogue.repositories import work as catalogue
 from stationmaster.catalogue.repositories.expressions import expressions
 from stationmaster.catalogue.repositories.work import work
-from stationmaster.pipelines import commands as known
+from stationmaster.pipelines import commands as vocabulary
 from stationmaster.reading.projects.test_files import has_test_name
+from stationmaster.wiki.facts.tooling.names import Purpose, by_name, of_runner, words_of
 
 _LIKE = expressions("purposes")
 
-Purpose = Literal[
-    "use", "install", "configure", "services", "prepare", "build", "run", "assets",
-    "test", "single", "lint", "format", "image",
-]  # fmt: skip
-"""In the order of the work; `single` runs one test."""
 Doing = Literal[
     "compose_up",
     "configures_build",
@@ -32,6 +28,9 @@ Doing = Literal[
 ]
 
 
+Work = Purpose | Literal["other"]
+OTHER: Literal["other"] = "other"
+"""Work that is none of the purposes, such as a release or a site of documents."""
 _WORDS = work().words
 
 
@@ -58,199 +57,154 @@ _SUBPROJECT = re.compile(r"^(\S*gradlew? ):[\w:-]{0,100}:")
 """The part of a Gradle build that a task is of."""
 _IMAGE = re.compile(r"(?:[\w.:-]+/)*([\w.-]+)/([\w.-]+)(?::[\w.-]+)?")
 _PARTS = frozenset({"server", "app", "api", "web", "backend"})
-"""Names of images that distinguish a project's own account."""
-_OWN_PARTS = _PARTS - {"web", "server"}
-"""Parts that start the product itself, before what is done with them in names of tasks."""
+"""Names of images that distinguish a project's own account, and parts of the product in names of
+tasks."""
 _JOINED = re.compile(r"[;&|]+")
 _EDITABLE = frozenset({"-e", "--editable", "-r", "--requirement", ".", ".[", "./"})
 _NO_WORK = re.compile(
     r"\s(?:--dry-run|--package-lock-only|--lockfile-only)(?:\s|$)"
-    r"|\b(?:db|ecto|migrate)[.:](?:drop|reset|rollback|test|fresh|status)\b"
-    r"|^(?:python3?|node|ruby|perl|php|deno) -[cer]\s"
+    r"|\balembic (?!upgrade)|\bmakemigrations\b|\b(?:db|ecto|migrate)[.:]"
+    r"(?:drop|reset|rollback|test|fresh|status)\b"
+    r"|^(?:python3?|node|ruby|perl|php|deno) -[ce]\s|\buv sync\s.{0,200}(?:--upgrade|-U)\b"
     r"|^cargo (?:bench\b|test --doc\b)|^go test\s.{0,200}-bench\b"
     r"|^docker buildx (?!build|bake)|^docker (?:buildx )?build\s.{0,200}--check\b"
-    r"|^go run \S{1,200}@|^go run (?:\./)?vendor/|^cd \.\./|\bexec:java\b|\bdependency:"
+    r"|\s-MM?\s|^docker[ -](?:compose )?(?:down|stop|rm|kill|logs|ps|network|volume)\b"
+    r"|^git (?!submodule)|--generate-baseline"
+    r"|^go run (?:\./)?vendor/|^cd \.\./|\bexec:java\b|\bdependency:"
     r"|^(?:npm (?:install|i)|yarn add|pnpm add) (?:--save(?:-dev)?|--dev|--global|-[DSg])$"
     r"|^meson (?:configure|install|wrap|dist|introspect)\b"
     r"|\b(?:gatling|jmeter|sonar):|\b(?:gatling|jm)Run\b|\bgradlew? sonar(?:qube)?\b"
-    r"|\b(?:pre-commit|prek|lefthook) install\b|\b(?:tox|nox) (?:-l|-a|list|--list\w{0,9})(?:\s|$)"
+    r"|\b(?:tox|nox) (?:-l|-a|list|--list\w{0,9})(?:\s|$)"
 )
-_RUNNERS = frozenset({
-    "make", "just", "task", "poe", "rake", "npm", "pnpm", "yarn", "bun", "hatch", "pdm", "mise",
-})  # fmt: skip
-"""They take the name of a task."""
+_ASKED_MAX = 6
+"""Words of a command that asks a runner for one task."""
+_UNSURE = frozenset({"install", "up"})
+"""Names that state what a task is for only together with its recipe."""
+_STARTING_PACKAGES = frozenset({"npx", "uvx"})
+"""They start the program of a package, which states what it is for."""
+_TOOL = re.compile(r"go run \S{1,200}@")
+_SCRIPT_FILE = re.compile(
+    r"(?:(?:ba|z)?sh |node |python3? |ruby |php |tsx |ts-node )?(?:[\w.-]+/)*([\w-]+)"
+    r"\.(?:sh|py|[mc]?[jt]s|rb|php)\b"
+)
 _SUBCOMMAND = re.compile(r"[a-z][a-z_-]{0,40}")
 _STARTING = _WORDS.runs.intersection(("run", "serve", "server", "start"))
-_AROUND_TESTS = frozenset({"up", "down", "start", "stop", "logs", "clean"})
-_WHOLE = frozenset({"e2e", "integration"})
 _FETCHES = re.compile(r"\s(?:install|download|add)(?:\s|$)")
 _BRINGS = re.compile(
     r"\s(?:install|download)(?:\s|$)|(?:^|[\s/])(?:prepare|set-?up|install|start)[-_]"
 )
-_LISTS = re.compile(r"@?(?:grep|awk|sed|cat|column|ls|find)\s")
-_STARTS = (["dev"], ["start"], ["serve"])
-_ONLY_FOLDERS = re.compile(r"(?:mkdir|touch)(?: [\w./-]{1,80}){1,9}")
+_FIXES = re.compile(r"\s--(?:fix|write)\b|\s-w\b")
 _ONLY_CHECKS = re.compile(r"--check|--diff|-check\b|--verify-no-changes|--list-different")
-
-
-def of_name(name: str, runs: str) -> Purpose | None:
-    """What a task is for; `runs` is what it does. None for what is none of the purposes."""
-    words = re.findall(r"[a-z0-9]+", name.lower())
-    runs = _LIKE["tidies"].sub("", _plain(runs), count=1) if runs else runs
-    if does(runs, "removes") or _ONLY_FOLDERS.fullmatch(runs):
-        return None
-    if name.lower() in _named("prepare").names:
-        return "prepare"
-    if not _WORDS.delivers.isdisjoint([*words, *_asked(name, runs)]):
-        return None
-    if len(words) > 1 and words[0] in _OWN_PARTS:
-        words = words[1:] if words[1] in _WORDS.runs - {"up"} else words
-    if not words or words[0] in _WORDS.aside or words[0] in _WORDS.setup:
-        return _setup(words, runs)
-    if words[0] in _WORDS.services and not _WORDS.runs.isdisjoint(words[1:2]):
-        return "services"
-    if words[0] == "configure":
-        return "configure"
-    if words == ["up"] and runs and "up" not in runs.split():
-        return None  # It updates what the product depends on.
-    if words[0] in _WORDS.runs and _WORDS.runs_another.isdisjoint(words):
-        if _LIKE["of_tests"].search(runs) or _LIKE["makes_another"].search(runs):
-            return None  # It starts what tests need, a test, or a site of documents.
-        return "run" if _WORDS.services.isdisjoint(words) else "services"
-    if words[0] == "start":
-        return None
-    others = _WORDS.runs_another | _WORDS.others | _WORDS.beside
-    if ":" in name and words[1:] in _STARTS and words[0] not in others:
-        return "run"
-    checks = _WORDS.checks.intersection(words) - ({"lint"} if "fix" in words else set())
-    if not (checks or _WORDS.formats.isdisjoint(words)):
-        return "lint" if _ONLY_CHECKS.search(runs) else "format"
-    kind = _kind(name, words, runs)
-    if kind == "test" and _is_beside_tests(name, words, runs):
-        return None
-    if kind == "build":
-        is_packer = is_called("build", name) > 0 and does(runs, "packs")
-        is_other = "/" in name or is_packer or _LISTS.match(runs) is not None
-        return None if is_other else _built(runs, words)
-    is_open = {*words} <= {"check", "checks"} or (
-        words[0] == "verify" and known.of_task(name.replace("verify", "")) is None
-    )
-    if is_open and kind in ("test", "lint"):
-        unknown = None if words[0] == "verify" else kind
-        kind = next((line.kind for line in known.of_script(runs)), unknown)
-    if kind in ("test", "lint"):
-        return kind  # type: ignore[return-value] # two words of both vocabularies
-    starts = of_text(runs, ()) == "run" and not _LIKE["generator"].match(_plain(runs))
-    return "run" if len(words) == 1 and starts else None
-
-
-def _asked(name: str, runs: str) -> list[str]:
-    """Words of the tasks that one for all starts."""
-    return re.findall("[a-z0-9]+", runs.lower()) if name.lower() == "all" else []
-
-
-def _is_beside_tests(name: str, words: Sequence[str], runs: str) -> bool:
-    """Does a task report on tests, measure, or start or stop what they need?"""
-    is_around = words[-1] in _AROUND_TESTS and of_text(runs, ()) != "test"
-    return is_around or "bench" in words or _LIKE["reports"].search(f"{name} {runs}") is not None
-
-
-def _kind(name: str, words: Sequence[str], runs: str) -> str | None:
-    """`test:types` lints, as does a `test:code` that starts nothing but a linter."""
-    kinds = {line.kind for line in known.of_script(runs)}
-    if words[0] in _WORDS.runs and not _WORDS.checks.isdisjoint(words):
-        return "lint"
-    if name != "test" and (not _WORDS.lints.isdisjoint(words[1:]) or kinds == {"lint"}):
-        return "lint" if known.of_task(name) != "build" else "build"
-    if name.lower() == "all":
-        is_help = _WORDS.aside.intersection(runs.split()[1:]) or _LISTS.match(runs)
-        is_more = len(known.of_script(runs)) < len(_JOINED.split(runs))
-        if {"install", *_RUNNERS, "clean"}.issuperset(asked := _asked(name, runs)) and asked:
-            return None
-        return "build" if "build" in kinds or not (is_help or (kinds and not is_more)) else None
-    kind = known.of_task(name)
-    others = {*words} - {"check", "checks"}
-    if kind == "lint" and words[0] in others and len(others) < len({*words}):
-        # What `contributors:check` checks is no code, unless it starts what does.
-        return kind if "lint" in kinds or not others.isdisjoint(_WORDS.lints) else None
-    return kind
-
-
-def _built(text: str, name: Collection[str] = ()) -> Purpose | None:
-    """What a command builds: the product, an image of it, or, for None, something else, such as its
-    documents."""
-    plain = _plain(text)
-    if not _WORDS.others.isdisjoint(name) or _LIKE["makes_another"].search(plain):
-        return None
-    parts = [part.strip() for part in _JOINED.split(plain)]
-    of_images = any(map(_LIKE["images"].match, parts)) or _LIKE["image_script"].match(plain)
-    is_image = not _WORDS.images.isdisjoint(name) or of_images
-    return "image" if is_image else "build"
-
-
-def names_setup(name: str) -> bool:
-    """Is a task called as what brings the dependencies?"""
-    return re.split("[^a-z0-9]", name.lower(), maxsplit=1)[0] in _WORDS.setup
-
-
-def _setup(words: Sequence[str], runs: str) -> Purpose | None:
-    """Installing dependencies, not the product into a system."""
-    if not words or words[0] not in _WORDS.setup or _LIKE["released"].search(runs):
-        return None
-    if not _WORDS.upkeep.isdisjoint(words[1:]):
-        return None
-    is_open = words[0] not in ("install", "vendor")
-    return "install" if is_open or of_text(runs, ()) == "install" else None
 
 
 def of_text(text: str, own: Collection[str]) -> Purpose | None:
     """What a command line is for; `own` are the names of the repository's packages."""
+    work = of_line(text, own)
+    return None if work == OTHER else work
+
+
+def of_line(text: str, own: Collection[str]) -> Work | None:
+    """As `of_text`; distinguishes what is work of another kind from what is not vocabulary."""
     plain = _plain(text)
     words = _LIKE["within"].sub("", plain, count=1).split()[:40]
-    if (
-        not words
-        or _ASSIGNED.sub("", plain) in work().lines.bare
-        or _NO_WORK.search(plain)
-        or _LIKE["reports"].search(plain)
-        or _LIKE["cut"].search(plain)
-        or known.is_idle(words)
-    ):
+    is_bare = _ASSIGNED.sub("", plain) in work().lines.bare
+    if not words or is_bare or _LIKE["cut"].search(plain) or _TOOL.match(plain):
         return None
-    if task := _LIKE["of_project"].match(plain):
-        purpose = of_name(task[1], "")
-        return "lint" if purpose == "format" and _ONLY_CHECKS.search(plain) else purpose
-    is_install = _begins(words, "install") or (words[0] in ("pip", "pip3") and _is_here(words))
-    if _LIKE["installs"].match(plain) or (is_install and not _names_package(words)):
-        return None if _LIKE["released"].search(plain) else "install"
+    if _LIKE["checks"].search(plain):
+        return "lint"
+    if does(plain, "verifies"):
+        return None
+    is_aside = any(_LIKE[it].search(plain) for it in ("reports", "packs"))
+    if is_aside or _NO_WORK.search(plain) or vocabulary.is_idle(words):
+        return OTHER
     if _begins(words, "use"):
-        return "use" if _is_own(words, own) else None
-    if "/" in words[0] and program(plain).lower() in own:
+        if _is_own(words, own):
+            return "use"
+        if words[0] not in _STARTING_PACKAGES and not _is_install(words):
+            return None
+    if purpose := _by_form(plain) or _by_words(words, own) or _by_runner(" ".join(words)):
+        return OTHER if purpose == "run" and _LIKE["of_tests"].search(plain) else purpose
+    purpose = _by_vocabulary(plain, words)
+    if purpose in (None, "build", "image") and _LIKE["makes_another"].search(plain):
+        return OTHER
+    return purpose
+
+
+def _by_words(words: Sequence[str], own: Collection[str]) -> Work | None:
+    """By the first words of a command, which the catalogue lists."""
+    if _is_install(words):
+        return OTHER if _LIKE["released"].search(" ".join(words)) else "install"
+    if "/" in words[0] and words[0].rpartition("/")[2].lower() in own:
         return "run" if _serves(words) else None
     if words[0] in own and next(filter(_SUBCOMMAND.fullmatch, words[1:]), "") in _STARTING:
         return "run"
+    for purpose in _BY_TEXT:
+        if _begins(words, purpose) or (purpose == "run" and does(" ".join(words), "compose_up")):
+            is_around = _LIKE["services"].match(" ".join(words)) and words[-1].lower() not in own
+            return "services" if is_around else purpose
+    return None
+
+
+def _is_install(words: Sequence[str]) -> bool:
+    is_install = _begins(words, "install") or (words[0] in ("pip", "pip3") and _is_here(words))
+    return is_install and not _names_package(words)
+
+
+def _by_form(plain: str) -> Work | None:
+    """By what whole commands look like."""
+    if _LIKE["installs"].match(plain):
+        return "install"
     if does(plain, "prepares"):
         return "prepare"
-    if _LIKE["builder"].match(plain):
+    if _LIKE["builder"].match(plain) or bundles(plain):
         return "build"
-    for purpose in _BY_TEXT:
-        if _begins(words, purpose):
-            is_around = _LIKE["services"].match(plain) and words[-1].lower() not in own
-            return "services" if is_around else purpose
     if _LIKE["formats"].search(plain) and not _FETCHES.search(plain):
         return "lint" if _ONLY_CHECKS.search(plain) else "format"
-    commands = known.of_script(plain)
-    if does(plain, "verifies"):
+    return None
+
+
+def _by_runner(plain: str) -> Work | None:
+    """By the name of the task that a runner is asked for."""
+    task = of_runner(plain)
+    if not task or task in _UNSURE or len(plain.split()) > _ASKED_MAX:
         return None
-    if commands and commands[0].kind == "test":
+    purpose = next(iter(by_name(task)), None)
+    if purpose in ("run", "build") and not _WORDS.others.isdisjoint(words_of(task)):
+        return OTHER
+    if purpose in ("format", "lint") and (_ONLY_CHECKS.search(plain) or _FIXES.search(plain)):
+        return "lint" if _ONLY_CHECKS.search(plain) else "format"
+    # Tests and builds may have options, which the vocabulary knows.
+    return purpose if purpose not in ("test", "build") else None
+
+
+def _by_vocabulary(plain: str, words: Sequence[str]) -> Work | None:
+    """By the vocabulary of pipelines."""
+    commands = vocabulary.of_script(plain)
+    kind = commands[0].kind if commands else None
+    file = _SCRIPT_FILE.match(plain)
+    if file and kind not in by_name(file[1]):
+        return None  # Of several words in the name of a script one may be anything.
+    if kind == "test":
         if _BRINGS.search(plain) or _LIKE["image_script"].match(plain):
-            return None  # It brings what tests need.
+            return OTHER  # It brings what tests need.
         if _LIKE["of_one_test"].search(plain) or any(map(is_test_file, words[1:])):
             return "single"
-    kind = commands[0].kind if commands else None
+        return "test"
     if kind == "build":
-        asked = " ".join(words[1:3]) if words[0] in _RUNNERS else ""
-        return _built(plain, re.findall(r"[a-z0-9]+", asked.lower()))
-    return kind if kind in ("test", "lint") else None
+        return _built(plain)
+    if kind == "lint":
+        return "format" if _FIXES.search(plain) else "lint"
+    return OTHER if kind in ("publish", "deploy") else None
+
+
+def _built(plain: str) -> Work | None:
+    """What a command builds: the product, or an image of it. What goes on when it has built is a
+    part of what it serves."""
+    if _LIKE["goes_on"].search(plain) or _LIKE["without_goal"].fullmatch(plain):
+        return None
+    parts = [part.strip() for part in _JOINED.split(plain)]
+    is_image = any(map(_LIKE["images"].match, parts)) or _LIKE["image_script"].match(plain)
+    return "image" if is_image else "build"
 
 
 def _serves(words: Sequence[str]) -> bool:
@@ -265,30 +219,12 @@ def is_test_file(word: str) -> bool:
     return "." in file and not file.startswith("-") and has_test_name(file)
 
 
-def is_called(purpose: str, name: str) -> int:
-    """0 for a task that bears the purpose's plainest name, 1 for one whose name begins with it."""
-    names = _named(purpose).names
-    if name.lower() in names[:2]:
-        return 0
-    first, *rest = re.split(r"[:._-]", name.lower(), maxsplit=1)
-    is_plainly = name.lower() in names or (first in _OWN_PARTS and not {*names}.isdisjoint(rest))
-    return 1 if is_plainly else 2 if first in names else 3
-
-
 def installer(text: str) -> tuple[int, str]:
     """What installs a release by a command, behind how early the catalogue lists it."""
     words = _LIKE["within"].sub("", _plain(text), count=1).split() or [""]
     ways = _named("use").commands
     rows = (at for at, way in enumerate(ways) if _follows(words, way.split()))
     return next(rows, len(ways)), words[0]
-
-
-def last_of(text: str) -> Purpose | None:
-    """What the last command of a line is for; None where the line continues, or its file names a
-    goal."""
-    last = _JOINED.split(text)[-1].strip()
-    is_open = _LIKE["goes_on"].search(text) or _LIKE["without_goal"].fullmatch(last)
-    return None if is_open else of_text(last, ())
 
 
 def compiles(text: str) -> bool:
@@ -302,20 +238,13 @@ def does(text: str, what: Doing) -> bool:
     return any(_LIKE[what].search(it) for it in (text, _plain(text)))
 
 
+def only_checks(text: str) -> bool:
+    return _ONLY_CHECKS.search(text) is not None
+
+
 def bundles(text: str) -> bool:
     """Does it build the files of a front end once, and end?"""
     return _LIKE["bundles"].search(text) is not None and not _LIKE["goes_on"].search(text)
-
-
-def is_special(name: str) -> bool:
-    """Is a task called as one that starts or builds the product to be measured or released?"""
-    return not _WORDS.special.isdisjoint(re.findall(r"[a-z0-9]+", name.lower()))
-
-
-def names_front_end(name: str) -> bool:
-    """Is a task called after the files of a front end (`build-js`), and not after tests of all?"""
-    first, *words = re.findall(r"[a-z0-9]+", name.lower()) or [""]
-    return first not in _WHOLE and not _WORDS.front_end.isdisjoint(words)
 
 
 def program(text: str) -> str:

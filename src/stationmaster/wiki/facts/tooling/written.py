@@ -21,7 +21,7 @@ from stationmaster.wiki.facts.texts import documents
 from stationmaster.wiki.facts.texts.passages import section_at
 from stationmaster.wiki.facts.tooling import purposes
 from stationmaster.wiki.facts.tooling.named import Source, declared
-from stationmaster.wiki.facts.tooling.purposes import Purpose
+from stationmaster.wiki.facts.tooling.names import Purpose
 from stationmaster.wiki.text.inline import Place
 from stationmaster.wiki.text.quoting import bare
 
@@ -227,8 +227,6 @@ def is_only_on_work(path: str) -> bool:
 def _is_for_work(command: Command, purpose: str) -> bool:
     """What a workflow runs is a tool of its own, seldom the product; its variables are its own, and
     releases and documents are made by who maintains the project."""
-    if purpose == "build" and purposes.does(command.text, "packs"):
-        return False
     if command.source == "ci":
         is_aside = _LIKE["releases"].search(command.place.path.rpartition("/")[2])
         return not (is_aside or purpose == "run" or _VARIABLE.search(command.text))
