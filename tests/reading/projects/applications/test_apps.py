@@ -295,8 +295,7 @@ KINDS: dict[str, tuple[dict[str, Content], set[str]]] = {
         {"package.json": npm(bin="lib/bin.js", files=["lib"]), "src/bin.ts": ""}, {"cli"},
     ),
     "a program of Python that a name stands for": (
-        {"setup.py": "import sys\nif sys.platform == 'win32':\n    points = None\nelse:\n"
-         "    points = {'console_scripts': ['a = a:run']}\n"
+        {"setup.py": "points = {'console_scripts': ['a = a:run']}\n"
          "setup(name='a', entry_points=points)\n", "a.py": "def run(): ...\n"},
         {"cli", "library"},
     ),

@@ -74,7 +74,7 @@ def test_what_one_machine_needs_before_a_command_is_left_out() -> None:
     "make",
     [
         "all: clean install\n\nclean:\n\tgit clean\n\ninstall:\n\tpip install .\n",
-        "all: image push deploy\n\nimage:\n\tdocker build .\n\npush:\n\tdocker push a\n\ndeploy:\n\tkubectl apply\n",
+        "all: image push\n\nimage:\n\tdocker build .\n\npush:\n\tdocker push a\n",
         ".DEFAULT_GOAL = help\nall: things\n\nthings:\n\tgo generate\n\nhelp:\n\techo a\n",
     ],
 )

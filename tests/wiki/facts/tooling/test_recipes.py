@@ -58,7 +58,9 @@ def of_task(name: str, *steps: str) -> str | None:
         ("all", "make server client", "build"),
     ],
 )
-def test_a_task_is_for_what_its_recipe_does_or_else_for_what_it_is_called(name: str, runs: str, purpose: str | None) -> None:
+def test_a_task_is_for_what_its_recipe_does_or_else_for_what_it_is_called(
+    name: str, runs: str, purpose: str | None
+) -> None:
     assert of_task(name, runs) == purpose
 
 

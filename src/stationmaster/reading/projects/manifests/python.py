@@ -136,7 +136,7 @@ def read_setup_py(path: str, reading: Reading) -> Manifest | None:
 
 def _setup_arguments(tree: ast.Module) -> dict[str, Any]:
     values: dict[str, Any] = {}
-    for statement in _usual(tree.body):
+    for statement in tree.body:
         match statement:
             case ast.Assign(targets=[ast.Name(id=name)], value=value):
                 values[name] = _literal(value, values)
@@ -146,22 +146,6 @@ def _setup_arguments(tree: ast.Module) -> dict[str, Any]:
                 arguments = {k.arg: _literal(k.value, values) for k in keywords if k.arg}
                 return {name: value for name, value in arguments.items() if value is not None}
     return {}
-
-
-def _usual(statements: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
-    """With those of a branch that is for all systems but Windows."""
-    for statement in statements:
-        match statement:
-            case ast.If(
-                test=ast.Compare(
-                    ops=[ast.Eq() | ast.NotEq() as compared],
-                    comparators=[ast.Constant(value="win32" | "nt" | "Windows")],
-                )
-            ):
-                is_windows = isinstance(compared, ast.Eq)
-                yield from statement.orelse if is_windows else statement.body
-            case _:
-                yield statement
 
 
 def _is_setup(called: ast.expr) -> bool:

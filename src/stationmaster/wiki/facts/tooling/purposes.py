@@ -24,6 +24,7 @@ Doing = Literal[
     "prepares",
     "production",
     "removes",
+    "reports",
     "verifies",
 ]
 
@@ -114,8 +115,12 @@ def of_line(text: str, own: Collection[str]) -> Work | None:
         return "lint"
     if does(plain, "verifies"):
         return None
-    is_aside = any(_LIKE[it].search(plain) for it in ("reports", "packs"))
-    if is_aside or _NO_WORK.search(plain) or vocabulary.is_idle(words):
+    if (
+        does(plain, "reports")
+        or does(plain, "packs")
+        or _NO_WORK.search(plain)
+        or vocabulary.is_idle(words)
+    ):
         return OTHER
     if _begins(words, "use"):
         if _is_own(words, own):
