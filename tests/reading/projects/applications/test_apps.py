@@ -66,6 +66,14 @@ REPOSITORIES: dict[str, tuple[dict[str, Content], list[str]]] = {
         },
         [".", "crates/b"],
     ),
+    "crates that are called like settings and templates": (
+        {
+            "Cargo.toml": "[workspace]\nmembers = ['crates/*']\n",
+            **{f"crates/{name}/Cargo.toml": CARGO.format(name) for name in ("config", "templates")},
+            **{f"crates/{name}/src/lib.rs": "" for name in ("config", "templates")},
+        },
+        ["crates/config", "crates/templates"],
+    ),
     "modules of Maven in a circle, with tests and a parent": (
         {
             "pom.xml": POM.format("parent", "<packaging>pom</packaging><modules><module>a</module>"

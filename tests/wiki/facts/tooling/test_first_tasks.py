@@ -100,3 +100,27 @@ def test_a_script_that_a_sentence_says_to_run_is_a_command() -> None:
         "a.py": "",
     }
     assert all_of(contents, "build") == ["./scripts/build.sh"]
+
+
+def test_a_script_that_no_package_has_and_a_file_that_is_not_there_are_the_readers_own() -> None:
+    guide = "# Work\n\n```sh\nyarn serve\nyarn dev\nprettier --write file.vue\n```\n"
+    contents = {
+        "CONTRIBUTING.md": guide,
+        "package.json": '{"scripts": {"dev": "nodemon a.js"}}',
+        "yarn.lock": "",
+        "a.js": "",
+    }
+    assert all_of(contents, "run") == ["yarn dev"]
+    assert all_of(contents, "format") == []
+    assert all_of({**contents, "src/file.vue": ""}, "format") == ["prettier --write file.vue"]
+
+
+def test_groups_of_dependencies_are_installed_as_a_pipeline_does_it() -> None:
+    workflow = (
+        "on: push\njobs:\n  a:\n    runs-on: x\n    steps: [{run: pip install --group dev}]\n"
+    )
+    contents = {
+        ".github/workflows/a.yml": workflow,
+        "pyproject.toml": "[dependency-groups]\ndev = ['a']\n",
+    }
+    assert all_of(contents, "install") == ["pip install --group dev"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stationmaster.wiki.facts.tooling import purposes
+from stationmaster.wiki.facts.tooling.kinds import purposes
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stationmaster.wiki.facts.tooling import purposes, recipes
+from stationmaster.wiki.facts.tooling.kinds import purposes, recipes
 
 
 def of_task(name: str, *steps: str) -> str | None:

@@ -11,7 +11,8 @@ from stationmaster.reading.projects.model import Command
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.texts.documents import chosen, documents_by_path
 from stationmaster.wiki.facts.texts.passages import Passage, on_beginning, sections_of
-from stationmaster.wiki.facts.tooling import names, purposes, tasks, written
+from stationmaster.wiki.facts.tooling import tasks, written
+from stationmaster.wiki.facts.tooling.kinds import names, purposes
 from stationmaster.wiki.text.inline import Place
 from stationmaster.wiki.text.quoting import bare
 

@@ -10,7 +10,8 @@ from stationmaster.catalogue.repositories.test_runs import test_runs
 from stationmaster.catalogue.repositories.work import work
 from stationmaster.reading.projects.test_files import is_test
 from stationmaster.wiki.facts.model import Facts, query
-from stationmaster.wiki.facts.tooling import names, purposes, spreading, written
+from stationmaster.wiki.facts.tooling import spreading, written
+from stationmaster.wiki.facts.tooling.kinds import names, purposes
 from stationmaster.wiki.facts.tooling.named import Task, begun_with, steps
 
 PLAIN = ("use", "install", "configure", "prepare")

@@ -11,7 +11,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from typing import TypeVar, get_args
+from typing import get_args
 
 from msgspec.structs import replace
 
@@ -19,9 +19,11 @@ from stationmaster.reading.projects.paths import parents
 from stationmaster.reading.projects.test_files import is_test
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.texts import documents
-from stationmaster.wiki.facts.tooling import deploys, purposes, recipes, spreading, written
-from stationmaster.wiki.facts.tooling.named import Task, named, needs, prints, steps
-from stationmaster.wiki.facts.tooling.names import Purpose, by_name, is_otherwise, is_special
+from stationmaster.wiki.facts.tooling import deploys, spreading, written
+from stationmaster.wiki.facts.tooling.kinds import purposes, recipes
+from stationmaster.wiki.facts.tooling.kinds.names import Purpose, by_name, is_otherwise, is_special
+from stationmaster.wiki.facts.tooling.kinds.purposes import Work
+from stationmaster.wiki.facts.tooling.named import Task, named, needs, prints, started, steps
 from stationmaster.wiki.facts.tooling.ordering import (
     PLAIN,
     is_minor,
@@ -30,7 +32,6 @@ from stationmaster.wiki.facts.tooling.ordering import (
     order,
     short,
 )
-from stationmaster.wiki.facts.tooling.purposes import Work
 from stationmaster.wiki.facts.tooling.usual import Usual, usual
 
 PURPOSES: tuple[Purpose, ...] = get_args(Purpose)
@@ -50,7 +51,6 @@ _LIFECYCLE = re.compile(
     r"(?:[:-].*)?"
 )
 """Scripts that managers of packages start by themselves."""
-_Any = TypeVar("_Any", bound=Work | None)
 
 
 @query
@@ -175,9 +175,10 @@ def _with_purpose(facts: Facts) -> Iterator[tuple[Purpose, Task]]:
     for task in named(facts):
         if task.folder.count("/") > 1 and is_test(task.folder + "/x"):
             continue  # A project that tests work on.
-        label = _labelled(facts).get(short(task.text))
         purpose = _purpose(facts, task)
-        purpose = label if label and not by_name(task.name) else purpose
+        if not by_name(task.name):
+            label, is_step = _labelled(facts).get(short(task.text)), _is_only_step(facts, task)
+            purpose = label or (None if is_step else purpose)
         if purpose == "run" and is_of_front_end(facts, task):
             purpose = "assets"
         if purpose is not None:
@@ -185,8 +186,10 @@ def _with_purpose(facts: Facts) -> Iterator[tuple[Purpose, Task]]:
     asked = {short(task.text) for task in named(facts)}
     for line in written.lines(facts, _own_names(facts)):
         if short(line.text) not in asked and not _only_helps(facts, line):
-            purpose = _around(facts, line.text, line.purpose)
-            if purpose == "services" and line.text.rpartition(" ")[2] in _built_services(facts):
+            purpose = line.purpose
+            if purpose == "run" and _is_around(facts, line.text):
+                purpose = "services"
+            elif purpose == "services" and line.text.rpartition(" ")[2] in _built_services(facts):
                 if line.source == "ci":
                     continue  # It starts the product for its tests.
                 purpose = "run"
@@ -249,13 +252,19 @@ def _is_empty(facts: Facts, task: Task) -> bool:
 
 
 def _does(facts: Facts, text: str) -> Work | None:
-    return _around(facts, text, purposes.of_line(text, ()))
+    purpose = purposes.of_line(text, ())
+    return "services" if purpose == "run" and _is_around(facts, text) else purpose
 
 
-def _around(facts: Facts, text: str, purpose: _Any) -> _Any:
-    """`services` for what starts a compose file that has only what the product needs."""
-    is_around = purpose == "run" and purposes.does(text, "compose_up")
-    return "services" if is_around and not _composes_itself(facts) else purpose
+def _is_around(facts: Facts, text: str) -> bool:
+    """Does a command start a compose file that has only what the product needs?"""
+    return purposes.does(text, "compose_up") and not _composes_itself(facts)
+
+
+def _is_only_step(facts: Facts, task: Task) -> bool:
+    """Is it there for another task of its file, as far as documents and pipelines show?"""
+    is_started = (task.place.path, task.name) in started(facts)
+    return is_started and not _mentions(facts)[short(task.text)]
 
 
 @query

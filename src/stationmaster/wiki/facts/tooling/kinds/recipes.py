@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from stationmaster.catalogue.repositories.expressions import expressions
 from stationmaster.catalogue.repositories.work import work
-from stationmaster.wiki.facts.tooling import purposes
-from stationmaster.wiki.facts.tooling.names import Purpose, by_name, of_runner, words_of
-from stationmaster.wiki.facts.tooling.purposes import OTHER, Work
+from stationmaster.wiki.facts.tooling.kinds import purposes
+from stationmaster.wiki.facts.tooling.kinds.names import Purpose, by_name, of_runner, words_of
+from stationmaster.wiki.facts.tooling.kinds.purposes import OTHER, Work
 
 _LIKE = expressions("recipes")
 _WORDS = work().words

@@ -12,7 +12,7 @@ from stationmaster.catalogue.repositories.expressions import expressions
 from stationmaster.catalogue.repositories.work import work
 from stationmaster.pipelines import commands as vocabulary
 from stationmaster.reading.projects.test_files import has_test_name
-from stationmaster.wiki.facts.tooling.names import Purpose, by_name, of_runner, words_of
+from stationmaster.wiki.facts.tooling.kinds.names import Purpose, by_name, of_runner, words_of
 
 _LIKE = expressions("purposes")
 

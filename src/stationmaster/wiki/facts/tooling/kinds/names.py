@@ -76,7 +76,7 @@ def _called(name: str) -> tuple[Purpose, ...]:
     names = [purpose for purpose, row in rows if name.lower() in row.names]
     names.sort(key=lambda purpose: purpose != "lint")
     more = ("services",) if "run" in names else ()
-    return (*names, *more)  # type: ignore[return-value] # The keys of the table.
+    return (*names, *more)
 
 
 def _kind(name: str) -> tuple[Purpose, ...]:
