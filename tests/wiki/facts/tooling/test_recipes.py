@@ -83,3 +83,24 @@ def test_documents_and_images_are_not_the_build_of_the_product(
     name: str, runs: str, purpose: str | None
 ) -> None:
     assert of_task(name, runs) == purpose
+
+
+@pytest.mark.parametrize(
+    ("name", "steps", "purpose"),
+    [
+        ("web", ["cd web && npm ci", "cd web && npm run build"], "build"),
+        ("lint", ["eslint --fix ."], "lint"),
+        ("check", ["cargo fmt --check", "cargo test", "cargo clippy"], "lint"),
+        ("deps", ["docker compose up -d db"], "services"),
+        ("dev", ["go generate ./...", "go vet ./..."], None),
+        ("ci", ["npm run build", "npm run test"], None),
+        ("test", ["pytest --cov", "coverage html"], "test"),
+        ("build", ["uv build"], "build"),
+        ("package", ["uv build"], None),
+        ("install-linux", ["sudo cp shop /usr/bin"], None),
+    ],
+)
+def test_the_name_chooses_among_the_purposes_of_several_steps(
+    name: str, steps: list[str], purpose: str | None
+) -> None:
+    assert of_task(name, *steps) == purpose

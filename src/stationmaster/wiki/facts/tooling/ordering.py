@@ -81,6 +81,8 @@ def _standing(facts: Facts, purpose: str, task: Task) -> int:
     sentence; a task that is called otherwise; one that tests more than units; what a document
     advises against."""
     if purpose in PLAIN:
+        if task.name and not (task.count or names.by_name(task.name)):
+            return max(_SOURCES.values())
         is_documented = task.source == "document" or (task.name and task.count)
         return 0 if is_documented else _SOURCES[task.source]
     called = names.is_called(purpose, task.name)

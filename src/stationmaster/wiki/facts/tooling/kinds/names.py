@@ -18,7 +18,7 @@ Purpose = Literal[
 
 _WORDS = work().words
 _OF_PROJECT = expressions("purposes")["of_project"]
-_RUNNERS = frozenset({
+RUNNERS = frozenset({
     "make", "just", "task", "poe", "rake", "npm", "pnpm", "yarn", "bun", "hatch", "pdm", "mise",
     "turbo", "lerna", "composer",
 })  # fmt: skip
@@ -91,7 +91,7 @@ def of_runner(text: str) -> str:
         return task[1]
     words = [word for word in text.split() if not (word.startswith("-") or "=" in word)]
     asked = words[2:] if words[1:2] in (["run"], ["run-script"]) else words[1:]
-    return asked[0] if words and words[0] in _RUNNERS and len(asked) == 1 else ""
+    return asked[0] if words and words[0] in RUNNERS and len(asked) == 1 else ""
 
 
 def is_called(purpose: str, name: str) -> int:

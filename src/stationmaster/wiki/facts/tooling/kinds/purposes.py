@@ -12,7 +12,13 @@ from stationmaster.catalogue.repositories.expressions import expressions
 from stationmaster.catalogue.repositories.work import work
 from stationmaster.pipelines import commands as vocabulary
 from stationmaster.reading.projects.test_files import has_test_name
-from stationmaster.wiki.facts.tooling.kinds.names import Purpose, by_name, of_runner, words_of
+from stationmaster.wiki.facts.tooling.kinds.names import (
+    RUNNERS,
+    Purpose,
+    by_name,
+    of_runner,
+    words_of,
+)
 
 _LIKE = expressions("purposes")
 
@@ -196,7 +202,8 @@ def _by_vocabulary(plain: str, words: Sequence[str]) -> Work | None:
             return "single"
         return "test"
     if kind == "build":
-        return _built(plain)
+        asked = " ".join(words[1:3]) if words[0] in RUNNERS else ""
+        return _built(plain) if _WORDS.others.isdisjoint(words_of(asked)) else OTHER
     if kind == "lint":
         return "format" if _FIXES.search(plain) else "lint"
     return OTHER if kind in ("publish", "deploy") else None
