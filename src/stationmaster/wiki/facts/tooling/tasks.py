@@ -254,7 +254,9 @@ def _is_empty(facts: Facts, task: Task) -> bool:
 
 def _does(facts: Facts, text: str) -> Work | None:
     purpose = purposes.of_line(text, ())
-    return "services" if purpose == "run" and _is_around(facts, text) else purpose
+    if purpose not in (None, "run") or not purposes.does(text, "compose_up"):
+        return purpose
+    return "services" if purpose is None or _is_around(facts, text) else purpose
 
 
 def _is_around(facts: Facts, text: str) -> bool:

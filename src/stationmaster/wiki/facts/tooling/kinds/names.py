@@ -23,6 +23,8 @@ RUNNERS = frozenset({
     "turbo", "lerna", "composer",
 })  # fmt: skip
 """They take the name of a task."""
+_BACK_END = frozenset({"api", "app", "backend"})
+"""Parts that start the product itself."""
 _DELIVERS = ("publish", "deploy", "scan")
 _KINDS: tuple[Purpose, ...] = ("build", "test", "lint")
 _WHOLE = frozenset({"e2e", "integration"})
@@ -100,7 +102,7 @@ def is_called(purpose: str, name: str) -> int:
     if name.lower() in names[:2]:
         return 0
     first, *rest = re.split(r"[:._-]", name.lower(), maxsplit=1)
-    is_plainly = name.lower() in names or (first in _WORDS.parts and not {*names}.isdisjoint(rest))
+    is_plainly = name.lower() in names or (first in _BACK_END and not {*names}.isdisjoint(rest))
     return 1 if is_plainly else 2 if first in names else 3
 
 
@@ -112,7 +114,7 @@ def is_special(name: str) -> bool:
 def names_front_end(name: str) -> bool:
     """Is a task called after the files of a front end (`build-js`), and not after tests of all?"""
     first, *words = words_of(name) or [""]
-    return first not in _WHOLE and not _WORDS.front_end.isdisjoint(words)
+    return first not in _WHOLE and not _WORDS.front_end.isdisjoint(words or [first])
 
 
 def words_of(name: str) -> list[str]:

@@ -150,7 +150,7 @@ def _by_words(words: Sequence[str], own: Collection[str]) -> Work | None:
     if words[0] in own and next(filter(_SUBCOMMAND.fullmatch, words[1:]), "") in _STARTING:
         return "run"
     for purpose in _BY_TEXT:
-        if _begins(words, purpose) or (purpose == "run" and does(" ".join(words), "compose_up")):
+        if _begins(words, purpose):
             is_around = _LIKE["services"].match(" ".join(words)) and words[-1].lower() not in own
             return "services" if is_around else purpose
     return None
