@@ -11,20 +11,11 @@ TOML = (
     "repos = 7\n", "repos = [7]\n", "repos = [{hooks = 7}]\n", "repos = [{hooks = [7]}]\n",
     "pre-commit = 7\n", "[pre-commit]\ncommands = 7\n", "[pre-commit.commands]\na = 7\n",
 )  # fmt: skip
-JSON_FILES = (".husky/task-runner.json", "captainhook.json")
-JSON = ("7", "[7]", '{"tasks": 7}', '{"tasks": [7]}', '{"pre-commit": {"actions": 7}}')
 
 
 @pytest.mark.parametrize(
     ("path", "content"),
-    [
-        *((path, content) for path in ("prek.toml", "lefthook.toml") for content in TOML),
-        *(
-            (path, content)
-            for path in (".husky/task-runner.json", "captainhook.json")
-            for content in JSON
-        ),
-    ],
+    [(path, content) for path in ("prek.toml", "lefthook.toml") for content in TOML],
 )
 def test_a_value_of_another_kind_configures_no_hook(path: str, content: str) -> None:
     judgements = evaluate(facts_of({path: content, "a.py": "x = 1\n"}))

@@ -34,7 +34,8 @@ CASES: dict[str, tuple[dict[str, Content], Asked]] = {
         [("a", ">=1", "runtime", "setup.py:2"), ("bbb", None, "development", "setup.py:5")],
     ),
     "a module that is called setup.py": (
-        {"shop/views/setup.py": "from django import forms\nname = 'setup/a.html'\n"}, [],
+        {"shop/views/setup.py": "import setuptools\nclass View:\n    def setup(self):\n"
+         "        self.setup()\n"}, [],
     ),
     "requirements": (
         {"requirements.txt": "# x\n-r y.txt\nA.b==1.0 --hash=sha256:0\nhttps://x/y\n",

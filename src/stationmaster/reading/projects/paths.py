@@ -118,8 +118,10 @@ class Products:
             return "" if self._has_examples else "example"
         if reason := _AT_ROOTS.get(name):
             return "" if parent and parent not in self._roots else reason
+        is_package = folder in self._roots and name == "templates"  # It has its own manifest.
         is_template = _TEMPLATES.fullmatch(name) and (
-            folder in self._built or not _FOLDERS.generators.isdisjoint(parent.split("/"))
+            (folder in self._built and not is_package)
+            or not _FOLDERS.generators.isdisjoint(parent.split("/"))
         )
         return "template" if is_template else ""
 

@@ -13,12 +13,12 @@ from stationmaster.wiki.facts.tooling import (
     called,
     ordering,
     prerequisites,
-    purposes,
     single_tests,
     spreading,
     tasks,
     tests,
 )
+from stationmaster.wiki.facts.tooling.kinds import purposes
 from stationmaster.wiki.facts.tooling.named import Task
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.pages.tasks import documents, first, skipped

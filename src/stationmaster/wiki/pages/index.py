@@ -23,7 +23,8 @@ from stationmaster.wiki.facts.texts.about import about_repository, readme
 from stationmaster.wiki.facts.texts.guides import guides
 from stationmaster.wiki.facts.texts.passages import beginnings, passages, words_of
 from stationmaster.wiki.facts.texts.stages import recipe
-from stationmaster.wiki.facts.tooling import purposes, tasks
+from stationmaster.wiki.facts.tooling import tasks
+from stationmaster.wiki.facts.tooling.kinds import purposes
 from stationmaster.wiki.pages.concepts import about, in_short
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.pages.tasks import cited

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.texts.passages import Passage, section_at, words_of
-from stationmaster.wiki.facts.tooling import called, purposes, spreading, tests
+from stationmaster.wiki.facts.tooling import called, spreading, tests
+from stationmaster.wiki.facts.tooling.kinds import purposes
 from stationmaster.wiki.facts.tooling.named import (
     STEPS_MAX,
     Step,

@@ -11,12 +11,12 @@ from stationmaster.wiki.facts.tooling import (
     configs,
     dependencies,
     ordering,
-    purposes,
     single_tests,
     spreading,
     tasks,
     tests,
 )
+from stationmaster.wiki.facts.tooling.kinds import purposes
 from stationmaster.wiki.facts.tooling.named import Task
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.pages.tasks import documents, first, others, skipped

@@ -66,6 +66,14 @@ REPOSITORIES: dict[str, tuple[dict[str, Content], list[str]]] = {
         },
         [".", "crates/b"],
     ),
+    "crates that are called like settings and templates": (
+        {
+            "Cargo.toml": "[workspace]\nmembers = ['crates/*']\n",
+            **{f"crates/{name}/Cargo.toml": CARGO.format(name) for name in ("config", "templates")},
+            **{f"crates/{name}/src/lib.rs": "" for name in ("config", "templates")},
+        },
+        ["crates/config", "crates/templates"],
+    ),
     "modules of Maven in a circle, with tests and a parent": (
         {
             "pom.xml": POM.format("parent", "<packaging>pom</packaging><modules><module>a</module>"
@@ -295,8 +303,7 @@ KINDS: dict[str, tuple[dict[str, Content], set[str]]] = {
         {"package.json": npm(bin="lib/bin.js", files=["lib"]), "src/bin.ts": ""}, {"cli"},
     ),
     "a program of Python that a name stands for": (
-        {"setup.py": "import sys\nif sys.platform == 'win32':\n    points = None\nelse:\n"
-         "    points = {'console_scripts': ['a = a:run']}\n"
+        {"setup.py": "points = {'console_scripts': ['a = a:run']}\n"
          "setup(name='a', entry_points=points)\n", "a.py": "def run(): ...\n"},
         {"cli", "library"},
     ),

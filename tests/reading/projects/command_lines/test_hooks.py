@@ -16,10 +16,6 @@ CASES = {
         ["prek pre-commit [ruff] ruff --fix"],
     ),
     ".husky/pre-push": ("#!/bin/sh\nset -e\nmake test\n", ["Husky pre-push [] make test"]),
-    ".husky/task-runner.json": (
-        '{"tasks": [{"group": "pre-commit", "command": "dotnet", "args": ["format"]}]}',
-        ["Husky.Net pre-commit [] dotnet format"],
-    ),
     "lefthook.toml": (
         '[pre-commit.commands.lint]\nrun = "make lint"\n',
         ["Lefthook pre-commit [] make lint"],
@@ -27,22 +23,6 @@ CASES = {
     "lefthook.yml": (
         "pre-push:\n  jobs:\n  - group: {jobs: [{group: {jobs: [{run: make test}]}}]}\n",
         ["Lefthook pre-push [] make test"],
-    ),
-    ".overcommit.yml": (
-        "PreCommit:\n  ALL: {enabled: true}\n  RuboCop: {enabled: true}\n  Off: {enabled: false}\n",
-        ["Overcommit pre-commit [RuboCop] RuboCop"],
-    ),
-    "captainhook.json": (
-        '{"pre-push": {"actions": [{"action": "phpunit"}]}}',
-        ["CaptainHook pre-push [] phpunit"],
-    ),
-    "grumphp.yml": (
-        "grumphp:\n  tasks:\n    phpstan: ~\n",
-        ["GrumPHP pre-commit [phpstan] phpstan"],
-    ),
-    "Cargo.toml": (
-        '[package]\nname = "a"\n[dev-dependencies]\ncargo-husky = "1"\n',
-        ["cargo-husky pre-push [] cargo test"],
     ),
     "package.json": (
         '{"pre-commit": ["lint"], "husky": {"hooks": {"pre-push": "npm test"}}}',

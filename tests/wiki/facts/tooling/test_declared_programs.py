@@ -30,10 +30,6 @@ CASES = [
      "cmd/sell/main.go", "cmd/sell/main.go", None),
     ({"setup.cfg": "[metadata]\nname = shop\n[options]\nscripts =\n    sell\n\nzip_safe = False\n",
       "sell": "#!/usr/bin/env python\n"}, "sell", "setup.cfg", 5),
-    ({**PYTHON, "setup.py": "if sys.platform == 'win32':\n"
-      "    points = {'console_scripts': ['first = shop.cli:run']}\nelse:\n"
-      "    points = {'console_scripts': ['sell = shop.cli:run']}\n"
-      "setup(name='shop', entry_points=points)\n"}, "shop/cli.py", "setup.py", 4),
 ]  # fmt: skip
 
 

@@ -74,7 +74,7 @@ def test_what_one_machine_needs_before_a_command_is_left_out() -> None:
     "make",
     [
         "all: clean install\n\nclean:\n\tgit clean\n\ninstall:\n\tpip install .\n",
-        "all: image push deploy\n\nimage:\n\tdocker build .\n\npush:\n\ta\n\ndeploy:\n\tb\n",
+        "all: image push\n\nimage:\n\tdocker build .\n\npush:\n\tdocker push a\n",
         ".DEFAULT_GOAL = help\nall: things\n\nthings:\n\tgo generate\n\nhelp:\n\techo a\n",
     ],
 )
@@ -100,3 +100,35 @@ def test_a_script_that_a_sentence_says_to_run_is_a_command() -> None:
         "a.py": "",
     }
     assert all_of(contents, "build") == ["./scripts/build.sh"]
+
+
+def test_a_script_that_no_package_has_and_a_file_that_is_not_there_are_the_readers_own() -> None:
+    guide = "# Work\n\n```sh\nyarn serve\nyarn dev\nprettier --write file.vue\n```\n"
+    contents = {
+        "CONTRIBUTING.md": guide,
+        "package.json": '{"scripts": {"dev": "nodemon a.js"}}',
+        "yarn.lock": "",
+        "a.js": "",
+    }
+    assert all_of(contents, "run") == ["yarn dev"]
+    assert all_of(contents, "format") == []
+    assert all_of({**contents, "src/file.vue": ""}, "format") == ["prettier --write file.vue"]
+
+
+def test_groups_of_dependencies_are_installed_as_a_pipeline_does_it() -> None:
+    workflow = (
+        "on: push\njobs:\n  a:\n    runs-on: x\n    steps: [{run: pip install --group dev}]\n"
+    )
+    contents = {
+        ".github/workflows/a.yml": workflow,
+        "pyproject.toml": "[dependency-groups]\ndev = ['a']\n",
+    }
+    assert all_of(contents, "install") == ["pip install --group dev"]
+
+
+def test_a_task_whose_name_says_nothing_comes_behind_what_is_usual() -> None:
+    make = "frontend:\n\tcd web && yarn run build\n\nut:\n\tgo test -cover ./...\n"
+    contents = {"go.mod": "module x.com/y\n", "a.go": "package y\n", "Makefile": make}
+    facts = facts_of(contents)
+    assert [it.text for it in tasks.tasks(facts, "test")] == ["go test ./...", "make ut"]
+    assert tasks.tasks(facts, "build")[0].text == "go build ./..."

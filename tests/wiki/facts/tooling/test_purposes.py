@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stationmaster.wiki.facts.tooling import purposes
+from stationmaster.wiki.facts.tooling.kinds import purposes
 
 
 @pytest.mark.parametrize(
@@ -74,78 +74,6 @@ from stationmaster.wiki.facts.tooling import purposes
 )
 def test_commands_are_known_by_their_first_words(text: str, purpose: str | None) -> None:
     assert purposes.of_text(text, {"shop"}) == purpose
-
-
-@pytest.mark.parametrize(
-    ("name", "runs", "purpose"),
-    [
-        ("test:types", "tsc --noEmit", "lint"),
-        ("test:code", "eslint .", "lint"),
-        ("fmt", "gofmt -w .", "format"),
-        ("format:check", "prettier -c .", "lint"),
-        ("contributors:check", "all-contributors check", None),
-        ("type-check", "vue-tsc --noEmit", "lint"),
-        ("dev", "vite", "run"),
-        ("start:docs", "docusaurus start", None),
-        ("start-pr-test", "node pr.js", None),
-        ("dev:clean", "rm -r dev/data", None),
-        ("clear", "rm -r dev/data", None),
-        ("dev:generate", "python gen.py", None),
-        ("dev:services", "docker compose -f dev.yml up", "services"),
-        ("ui", "yarn dev", "run"),
-        ("setup", "git checkout 2.5.3", None),
-        ("setup", "npm ci --omit dev", None),
-        ("setup", "uv sync", "install"),
-        ("dep", "npm ci", "install"),
-        ("dep-upgrade", "go get -u ./...", None),
-        ("install", "cp jq /usr/bin", None),
-        ("install", "npm ci", "install"),
-        ("docs", "mkdocs build", None),
-        ("all", "", "build"),
-        ("build-results", "find dist -type f", None),
-        ("purge-package", "systemctl stop shop", None),
-        ("build", "mkdir -p build", None),
-        ("requirements-all", "uv export --all-extras", None),
-        ("e2e-build-package-publish", "ts-node publish", None),
-        ("start-local-registry", "node registry.js", None),
-        ("changeset:version", "changeset version && pnpm format", None),
-        ("up", "nlx taze", None),
-        ("up", "docker compose up", "run"),
-        ("lint:fix", "eslint --fix .", "format"),
-        ("lint:format", "prettier -c .", "lint"),
-        ("go:bench", "go test -bench .", None),
-        ("go:cover", "go tool cover -html=coverage.txt", None),
-        ("goreleaser:test", "goreleaser --snapshot", None),
-        ("coverage", "pytest --cov-report html", "test"),
-        ("phpstan-baseline", "phpstan --generate-baseline", None),
-        ("prisma:deploy", "prisma migrate deploy", "prepare"),
-        ("ALL", "make help", None),
-        ("all", "make server client", "build"),
-    ],
-)
-def test_tasks_are_known_by_their_names(name: str, runs: str, purpose: str | None) -> None:
-    assert purposes.of_name(name, runs) == purpose
-
-
-@pytest.mark.parametrize(
-    ("name", "runs", "purpose"),
-    [
-        ("build-docs", "sphinx-build docs out", None),
-        ("build:site", "docusaurus build", None),
-        ("build-translations", "pybabel compile", None),
-        ("build:image", "docker build .", "image"),
-        ("build", "docker build -t shop .", "image"),
-        ("build", "vite build", "build"),
-        ("db:migrate", "prisma migrate dev", "prepare"),
-        ("db:up", "docker compose -f dev.yml up -d", "services"),
-        ("build:js:watch", "node esbuild.js --watch", None),
-        ("migrate", "go run ./cmd/migrate", "prepare"),
-    ],
-)
-def test_documents_and_images_are_not_the_build_of_the_product(
-    name: str, runs: str, purpose: str | None
-) -> None:
-    assert purposes.of_name(name, runs) == purpose
 
 
 @pytest.mark.parametrize(

@@ -356,8 +356,8 @@ def test_words_that_others_add_to_cargo_are_tools_of_their_own() -> None:
     assert [each.tool for each in called.tools(facts_of(files))] == ["just", "Rust", "cargo-limit"]
 
 
-def test_a_build_may_first_remove_what_an_earlier_one_made_and_nothing_else() -> None:
-    scripts = {"build": "rimraf dist lib && tsc", "test": "rm -rf data; jest"}
+def test_what_an_earlier_build_made_may_be_removed_first_and_alone_it_is_no_work() -> None:
+    scripts = {"build": "rimraf dist lib && tsc", "test": "rm -rf data; rm cache"}
     files = {"package.json": json.dumps({"scripts": scripts}), "package-lock.json": ""}
     assert [all_of(files, purpose) for purpose in ("build", "test")] == [["npm run build"], []]
 

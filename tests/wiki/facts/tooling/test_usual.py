@@ -15,11 +15,6 @@ def usual(contents: dict[str, str]) -> dict[str, list[str]]:
     return {purpose: texts for purpose, texts in found.items() if texts}
 
 
-POM = """<project><artifactId>shop</artifactId><version>1</version><build><plugins><plugin>
-<artifactId>maven-shade-plugin</artifactId><configuration><mainClass>A</mainClass>
-<shadedArtifactAttached>true</shadedArtifactAttached>
-<shadedClassifierName>all</shadedClassifierName>
-</configuration></plugin></plugins></build></project>"""
 LARAVEL = {
     "artisan": "#!/usr/bin/env php\n",
     "composer.json": "{}",
@@ -98,7 +93,16 @@ def test_the_server_of_a_front_end_is_no_way_to_run_an_application_with_a_back_e
             "run",
             ["cargo run"],
         ),
-        ({"pom.xml": POM, "src/main/java/A.java": ""}, "run", ["java -jar target/shop-1-all.jar"]),
+        (
+            {"go.mod": "", "cmd/sell/main.go": "package main\nfunc main() {}\n"},
+            "build",
+            ["go build ./cmd/sell"],
+        ),
+        (
+            {"go.mod": "", "cmd/sell/main.go": "package main\nfunc main() {}\n"},
+            "run",
+            ["go run ./cmd/sell"],
+        ),
         (
             {"build.gradle": "plugins {\n  id 'application'\n}\n", "gradlew": "", "A.java": ""},
             "run",

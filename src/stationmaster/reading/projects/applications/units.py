@@ -34,7 +34,10 @@ def is_test(folder: str, name: str | None) -> bool:
 
 
 def is_helper(manifest: Manifest) -> bool:
-    """Is it shared configuration, or a part of the build?"""
+    """Is it shared configuration, or a part of the build? In other languages a package that is
+    called `config` is code of the product."""
+    if manifest.ecosystem not in ("gradle", "maven", "npm"):
+        return (manifest.name or "").endswith("xtask")
     name = (manifest.name or "").rpartition(":")[2]
     folder = manifest.folder.rpartition("/")[2]
     return any(_LIKE["helper_name"].fullmatch(word) for word in (name, folder) if word)

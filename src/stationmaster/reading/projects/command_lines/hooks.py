@@ -41,7 +41,6 @@ _NO_COMMAND = re.compile(
     r"|\w+(?:=\S*\Z|=[$]\(|\s?\(\))|[^\s()]+\)"
 )
 """Lines of a script that steer it, print something or keep a value."""
-_OF_OVERCOMMIT = {"PreCommit": "pre-commit", "PrePush": "pre-push", "CommitMsg": "commit-msg"}
 _DEPTH_MAX = 4
 
 
@@ -56,10 +55,6 @@ def read(
     for manifest in manifests:
         if manifest.path.endswith("package.json"):
             yield from _of_package(manifest, reading)
-        for dependency in manifest.dependencies if manifest.ecosystem == "rust" else ():
-            if dependency.name == "cargo-husky":
-                place = dependency.place
-                yield Hook(dependency.name, "pre-push", "", "cargo test", manifest.folder, place)
     for path in paths:
         yield from _of_file(path, git_folders, reading)
 
@@ -90,18 +85,8 @@ def _of_file(path: str, git_folders: Collection[str], reading: Reading) -> Itera
     elif name in (".simple-git-hooks.json", "simple-git-hooks.json"):
         table = mapping(reading.contents.json(path))
         yield from _table("simple-git-hooks", path, table, reading)
-    elif name == ".overcommit.yml":
-        yield from _overcommit(path, reading)
-    elif name == "captainhook.json":
-        yield from _captain(path, reading)
-    elif name in ("grumphp.yml", "grumphp.yaml", "grumphp.yml.dist", "grumphp.dist.yml"):
-        for task, node in members(get(reading.contents.yaml(path), "grumphp", "tasks")).items():
-            place = Place(path, node.line)
-            yield Hook("GrumPHP", "pre-commit", task, "", folder_of(path), place)
     elif "staged" in name and _STAGED_FILE.fullmatch(name):
         yield from _staged_file(path, name, reading)
-    elif path.endswith(".husky/task-runner.json"):
-        yield from _husky_net(path, reading)
 
 
 def _of_package(manifest: Manifest, reading: Reading) -> Iterator[Hook]:
@@ -232,38 +217,6 @@ def _jobs(nodes: Sequence[Node], depth: int = 0) -> Iterator[Node]:
         yield node
         if depth < _DEPTH_MAX:
             yield from _jobs(items(get(node, "group", "jobs")), depth + 1)
-
-
-def _overcommit(path: str, reading: Reading) -> Iterator[Hook]:
-    for name, hooks in members(reading.contents.yaml(path)).items():
-        for hook, node in members(hooks).items() if name in _OF_OVERCOMMIT else ():
-            if hook != "ALL" and text(get(node, "enabled")) != "false":
-                command = " ".join(texts(get(node, "command")))
-                place = Place(path, node.line)
-                yield Hook(
-                    "Overcommit", _OF_OVERCOMMIT[name], hook, command, folder_of(path), place
-                )
-
-
-def _captain(path: str, reading: Reading) -> Iterator[Hook]:
-    at = Lines(reading.contents.text(path))
-    for event, config in mapping(reading.contents.json(path)).items():
-        for action in sequence(mapping(config).get("actions")):
-            command = mapping(action).get("action")
-            if event in _EVENTS and isinstance(command, str):
-                place = Place(path, at.of(command))
-                yield Hook("CaptainHook", event, "", command, folder_of(path), place)
-
-
-def _husky_net(path: str, reading: Reading) -> Iterator[Hook]:
-    """A group of tasks is often, not always, called by an event."""
-    at = Lines(reading.contents.text(path))
-    folder = folder_of(folder_of(path))
-    for task in map(mapping, sequence(mapping(reading.contents.json(path)).get("tasks"))):
-        command = " ".join(_leaves([task.get("command"), task.get("args")]))
-        if command:
-            name = str(task.get("group") or task.get("name") or "pre-commit")
-            yield Hook("Husky.Net", name, "", command, folder, Place(path, at.of(name)))
 
 
 def _leaves(value: object, depth: int = 0) -> list[str]:

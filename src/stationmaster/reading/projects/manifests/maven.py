@@ -30,8 +30,8 @@ class _Above(NamedTuple):
 
 def read(path: str, reading: Reading) -> Manifest:
     """`data` has `packaging`, `modules` (folders), `parent` (a path), `properties`, `managed`
-    (plugins that it configures for modules that use them), whether it `starts`: names a main class,
-    and the `archive` with all its dependencies, '' for none. `skips` are the properties without
+    (plugins that it configures for modules that use them), and whether it `starts`: names a main
+    class. `skips` are the properties without
     which its tests would run, `skipped` the lines, as (path, line), that no property changes.
 
     Plugins and annotation processors are dependencies of development.
@@ -58,7 +58,6 @@ def read(path: str, reading: Reading) -> Manifest:
         "starts": _starts(root),
         "skips": skips,
         "skipped": skipped,
-        "archive": _filled(_archive(root), {"project.artifactId": artifact, **above.properties}),
         **({"parent": parent} if parent else {}),
     }
     version = root.findtext("version") or root.findtext("parent/version")
@@ -111,20 +110,6 @@ def _starts(root: Element) -> bool:
         and not ("exec" in (plugin.findtext("artifactId") or "") and plugin.all("executions"))
         for plugin in root.all("build/plugins/plugin")
     )
-
-
-def _archive(root: Element) -> str:
-    """The file, with properties, that starts and has all dependencies in it."""
-    for plugin in root.all("build/plugins/plugin"):
-        starts = plugin.all(".//mainClass") or plugin.all(".//Main-Class")
-        if starts and plugin.findtext("artifactId") == "maven-shade-plugin":
-            own = next((it.text for it in plugin.all(".//finalName")), None)
-            name = root.findtext("build/finalName") or "${project.artifactId}-${project.version}"
-            attached = next((it.text for it in plugin.all(".//shadedArtifactAttached")), "")
-            ends = next((it.text for it in plugin.all(".//shadedClassifierName")), "shaded")
-            end = f"-{ends}" if (attached or "").strip() == "true" else ""
-            return f"target/{own or name + end}.jar"
-    return ""
 
 
 def _skips(

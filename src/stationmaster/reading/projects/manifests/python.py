@@ -33,7 +33,6 @@ _REQUIREMENT = re.compile(
     r"(?:;(?![^#\n]{0,200}\bextra\b)([^#\n]{1,200}))?"
 )
 _CODE_MAX = 256 * 1024
-_PACKAGING = re.compile(r"\b(?:setuptools|distutils|setup[ \t]*\()")
 _RUNTIME_GROUPS = frozenset({"main", "prod", "production", "runtime"})
 """Groups of dependencies that are called after the program itself."""
 _VIA_MAX = 200
@@ -122,7 +121,7 @@ def read_setup_py(path: str, reading: Reading) -> Manifest | None:
             tree = ast.parse(source[:_CODE_MAX])
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return common.unread(path, "python", "this is no Python")
-    if not _PACKAGING.search(source):
+    if not any(isinstance(it, ast.Call) and _is_setup(it.func) for it in ast.walk(tree)):
         return None
     data = _setup_arguments(tree)
     lines = Lines(source)
@@ -137,7 +136,7 @@ def read_setup_py(path: str, reading: Reading) -> Manifest | None:
 
 def _setup_arguments(tree: ast.Module) -> dict[str, Any]:
     values: dict[str, Any] = {}
-    for statement in _usual(tree.body):
+    for statement in tree.body:
         match statement:
             case ast.Assign(targets=[ast.Name(id=name)], value=value):
                 values[name] = _literal(value, values)
@@ -149,25 +148,9 @@ def _setup_arguments(tree: ast.Module) -> dict[str, Any]:
     return {}
 
 
-def _usual(statements: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
-    """With those of a branch that is for all systems but Windows."""
-    for statement in statements:
-        match statement:
-            case ast.If(
-                test=ast.Compare(
-                    ops=[ast.Eq() | ast.NotEq() as compared],
-                    comparators=[ast.Constant(value="win32" | "nt" | "Windows")],
-                )
-            ):
-                is_windows = isinstance(compared, ast.Eq)
-                yield from statement.orelse if is_windows else statement.body
-            case _:
-                yield statement
-
-
 def _is_setup(called: ast.expr) -> bool:
     match called:
-        case ast.Name(id="setup") | ast.Attribute(attr="setup"):
+        case ast.Name(id="setup") | ast.Attribute(ast.Name(id="setuptools" | "core"), "setup"):
             return True
     return False
 

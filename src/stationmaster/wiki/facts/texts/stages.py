@@ -11,12 +11,13 @@ from stationmaster.reading.projects.model import Command
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.texts.documents import chosen, documents_by_path
 from stationmaster.wiki.facts.texts.passages import Passage, on_beginning, sections_of
-from stationmaster.wiki.facts.tooling import purposes, tasks, written
+from stationmaster.wiki.facts.tooling import tasks, written
+from stationmaster.wiki.facts.tooling.kinds import names, purposes
 from stationmaster.wiki.text.inline import Place
 from stationmaster.wiki.text.quoting import bare
 
 _FOR_DEVELOPERS = expressions("passages")["for_developers"]
-_BRINGING: tuple[purposes.Purpose, ...] = ("install", "configure", "services", "prepare", "build")
+_BRINGING: tuple[names.Purpose, ...] = ("install", "configure", "services", "prepare", "build")
 _ITEM = re.compile(r"\s{0,12}(?:[-*+]|\d{1,2}[.)]|#\.)\s+")
 _NUMBERED = re.compile(r"\s{0,12}(?:\d{1,2}[.)]|#\.)\s+")
 _LISTED = re.compile(r"(?:[-*+]|\d{1,2}[.)]|#\.)\s+")

@@ -14,8 +14,9 @@ from stationmaster.catalogue.repositories.versions import versions
 from stationmaster.catalogue.repositories.work import work
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.model import Facts, query
-from stationmaster.wiki.facts.tooling import deploys, prerequisites, purposes, tasks
+from stationmaster.wiki.facts.tooling import deploys, prerequisites, tasks
 from stationmaster.wiki.facts.tooling.declared_programs import programs
+from stationmaster.wiki.facts.tooling.kinds import purposes
 from stationmaster.wiki.facts.tooling.named import Task, steps
 from stationmaster.wiki.text.inline import Place
 

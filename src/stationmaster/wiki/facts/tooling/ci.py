@@ -13,7 +13,7 @@ from stationmaster.catalogue.repositories.versions import versions
 from stationmaster.pipelines.model import Command, CommandKind, EventKind, Found, Job, Step
 from stationmaster.repos import yaml_nodes
 from stationmaster.wiki.facts.model import Facts, query
-from stationmaster.wiki.facts.tooling import purposes
+from stationmaster.wiki.facts.tooling.kinds import purposes
 from stationmaster.wiki.text.inline import Place
 
 COMMANDS_MAX = 40

@@ -111,6 +111,18 @@ def needs(facts: Facts, path: str, name: str) -> tuple[str, ...]:
 
 
 @query
+def started(facts: Facts) -> frozenset[tuple[str, str]]:
+    """Tasks that others of their file start, by file and name."""
+    others = set[tuple[str, str]]()
+    for path, commands in _in_files(facts).items():
+        own = _by_name(facts, path)
+        for command in commands:
+            others.update((path, it) for _, names in _parts(command, own) for it in names)
+        others.update((path, it) for name in own for it in needs(facts, path, name))
+    return frozenset(others)
+
+
+@query
 def environments(facts: Facts, path: str) -> tuple[tuple[str, ...], Place]:
     """What the runner of a file's environments does without the name of one, and the line that
     lists it; () where the file lists none."""

@@ -10,7 +10,8 @@ from stationmaster.catalogue.repositories.test_runs import test_runs
 from stationmaster.catalogue.repositories.work import work
 from stationmaster.reading.projects.test_files import is_test
 from stationmaster.wiki.facts.model import Facts, query
-from stationmaster.wiki.facts.tooling import purposes, spreading, written
+from stationmaster.wiki.facts.tooling import spreading, written
+from stationmaster.wiki.facts.tooling.kinds import names, purposes
 from stationmaster.wiki.facts.tooling.named import Task, begun_with, steps
 
 PLAIN = ("use", "install", "configure", "prepare")
@@ -68,7 +69,7 @@ def _reach(facts: Facts, purpose: str, task: Task) -> tuple[object, ...]:
         is_test(task.folder + "/x") or is_aside(f"{task.folder}/"),
         depth + (is_part and not task.name),
         is_partial(purpose, task),
-        purpose in ("build", "run") and (purposes.is_special(task.name) or is_part),
+        purpose in ("build", "run") and (names.is_special(task.name) or is_part),
         task.source == "ci",
     )
 
@@ -80,9 +81,11 @@ def _standing(facts: Facts, purpose: str, task: Task) -> int:
     sentence; a task that is called otherwise; one that tests more than units; what a document
     advises against."""
     if purpose in PLAIN:
+        if task.name and not (task.count or names.by_name(task.name)):
+            return max(_SOURCES.values())
         is_documented = task.source == "document" or (task.name and task.count)
         return 0 if is_documented else _SOURCES[task.source]
-    called = purposes.is_called(purpose, task.name)
+    called = names.is_called(purpose, task.name)
     standing = (2 * called or int(not task.count)) if task.name else 4
     if task.source == "mention":
         standing = 5
@@ -97,10 +100,10 @@ def _standing(facts: Facts, purpose: str, task: Task) -> int:
 
 def _plainness(purpose: str, task: Task) -> tuple[object, ...]:
     is_written = task.source in ("document", "mention")
-    is_stated = bool(task.name) or purposes.is_plain(purpose, task.text)
+    is_stated = bool(task.name) or purpose == "prepare" or purposes.is_plain(purpose, task.text)
     extra = 0 if task.name else purposes.extra_words(task.text)
     is_of_work = written.is_only_on_work(task.place.path)
-    if is_written and purpose in ("install", "configure"):
+    if is_written and purpose in ("install", "configure", "prepare"):
         extra = task.place.line or 0  # Of several ways the one that a document begins with.
     return (
         purpose == "install" and is_written and not is_of_work,
@@ -157,7 +160,7 @@ def is_scattered(tasks: Sequence[Task]) -> bool:
 def is_of_front_end(facts: Facts, task: Task) -> bool:
     """Is it only for the front end of an application whose back end is in another language?"""
     script = purposes.program(task.text).partition(".")[0] if "/" in task.text else ""
-    is_so = purposes.names_front_end(task.name or script)
+    is_so = names.names_front_end(task.name or script)
     begun = [other.runs for other in begun_with(facts, task)]
     if not begun and task.source == "script":
         begun = [step.text for step in steps(facts, task.place.path, task.name)]
@@ -189,12 +192,12 @@ def _advised(facts: Facts) -> Mapping[str, written.Advice]:
 
 def _is_guided(facts: Facts, purpose: str, task: Task) -> bool:
     """Is it a task that a guide for contributors names, and of the purpose as a whole?"""
-    is_called = purposes.is_called(purpose, task.name) < _OTHERWISE
+    is_called = names.is_called(purpose, task.name) < _OTHERWISE
     is_whole = is_called and _PARTIAL.isdisjoint(_words(task))
     handled, counts = purposes.languages(task.text), facts.tree.project.languages
     first = next((it for it in counts if it in _HANDLED), "")
     is_main = not (handled and first) or first in handled
-    is_whole = is_whole and not purposes.is_special(task.name)
+    is_whole = is_whole and not names.is_special(task.name)
     return bool(task.name) and is_whole and is_main and short(task.text) in _guided(facts)
 
 

@@ -3,7 +3,6 @@ it puts below its own, and functions of others what options they add."""
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
@@ -11,10 +10,9 @@ from typing import NamedTuple
 from msgspec import structs
 
 from stationmaster.reading.code.languages.go.by_hand import SET
-from stationmaster.reading.code.model import CliCommand, Option, Symbol
+from stationmaster.reading.code.model import CliCommand, Option
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code.bindings import meant
-from stationmaster.wiki.facts.code.comments import lines_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.interfaces.wiring import told_elsewhere
 from stationmaster.wiki.facts.model import Facts, query
@@ -23,10 +21,6 @@ _COBRA = "github.com/spf13/cobra"
 _DEPTH_MAX = 8
 _WITHOUT_IMPORTS = frozenset({".rb", ".cs"})
 """Endings of files whose names need no import: a method that a class inherits, or a class."""
-_CONSTANT = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*+")
-_VALUE = re.compile(
-    r"=\s*(\"[^\"]{0,200}\"|'[^']{0,200}'|-?\d[\w.]*|true|false|True|False)\s*+(?:[;,]\s*+)?$"
-)
 
 
 class _Kept(NamedTuple):
@@ -117,7 +111,7 @@ def options_of(
             part = _kept(facts)[kept]
             own = options_of(facts, kept.path, part, depth - 1) if not part.words else ()
             options |= dict.fromkeys(structs.replace(it, path=it.path or kept.path) for it in own)
-    whole = (_named(facts, path, _valued(facts, path, option)) for option in options)
+    whole = (_named(facts, path, option) for option in options)
     return tuple(option for option in whole if "{$" not in option.names[-1])
 
 
@@ -125,30 +119,6 @@ def _named(facts: Facts, path: str, option: Option) -> Option:
     """An option with the name that a constant of another file has."""
     names = tuple(told_elsewhere(facts, path, name) for name in option.names)
     return structs.replace(option, names=names) if names != option.names else option
-
-
-def _valued(facts: Facts, path: str, option: Option) -> Option:
-    """An option with the text or number of the constant that is its default."""
-    name = option.default or ""
-    if not _CONSTANT.fullmatch(name):
-        return option
-    own = [(path, symbol) for symbol in facts.code[path].symbols if symbol.name == name]
-    for where, symbol in own or _constants(facts).get(name, ()):
-        if match := _VALUE.search(lines_of(facts, where)[symbol.line - 1]):
-            text = match[1].strip("\"'")
-            return structs.replace(option, default=text if text.strip() else match[1])
-    return option
-
-
-@query
-def _constants(facts: Facts) -> Mapping[str, tuple[tuple[str, Symbol], ...]]:
-    """Those of source files, by name."""
-    constants: dict[str, tuple[tuple[str, Symbol], ...]] = defaultdict(tuple)
-    for path, record in facts.code.items():
-        for symbol in record.symbols if facts.records[path].file_class == "source" else ():
-            if symbol.kind == "constant" and _CONSTANT.fullmatch(symbol.name):
-                constants[symbol.name] += ((path, symbol),)
-    return {name: places for name, places in constants.items() if len(places) == 1}
 
 
 @query

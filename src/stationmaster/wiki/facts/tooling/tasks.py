@@ -15,13 +15,15 @@ from typing import get_args
 
 from msgspec.structs import replace
 
-from stationmaster.catalogue.repositories.work import work
 from stationmaster.reading.projects.paths import parents
 from stationmaster.reading.projects.test_files import is_test
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.texts import documents
-from stationmaster.wiki.facts.tooling import deploys, purposes, spreading, written
-from stationmaster.wiki.facts.tooling.named import Task, in_order, named, needs, prints, steps
+from stationmaster.wiki.facts.tooling import deploys, spreading, written
+from stationmaster.wiki.facts.tooling.kinds import purposes, recipes
+from stationmaster.wiki.facts.tooling.kinds.names import Purpose, by_name, is_otherwise, is_special
+from stationmaster.wiki.facts.tooling.kinds.purposes import Work
+from stationmaster.wiki.facts.tooling.named import Task, named, needs, prints, started, steps
 from stationmaster.wiki.facts.tooling.ordering import (
     PLAIN,
     is_minor,
@@ -30,7 +32,6 @@ from stationmaster.wiki.facts.tooling.ordering import (
     order,
     short,
 )
-from stationmaster.wiki.facts.tooling.purposes import Purpose
 from stationmaster.wiki.facts.tooling.usual import Usual, usual
 
 PURPOSES: tuple[Purpose, ...] = get_args(Purpose)
@@ -45,7 +46,11 @@ _EMPTY = re.compile(r"[\w.-]{1,80}\s{0,9}::?\s{0,9}(?:#.{0,300})?")
 _GOAL = re.compile(r"(?m)^\.DEFAULT_GOAL\s{0,9}:?=\s{0,9}([\w-]+)")
 _LABEL = re.compile(r"\s{0,12}(?:[-*+]|\d{1,2}[.)])\s+([A-Za-z][\w /-]{1,40}):\s*`{1,3}$")
 _LINE_MAX = 400
-_COPIES = re.compile(r"(?:cp|mv|install|ln|chmod)\s")
+_LIFECYCLE = re.compile(
+    r"(?:pre|post)(?:\w*install|pack|publish\w*|version|build|compile|test|start|dev|lint|pare|deploy)"
+    r"(?:[:-].*)?"
+)
+"""Scripts that managers of packages start by themselves."""
 
 
 @query
@@ -66,7 +71,7 @@ def to_begin(tasks: Sequence[Task]) -> tuple[Task, ...]:
     together = list(tasks[:1])
     handled = set(purposes.languages(tasks[0].runs or tasks[0].text)) if tasks else set()
     for task in tasks[1:]:
-        is_same = task.name == tasks[0].name and purposes.of_name(task.name, task.runs) != "run"
+        is_same = task.name == tasks[0].name and by_name(task.name)[:1] != ("run",)
         is_script = task.source in ("task", "script", "ci")
         if task.folder != tasks[0].folder or (is_script and not is_same):
             continue
@@ -160,7 +165,8 @@ def _is_instead(facts: Facts, purpose: str, other: Task, task: Task) -> bool:
     is_part = is_partial(purpose, other) or is_of_front_end(facts, other)
     if other.folder != task.folder or (is_part and not is_of_front_end(facts, task)):
         return False
-    if purposes.is_special(other.name) or spreading.names_part(facts, other):
+    is_unnamed = bool(other.name) and not (other.count or by_name(other.name))
+    if is_unnamed or is_special(other.name) or spreading.names_part(facts, other):
         return False
     both = purposes.languages(other.text), purposes.languages(task.text)
     return not all(both) or not both[0].isdisjoint(both[1])
@@ -170,30 +176,19 @@ def _with_purpose(facts: Facts) -> Iterator[tuple[Purpose, Task]]:
     for task in named(facts):
         if task.folder.count("/") > 1 and is_test(task.folder + "/x"):
             continue  # A project that tests work on.
-        if _PRINTS.fullmatch(task.runs) or _is_empty(facts, task):
-            continue  # It states that something else is to be typed, or nothing.
-        purpose = purposes.of_name(task.name, task.runs or _starts(facts, task))
-        if purpose == "run" and _composes_around(facts, task.runs):
-            purpose = "services"
-        if purpose == "run":
-            purpose = _ends_with(facts, task)
-        if purpose == "build" and _only_removes(facts, task):
-            purpose = None
-        if purpose is None and (
-            purposes.names_setup(task.name) or _mentions(facts)[short(task.text)]
-        ):
-            purpose = "install" if _brings(facts, task) else None
-        purpose = purpose or _labelled(facts).get(short(task.text))
+        purpose = _purpose(facts, task)
+        if not by_name(task.name):
+            label, is_step = _labelled(facts).get(short(task.text)), _is_only_step(facts, task)
+            purpose = label or (None if is_step else purpose)
+        if purpose == "run" and is_of_front_end(facts, task):
+            purpose = "assets"
         if purpose is not None:
-            if purpose == "run" and is_of_front_end(facts, task):
-                done = [step.text for step in steps(facts, task.place.path, task.name)]
-                purpose = "build" if done and all(map(purposes.bundles, done)) else "assets"
             yield purpose, task
     asked = {short(task.text) for task in named(facts)}
     for line in written.lines(facts, _own_names(facts)):
         if short(line.text) not in asked and not _only_helps(facts, line):
             purpose = line.purpose
-            if purpose == "run" and _composes_around(facts, line.text):
+            if purpose == "run" and _is_around(facts, line.text):
                 purpose = "services"
             elif purpose == "services" and line.text.rpartition(" ")[2] in _built_services(facts):
                 if line.source == "ci":
@@ -212,25 +207,41 @@ def _labelled(facts: Facts) -> Mapping[str, Purpose]:
         for word in document.inline if lines else ():
             before = lines[word.line - 1][:_LINE_MAX].partition(word.text)[0].replace("**", "")
             if label := _LABEL.match(before):
-                purpose = purposes.of_name("-".join(label[1].split()), "")
-                if purpose is not None:
+                for purpose in by_name("-".join(label[1].split()))[:1]:
                     purpose_of.setdefault(short(word.text), purpose)
     return purpose_of
 
 
 def _only_helps(facts: Facts, line: written.Line) -> bool:
     """Does a runner without the name of a task only print which tasks there are, or start one for
-    all that builds nothing?"""
-    own = (it for it in named(facts) if it.folder == line.folder and it.source == "task")
+    something else than the line seems to be for?"""
+    own = [it for it in named(facts) if it.folder == line.folder and it.source == "task"]
     first = next((it for it in own if it.text.partition(" ")[0] == line.text), None)
     if first is None:
         return False
-    named_goal = _GOAL.search(facts.tree.text(first.place.path))
-    goals = (named_goal[1],) if named_goal else needs(facts, first.place.path, first.name)
-    is_all = first.name == "all" and not named_goal
-    if is_all and purposes.of_name("all", first.runs or _starts(facts, first)) is None:
+    goal = _GOAL.search(facts.tree.text(first.place.path))
+    name = goal[1] if goal else first.name
+    task = next((it for it in own if (it.place.path, it.name) == (first.place.path, name)), None)
+    if task is None or "help" in (name, *needs(facts, first.place.path, name)):
         return True
-    return "help" in (*goals, "" if named_goal else first.name) or prints(first.runs)
+    purpose = _purpose(facts, task)
+    is_none = purpose is None and name.lower() == "all"
+    return is_none or prints(task.runs) or (purpose or line.purpose) != line.purpose
+
+
+def _purpose(facts: Facts, task: Task) -> Purpose | None:
+    """What a task of a file is for; None for what its manager starts by itself, too."""
+    if task.source == "script" and _LIFECYCLE.fullmatch(task.name):
+        return None
+    done = [step.text for step in steps(facts, task.place.path, task.name)]
+    others = needs(facts, task.place.path, task.name) if task.name.lower() == "all" else ()
+    if (not done and _is_empty(facts, task)) or (others and all(map(is_otherwise, others))):
+        return None
+    does = partial(_does, facts)
+    done = done or [it for it in (task.runs,) if it]
+    purpose = recipes.of_task(task.name, done, does)
+    is_named = purpose is None and _mentions(facts)[short(task.text)] > 0
+    return "install" if is_named and recipes.brings(done, does) else purpose
 
 
 def _is_empty(facts: Facts, task: Task) -> bool:
@@ -241,27 +252,22 @@ def _is_empty(facts: Facts, task: Task) -> bool:
     return _EMPTY.fullmatch("".join(lines[(task.place.line or 1) - 1 :][:1])) is not None
 
 
-def _only_removes(facts: Facts, task: Task) -> bool:
-    """Does a task, as far as its file shows, only remove what an earlier one made?"""
-    done = [step.text for step in steps(facts, task.place.path, task.name)]
-    return bool(done) and all(
-        purposes.does(it, "removes") and not re.search("[;&|]", it) for it in done
-    )
+def _does(facts: Facts, text: str) -> Work | None:
+    purpose = purposes.of_line(text, ())
+    if purpose not in (None, "run") or not purposes.does(text, "compose_up"):
+        return purpose
+    return "services" if purpose is None or _is_around(facts, text) else purpose
 
 
-def _brings(facts: Facts, task: Task) -> bool:
-    """Does a task install what the product needs, among other things, and start nothing? One that
-    is not called so builds nothing either."""
-    done = [step.text for step in steps(facts, task.place.path, task.name)]
-    scripts = {name for spread in spreading.spreads(facts, task) for name in spread.scripts}
-    does = {purposes.of_text(text, ()) for text in done if not purposes.does(text, "compose_up")}
-    more = {"run"} if purposes.names_setup(task.name) else {"run", "build"}
-    return "install" in does and does.isdisjoint(more) and scripts.isdisjoint(work().words.runs)
-
-
-def _composes_around(facts: Facts, text: str) -> bool:
-    """Does a command start a compose file, and with it only what the product needs?"""
+def _is_around(facts: Facts, text: str) -> bool:
+    """Does a command start a compose file that has only what the product needs?"""
     return purposes.does(text, "compose_up") and not _composes_itself(facts)
+
+
+def _is_only_step(facts: Facts, task: Task) -> bool:
+    """Is it there for another task of its file, as far as documents and pipelines show?"""
+    is_started = (task.place.path, task.name) in started(facts)
+    return is_started and not _mentions(facts)[short(task.text)]
 
 
 @query
@@ -275,39 +281,11 @@ def _composes_itself(facts: Facts) -> bool:
     )
 
 
-def _ends_with(facts: Facts, task: Task) -> Purpose | None:
-    """What a task that is named after starting ends with: a run, tests, checks or a build, whose
-    outcome it may copy."""
-    done = (
-        [step.text for step in steps(facts, task.place.path, task.name)] if in_order(task) else []
-    )
-    if not done and prints(task.runs):
-        return None
-    while len(done) > 1 and _COPIES.match(done[-1]):
-        done.pop()
-    kind = purposes.last_of(done[-1]) if done else None
-    others = ("test", "lint", "build", "image", "install")
-    return kind if kind in others else "run"
-
-
 @query
 def _built_services(facts: Facts) -> frozenset[str]:
     """The names of services of compose files that are built from the root."""
     services = (service for _, of_file in deploys.services(facts) for service in of_file)
     return frozenset(it.name for it in services if it.build in (".", "./"))
-
-
-def _starts(facts: Facts, task: Task) -> str:
-    """What a target without a recipe of its own runs: `make lint; make test`."""
-    form = task.text.partition(" ")[0]
-    others = needs(facts, task.place.path, task.name) if task.source == "task" else ()
-    return "; ".join(f"{form} {other}" for other in others)
-
-
-_PRINTS = re.compile(
-    r"@?(?:echo|printf)\s[^;&|]{0,500}|exit \d+"
-    r"|node (?:-e|--eval) [\\'\"]{1,4}console\.\w+\([^;]{0,500}"
-)
 
 
 @query

@@ -7,9 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping
 
 import msgspec
 
+from stationmaster.catalogue import lists
 from stationmaster.catalogue.repositories import usual as catalogue
 from stationmaster.catalogue.table import compiled
-from stationmaster.reading.projects.paths import parents
+from stationmaster.reading.projects.paths import folder_of, parents
 from stationmaster.reading.projects.test_files import is_test
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.text.inline import Place
@@ -48,6 +49,10 @@ def usual(facts: Facts) -> tuple[Usual, ...]:
                 and (purpose != "install" or folder not in by_rush)
                 and (text := _text(facts, row, folder, path))
             }
+            if row.command == "go build ./...":
+                fitting |= {
+                    at: (it, _go_build(facts, at, text)) for at, (it, text) in fitting.items()
+                }
             # A single file may be that of a part, which is handled from above; not what it runs.
             is_handled = len(row.files) == 1 and purpose != "run"
             above_it = having if is_handled else fitting
@@ -58,16 +63,39 @@ def usual(facts: Facts) -> tuple[Usual, ...]:
                 for folder, (path, text) in sorted(fitting.items())
                 if not any(above in above_it for above in parents(folder)[1:])
             ]
-    for manifest in facts.tree.project.manifests:
-        archive = str(manifest.data.get("archive") or "")
-        if (
-            archive
-            and "$" not in archive
-            and facts.tree.project.products.has_folder(manifest.folder)
-        ):
-            command = f"java -jar {archive}"
-            commands.append(Usual("run", command, manifest.folder, Place(manifest.path)))
+    for folder, path in folders.get("go.mod", {}).items():
+        program = _go_program(facts, folder)
+        if program not in ("", "."):
+            commands.append(Usual("run", f"go run {program}", folder, Place(path)))
     return tuple(commands)
+
+
+def _go_build(facts: Facts, folder: str, text: str) -> str:
+    """What leaves the program of a module of Go behind, where it has one."""
+    program = _go_program(facts, folder)
+    return f"go build {program}" if program else text
+
+
+@query
+def _go_program(facts: Facts, folder: str) -> str:
+    """The package of the program of a module of Go as the module names it: the one in its own
+    folder, the only one, or the one that is called like the repository; '' where none is."""
+    base = "" if folder == "." else f"{folder}/"
+    mains = {
+        folder_of(path).removeprefix(base) if folder_of(path) != folder else "."
+        for path, code in facts.code.items()
+        if path.endswith(".go")
+        and path.startswith(base)
+        and facts.tree.project.products.has(path)
+        and facts.tree.nearest(folder_of(path), "go.mod") == f"{base}go.mod"
+        and any(it.kind == "main" for it in code.entries)
+    }
+    mains = {it for it in mains if it == "." or not lists.words("folder-aside") & {*it.split("/")}}
+    called = [it for it in mains if it.rpartition("/")[2] == facts.commit.name.lower()]
+    if "." in mains:
+        return "."
+    only = called if len(mains) > 1 else [*mains]
+    return f"./{only[0]}" if len(only) == 1 else ""
 
 
 def _typed(text: str, folder: str) -> tuple[str, str]:

@@ -19,9 +19,9 @@ from stationmaster.reading.projects.paths import folder_of, parents
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.texts import documents
 from stationmaster.wiki.facts.texts.passages import section_at
-from stationmaster.wiki.facts.tooling import purposes
+from stationmaster.wiki.facts.tooling.kinds import purposes
+from stationmaster.wiki.facts.tooling.kinds.names import Purpose, by_name, of_runner
 from stationmaster.wiki.facts.tooling.named import Source, declared
-from stationmaster.wiki.facts.tooling.purposes import Purpose
 from stationmaster.wiki.text.inline import Place
 from stationmaster.wiki.text.quoting import bare
 
@@ -32,6 +32,10 @@ _OF_PRODUCT = ("build", "run", "test")
 _TEXT_MAX = 240
 _LINE_MAX = 1000
 _FILLED_BY_READER = re.compile(r"<[\w .:/-]{1,60}>")
+_OF_SCRIPTS = (("build",), ("format",), ("lint",), ("run",), ("test",))
+"""What scripts of packages are for that the manager itself has no word for."""
+_ON_FILES = ("format", "lint", "run", "single", "test")
+_SOURCE = re.compile(r"[\w./-]{1,200}\.(?:vue|py|[jt]sx?|go|rs|rb|php|java|kt|cs|s?css)")
 _ELSEWHERE = re.compile(r"--(?:cwd|prefix|dir|directory|manifest-path)\b|\s-[CF] ")
 _OWN_PROGRAM = re.compile(r"(?:\./([\w.-]{1,100})|([\w-]{1,60}/[\w./-]{1,100}))(?=\s|$)")
 _VARIABLE = re.compile(r"\$\w|%\w+%|\$env:")
@@ -88,7 +92,7 @@ def lines(facts: Facts, own: Collection[str]) -> Iterator[Line]:
             continue
         if _is_downloaded(text) or (starts and _is_prebuilt(facts, command)):
             purpose = "use"
-        if purpose in ("test", "single", "run") and _is_of_another(facts, text):
+        if _is_of_another(facts, text, purpose):
             continue
         if purpose == "install" and _OF_DOCUMENTS.search(text):
             continue  # It is what a site of documents needs.
@@ -227,8 +231,6 @@ def is_only_on_work(path: str) -> bool:
 def _is_for_work(command: Command, purpose: str) -> bool:
     """What a workflow runs is a tool of its own, seldom the product; its variables are its own, and
     releases and documents are made by who maintains the project."""
-    if purpose == "build" and purposes.does(command.text, "packs"):
-        return False
     if command.source == "ci":
         is_aside = _LIKE["releases"].search(command.place.path.rpartition("/")[2])
         return not (is_aside or purpose == "run" or _VARIABLE.search(command.text))
@@ -301,6 +303,8 @@ def _is_declared(names: Mapping[str, Set[str]], text: str) -> bool:
     """Is a script or task that a command runs one of the repository's, as far as is visible?"""
     if (asked := _LIKE["script"].match(text)) is not None:
         return (asked[1] or asked[2]) in names.get("", ())
+    if text.startswith(("pnpm ", "yarn ")) and by_name(of_runner(text))[:1] in _OF_SCRIPTS:
+        return of_runner(text) in names.get("", ())
     task = _LIKE["task"].match(text)
     return task is None or task[1] not in names or task[2] in names[task[1]]
 
@@ -328,15 +332,19 @@ def _with_files(facts: Facts, start: str | None, text: str) -> str | None:
     return having[0] if len(having) == 1 else None
 
 
-def _is_of_another(facts: Facts, text: str) -> bool:
-    """Does a command name a file of tests, or a module of Python, that the repository does not
-    have?"""
+def _is_of_another(facts: Facts, text: str, purpose: Purpose) -> bool:
+    """Does a command name a file of tests, a file to format, or a module of Python, that the
+    repository does not have?"""
     if module := _LIKE["module"].match(text):
         path = module[1].replace(".", "/")
         return not any(facts.tree.glob(f"**/{path}{it}") for it in (".py", "/__init__.py"))
     words = (word.partition("::")[0].removeprefix("./") for word in text.split()[1:_WORDS_MAX])
-    named = [word for word in words if purposes.is_test_file(word) and "*" not in word]
-    return any(not facts.tree.glob(f"**/{word}", everywhere=True) for word in named)
+    is_checked = purpose in ("format", "lint")
+    is_file = _SOURCE.fullmatch if is_checked else purposes.is_test_file
+    named = [word for word in words if "*" not in word and is_file(word)]
+    return purpose in _ON_FILES and any(
+        not facts.tree.glob(f"**/{word}", everywhere=True) for word in named
+    )
 
 
 def _is_folder(facts: Facts, path: str) -> bool:

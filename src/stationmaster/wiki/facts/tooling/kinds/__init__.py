@@ -1,0 +1,1 @@
+"""What command lines and tasks are for: by their words, their recipes and their names."""
