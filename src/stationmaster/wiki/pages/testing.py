@@ -10,6 +10,7 @@ from stationmaster.wiki.facts.tooling import (
     ci,
     configs,
     dependencies,
+    named,
     ordering,
     single_tests,
     spreading,
@@ -17,7 +18,6 @@ from stationmaster.wiki.facts.tooling import (
     tests,
 )
 from stationmaster.wiki.facts.tooling.kinds import purposes
-from stationmaster.wiki.facts.tooling.named import Task
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.pages.tasks import documents, first, others, skipped
 from stationmaster.wiki.text.inline import Md, among, code, counted, joined, md, text
@@ -80,7 +80,7 @@ def _summary(facts: Facts, areas: Sequence[tests.Area]) -> Iterator[Md]:
             yield md("{} runs {}.", code(best.text), tests_run)
 
 
-def _those_it_runs(best: Task, areas: Sequence[tests.Area], *, has_own: bool) -> str:
+def _those_it_runs(best: named.Task, areas: Sequence[tests.Area], *, has_own: bool) -> str:
     """Which of the tests a command runs, as far as its program is of some languages; '' for those
     without a reader of test commands."""
     if part := single_tests.part_of(best):

@@ -18,8 +18,7 @@ from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.code.links import links_from
 from stationmaster.wiki.facts.code.names import around, types
 from stationmaster.wiki.facts.guarding.guards import Guard, named
-from stationmaster.wiki.facts.interfaces import symfony
-from stationmaster.wiki.facts.interfaces.wiring import told_elsewhere
+from stationmaster.wiki.facts.interfaces import symfony, wiring
 from stationmaster.wiki.facts.model import Facts, query
 
 _ASPNET = "ASP.NET"
@@ -66,7 +65,7 @@ def before(facts: Facts, path: str, route: Route, below: str) -> Before:
     for it in placed if route.method != _OF_SOCKETS else ():
         if it.program == own:
             if below.strip("/") not in it.said.excepted:
-                prefix += told_elsewhere(facts, it.path, it.said.prefix)
+                prefix += wiring.told_elsewhere(facts, it.path, it.said.prefix)
             is_meant = not it.said.only or any(_is_meant(row, route, below) for row in it.said.only)
             is_excepted = any(_is_meant(row, route, below) for row in it.said.excepted)
             if is_meant and not is_excepted:

@@ -9,8 +9,7 @@ from typing import NamedTuple
 from stationmaster.catalogue.repositories.expressions import expressions
 from stationmaster.reading.projects.model import Command
 from stationmaster.wiki.facts.model import Facts, query
-from stationmaster.wiki.facts.texts.documents import chosen, documents_by_path
-from stationmaster.wiki.facts.texts.passages import Passage, on_beginning, sections_of
+from stationmaster.wiki.facts.texts import documents, passages
 from stationmaster.wiki.facts.tooling import tasks, written
 from stationmaster.wiki.facts.tooling.kinds import names, purposes
 from stationmaster.wiki.text.inline import Place
@@ -50,13 +49,13 @@ class Stage(NamedTuple):
 def stages(facts: Facts) -> tuple[Stage, ...]:
     """Those of the first document for developers that has several, up to the last section that
     brings what the work needs; of sections between those on beginning the ones that do so, too."""
-    by_path: dict[str, list[Passage]] = {}
-    for passage in on_beginning(facts):
+    by_path: dict[str, list[passages.Passage]] = {}
+    for passage in passages.on_beginning(facts):
         is_help = any(map(_ON_FAULTS.search, (passage.title, passage.parent)))
         if _FOR_DEVELOPERS.match(passage.path) and not is_help:
             by_path.setdefault(passage.path, []).append(passage)
     for path, begun in by_path.items():
-        every = sections_of(documents_by_path(facts)[path], is_short=True)
+        every = passages.sections_of(documents.documents_by_path(facts)[path], is_short=True)
         between = [it for it in every if begun[0].line <= it.line <= begun[-1].line]
         stated = {it: list(_of_passage(facts, it)) for it in between}
         sections = [
@@ -103,7 +102,7 @@ def _brings(facts: Facts, section: Sequence[Stage]) -> bool:
     )
 
 
-def _of_passage(facts: Facts, passage: Passage) -> Iterator[Stage]:
+def _of_passage(facts: Facts, passage: passages.Passage) -> Iterator[Stage]:
     """Blocks of code with the text above them, and the points of a list of steps that has commands,
     all of them; a command that a sentence or another list only mentions is none."""
     lines = facts.tree.text(passage.path).split("\n")
@@ -167,7 +166,7 @@ def _plain(lines: Sequence[str]) -> str:
 @query
 def _blocks(facts: Facts, path: str) -> Mapping[int, int]:
     """The lines of a document that are code, with the first of their block."""
-    document = next((it for it in chosen(facts) if it.path == path), None)
+    document = next((it for it in documents.chosen(facts) if it.path == path), None)
     return {
         line: block.line
         for block in (document.code if document else ())

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from stationmaster.reading.code.languages import wrapping
+from stationmaster.reading.code.languages.command_lines import kingpin
 from stationmaster.reading.code.languages.go import (
     by_hand,
     commands,
-    kingpin,
     routes,
     running,
     settings,

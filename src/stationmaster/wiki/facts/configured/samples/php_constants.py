@@ -12,9 +12,8 @@ from stationmaster.reading.code.model import Setting
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code.comments import lines_of, numbered
 from stationmaster.wiki.facts.code.interfaces import interfaces
-from stationmaster.wiki.facts.configured import documented, setting_files
+from stationmaster.wiki.facts.configured import documented, literals, setting_files
 from stationmaster.wiki.facts.configured.go_structs import Place, Read, sources
-from stationmaster.wiki.facts.configured.literals import arguments, literal
 from stationmaster.wiki.facts.configured.samples.shown_keys import shown_keys
 from stationmaster.wiki.facts.model import Facts, query
 
@@ -78,7 +77,9 @@ def _shipped(facts: Facts) -> tuple[tuple[str, Setting, tuple[Place, ...]], ...]
 
 def _of_sample(facts: Facts, path: str) -> Iterator[tuple[str, Setting, tuple[Place, ...]]]:
     text, lines = facts.tree.text(path), lines_of(facts, path)
-    values = {it[1]: next(iter(arguments(text, it.end())), "") for it in _DEFINED.finditer(text)}
+    values = {
+        it[1]: next(iter(literals.arguments(text, it.end())), "") for it in _DEFINED.finditer(text)
+    }
     keys = [key for key in shown_keys(lines) if _DEFINED.search(lines[key.line - 1])]
     used = _uses(facts, path, {key.name for key in keys})
     if len(keys) >= _CONSTANTS_MIN and 2 * len(used) >= len(keys):
@@ -101,5 +102,5 @@ def _uses(facts: Facts, sample: str, names: Set[str]) -> Mapping[str, list[Place
 def _value(path: str, written: str) -> str | None:
     """What a literal says, also one behind the folder of its file, as a path from the root."""
     beside = _BESIDE.fullmatch(written)
-    plain = literal(beside[1] if beside else written)
+    plain = literals.literal(beside[1] if beside else written)
     return posixpath.normpath(f"./{folder_of(path)}/{plain}") if beside and plain else plain
