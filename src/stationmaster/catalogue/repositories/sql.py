@@ -8,11 +8,14 @@ from stationmaster.catalogue.table import Row, once
 
 
 class Snake(Row, frozen=True):
-    """`form` in one of the files shows that a framework puts names into snake case."""
+    """`form` in one of the files shows that a framework puts names into snake case, and `unless` in
+    one of `unless_in` that it leaves them as they are."""
 
     framework: str
     files: tuple[str, ...]
     form: str
+    unless: str = ""
+    unless_in: tuple[str, ...] = ()
 
 
 class Sql(Row, frozen=True):

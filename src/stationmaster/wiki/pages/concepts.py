@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
@@ -66,6 +67,7 @@ CONCEPTS_MAX = 6
 _PAGES = (("routes", "api/http"), ("jobs", "jobs-and-events"), ("commands", "cli"),
           ("tables", "data-model"), ("settings", "configuration"))  # fmt: skip
 """The pages that list all of a kind."""
+_ALSO = {"event handler": "jobs-and-events"}
 _JOBS = {"schedule": "scheduled job", "queue": "queued job", "event": "handler of"}
 _Item = TypeVar("_Item")
 
@@ -140,9 +142,10 @@ def _summary(page: Page, facts: Facts, this: Concept) -> Iterator[Md]:
     if words := about(page, facts, this):
         yield md("{}.", words)
     if short := in_short(this.belongings):
-        is_one = len(short) == 1 and next(iter(short.values())).startswith("1 ")
+        words = joined([*short.values()], last=" and ")
+        is_one = words.startswith("1 ") and words.count(" (") == 1
         verb = "belongs" if is_one else "belong"
-        yield md("{} {} to this subject.", joined([*short.values()], last=" and "), verb)
+        yield md("{} {} to this subject.", words, verb)
     if files := [page.cite(Place(path)) for path in this.files[:FILES_MAX]]:
         yield md("The code is in {}.", joined(files, last=" and "))
 
@@ -175,17 +178,19 @@ def in_short(own: Belongings) -> Mapping[str, Md]:
     """How much there is of each kind, by the page of all, with the first by name."""
     names = {
         "route": [f"{' '.join(it.methods)} {it.route}" for it in own.routes],
-        "job": [it.name for it in own.jobs],
+        "job": [it.name for it in own.jobs if it.kind != "event"],
+        "event handler": [it.name for it in own.jobs if it.kind == "event"],
         "command": [" ".join(it.words) or it.program for it in own.commands],
         "table": [it.name for it in own.tables],
         "setting": [it.name for it in own.settings],
     }
-    counts = {}
+    counts: dict[str, list[Md]] = defaultdict(list)
     for kind, some in ((kind, some) for kind, some in names.items() if some):
         such = Md("such as ") if len(some) > NAMED_MAX else ""
         first = joined([code(it) for it in [*dict.fromkeys(some)][:NAMED_MAX]], last=" and ")
-        counts[dict(_PAGES)[f"{kind}s"]] = md("{} ({}{})", counted(len(some), kind), such, first)
-    return counts
+        page = _ALSO.get(kind) or dict(_PAGES)[f"{kind}s"]
+        counts[page].append(md("{} ({}{})", counted(len(some), kind), such, first))
+    return {page: joined(some) for page, some in counts.items()}
 
 
 def _beginnings(page: Page, facts: Facts, this: Concept) -> None:

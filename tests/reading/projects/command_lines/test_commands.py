@@ -135,6 +135,13 @@ def test_commands_of_a_document_run_in_the_root_where_it_says_so(tree: Make, sai
     assert folders(tree, text) == {"npm": "web", "make": ".", "yarn": "web"}
 
 
+def test_what_a_command_prints_is_no_command(tree: Make) -> None:
+    text = "```sh\nmake all\nTill(TM) Runtime (build 17)\ntill build\n```\n"
+    assert [it.text for it in tree({"README.md": text}).project.commands] == [
+        "make all", "till build",
+    ]  # fmt: skip
+
+
 def test_what_is_said_below_another_heading_or_of_something_else_says_no_folder(
     tree: Make,
 ) -> None:

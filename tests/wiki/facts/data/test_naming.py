@@ -75,6 +75,12 @@ def columns_of(files: dict[str, str]) -> dict[str, list[str]]:
           "build.gradle": "plugins { id 'org.springframework.boot' version '3.4.0' }"},
          {"specialties": ["id"], "vet_specialties": ["vet_id", "specialty_id"],
           "vets": ["id", "first_name"]}),
+        ({"src/main/java/Vet.java": JPA.replace('"vets"', '"`Vets`"'),
+          "build.gradle": "plugins { id 'org.springframework.boot' version '3.4.0' }",
+          "src/main/resources/application.properties": "spring.jpa.hibernate.naming."
+          "physical-strategy=org.hibernate.PhysicalNamingStrategyStandardImpl\n"},
+         {"specialties": ["id"], "vet_specialties": ["vet_id", "specialty_id"],
+          "Vets": ["id", "firstName"]}),
         ({"shop/models.py": DJANGO},
          {"Option": ["name"], "Plan": ["title"], "Plan_friends": ["from_plan_id", "to_plan_id"],
           "Plan_options": ["plan_id", "option_id"]}),

@@ -103,6 +103,19 @@ def test_routers_are_mounted_by_the_names_that_other_files_see_them_by() -> None
     assert shown(files) == [("/api/v1/pets", "Express")]
 
 
+def test_an_application_of_koa_is_put_below_a_path_by_its_own_function() -> None:
+    files = {
+        "main.js": "import Koa from 'koa';\nimport mount from 'koa-mount';\n"
+        "import api from './api';\nconst app = new Koa();\napp.use(mount('/api', api));\n",
+        "api.js": "import Koa from 'koa';\nimport Router from 'koa-router';\n"
+        "import tills from './tills';\nconst api = new Koa();\nconst router = new Router();\n"
+        "router.use('/', tills.routes());\napi.use(router.routes());\nexport default api;\n",
+        "tills.js": "import Router from 'koa-router';\nconst router = new Router();\n"
+        "router.post('tills.list', list);\nexport default router;\n",
+    }  # fmt: skip
+    assert shown(files) == [("/api/tills.list", "Koa")]
+
+
 def test_a_router_of_the_workspace_is_mounted_and_what_stands_beside_one_is_not() -> None:
     files = {
         "package.json": '{"name": "x", "workspaces": ["apps/*", "packages/*"]}',

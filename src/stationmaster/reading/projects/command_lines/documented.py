@@ -181,9 +181,9 @@ def _of_block(
         plain = _LIKE["prompt"].sub("", line).strip()
         first = plain.partition(" ")[0]
         is_shell = has_prompt or block.language in _LINES.sure
-        if has_prompt >= any(prompted) and (
-            _is_tool(first) or (is_shell and _PROGRAM.fullmatch(first))
-        ):
+        # A line that begins like a sentence is what a command prints.
+        is_program = _PROGRAM.fullmatch(first) and (has_prompt or not first[0].isupper())
+        if has_prompt >= any(prompted) and (_is_tool(first) or (is_shell and is_program)):
             yield Command(first, plain, "document", folder, Place(path, block.line + at))
 
 

@@ -78,8 +78,13 @@ def _in_snake(entity: Entity) -> Entity:
 def _is_snake(facts: Facts, framework: str) -> bool:
     """Is the project set up to have names in snake case from a mapper?"""
     return any(
-        compiled(rule.form).search(facts.tree.text(path)) is not None
+        _has(facts, rule.form, rule.files)
+        and not (rule.unless and _has(facts, rule.unless, rule.unless_in))
         for rule in sql().snake
         if rule.framework == framework
-        for path in facts.tree.glob(*rule.files)
     )
+
+
+def _has(facts: Facts, form: str, files: Sequence[str]) -> bool:
+    texts = (facts.tree.text(path) for path in facts.tree.glob(*files))
+    return any(compiled(form).search(text) is not None for text in texts)

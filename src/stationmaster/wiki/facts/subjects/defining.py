@@ -23,7 +23,7 @@ _POINTING = re.compile(
     r"|on|or|then|to|when|where|while|with|you|we|let|let's|okay|so|use|starts?|once|your|our|please|once|since"
     r"|because|although|however|just|now|first|after|before|below|above|information|more|sometimes|often|do|don't|make|sure)\b"
     r"|\W|[a-z]+[A-Z_]|.*(?:--|\||\\)|.*(?:…|\.\.\.)$"
-    r"|.*\b(?i:no longer|will be removed|deprecated)\b"
+    r"|.*\b(?i:no longer|will be removed|deprecated)\b|(?i:created|written|added) by\b"
     r"|.*\b(?i:this (?:menu|page|section|guide|document|chapter)|shown (?:below|above))\b"
 )
 """How sentences begin that are understood only where they stand or say what readers do; what is

@@ -77,6 +77,8 @@ def test_routes_of_hono_stand_in_chains() -> None:
          [("GET", "/p", "f", "h")]),
         ("import Router from '@koa/router';\nconst k = new Router();\nk.get('name', '/k', h);",
          [("GET", "/k", "k", "h")]),
+        ("import Router from 'koa-router';\nconst k = new Router();\nk.post('tills.list', a, h);",
+         [("POST", "tills.list", "k", "h")]),
         ("import express from 'express';\n"
          "class S { constructor() { this.app = express(); this.app.get('/s', h) } }",
          [("GET", "/s", "this.app", "h")]),

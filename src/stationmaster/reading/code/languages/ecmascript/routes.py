@@ -93,7 +93,8 @@ def routes_of(
     guard, further = "".join(guards[:1]), guards[1:]
     for path in paths:
         for method in methods:
-            if path == "" or path.startswith(("/", "*", ":")):
+            # Koa joins prefix and path as texts: "/" and "documents.list".
+            if path == "" or path.startswith(("/", "*", ":")) or framework == "Koa":
                 handler = _handler(module, nodes[-1])
                 yield Route(method, path, line, handler, owner, guard, framework, further)
 
@@ -155,10 +156,11 @@ def mounts_of(
         prefix = module.value(module.members(given.get(1)).get("prefix"))
         children, start = given.at[:1], prefix or ""
     elif name == "use" or (name in ("route", "mount") and framework == "Hono"):
-        first = module.value(given.get(0))
-        if first is None and len(given.at) > 1 and _BASE.search(module.text(given.at[0])):
-            first = f"{{{module.line(given.at[0], 60)}}}"
-        children, start = given.at[0 if first is None else 1 :], (first or "").removesuffix("*")
+        put = _put(module, given.at)
+        first = module.value(put[0]) if put else None
+        if first is None and len(put) > 1 and _BASE.search(module.text(put[0])):
+            first = f"{{{module.line(put[0], 60)}}}"
+        children, start = put[0 if first is None else 1 :], (first or "").removesuffix("*")
     else:
         return
     owner, line = module.owner(holder), line_of_method(called)
@@ -168,6 +170,14 @@ def mounts_of(
     for path, part in _listed(module, called) if name == "use" else ():
         if (text := _child(module, part)) and (start := module.value(path) or ""):
             yield Mount(owner, text, start, line)
+
+
+def _put(module: Module, nodes: tuple[Node, ...]) -> tuple[Node, ...]:
+    """What a router is given, also where Koa's own function puts it below a path:
+    `app.use(mount("/api", api))`."""
+    is_only = len(nodes) == 1 and nodes[0].type == "call_expression"
+    is_mount = is_only and module.origin(child(nodes[0], "function")) == "koa-mount"
+    return module.given(nodes[0]).at if is_mount else nodes
 
 
 def _listed(module: Module, called: Called) -> Iterator[tuple[Node, Node]]:

@@ -38,6 +38,8 @@ _PLACEHOLDER = re.compile(r"\$\{([\w.\-\[\]]+)(?::([^{}]*))?\}")
 _TO_ONE = ("ManyToOne", "OneToOne")
 _TO_MANY = code.ordered("jvm.entities.to_many")
 _EXPOSED = ("org.jetbrains.exposed",)
+_QUOTES = '`"'
+"""Hibernate quotes names that stand between them."""
 _JOINTS = ("JoinTable", "CollectionTable")
 _NAME_OF = re.compile(r"\bname\s{0,20}=\s{0,20}\"(\w{1,100})\"")
 _TABLES = code.ordered("jvm.entities.exposed_bases")
@@ -125,7 +127,8 @@ def entities(unit: Unit) -> Iterator[Entity]:
             yield from _joint(noted.name, field)
         columns = filter(None, map(_column, fields))
         kind = _KINDS.get(name, "table")
-        yield entity(noted.node, stored or noted.name, columns, noted.qualified, framework, kind)
+        stored = stored.strip(_QUOTES) or noted.name
+        yield entity(noted.node, stored, columns, noted.qualified, framework, kind)
     if unit.proof.any_of(_EXPOSED):
         yield from _exposed(unit)
 
@@ -144,7 +147,8 @@ def _column(field: Field) -> Column | None:
     is_unique = bool(named and named.written_at("unique") == "true")
     target = field.type.rstrip("?") if single else ""
     is_key = bool({"Id", "EmbeddedId", "PrimaryKey"} & set(notes))
-    return Column(name or field.name, field.type, is_key, is_unique, target, field.line)
+    name = name.strip(_QUOTES) or field.name
+    return Column(name, field.type, is_key, is_unique, target, field.line)
 
 
 def _joint(owner: str, field: Field) -> Iterator[Entity]:

@@ -25,7 +25,7 @@ _RELEASED = frozenset({"dist", "package"})
 _EQUAL = frozenset({"build", "format", "lint"})
 """A compiler checks, and a checker may correct what it finds."""
 _STARTS = ("dev", "start", "serve")
-_BRINGING = frozenset({"install", "configure", "prepare", "services", None})
+_BRINGING = frozenset({"install", "configure", "prepare", "services"})
 
 
 def of_task(name: str, steps: Iterable[str], does: Callable[[str], Work | None]) -> Purpose | None:
@@ -55,7 +55,8 @@ def _decided(name: str, parts: Sequence[str], done: Sequence[Work | None]) -> Pu
     if first in _EQUAL and done and _EQUAL.issuperset(done):
         return first if first != "format" or "format" in done else "lint"
     for purpose in names:
-        if purpose in done:
+        # What goes on after services were started is more than these.
+        if purpose in done and (purpose != "services" or last == purpose):
             return purpose
     words = words_of(name)
     is_unsure = bool(words) and (words[0] in _UNSURE or (len(words) > 1 and words[-1] == "check"))
