@@ -11,14 +11,14 @@ from stationmaster.web.diagrams.graph import Link, Node
 
 _NAME = r"(?:[\w.-]{1,60}|\"[^\"]{1,60}\")"
 _LABEL = r"(?:\[\"?([^\"\]]{0,200})\"?\])?"
-_TABLE = re.compile(rf"({_NAME})\s*{_LABEL}\s*(?:(\{{)([^{{}}]*)(\}})?)?")
+_TABLE = re.compile(rf"({_NAME})\s*+{_LABEL}\s*+(?:(\{{)([^{{}}]*)(\}})?)?")
 _RELATION = re.compile(
     rf"({_NAME})\s*(\|\||\|o|o\||\}}o|\}}\|)(--|\.\.)(\|\||o\||\|o|o\{{|\|\{{)\s*({_NAME})"
     r"\s*(?::\s*\"?([^\"]{0,300})\"?)?"
 )
 _COLUMN = re.compile(
-    r"([\w()\[\]*.,?<>~-]{1,60})\s+([\w*.?\[\]-]{1,60})"
-    r"((?:\s*,?\s*\b(?:PK|FK|UK)\b)*)(?:\s*\"([^\"]{0,200})\")?"
+    r"([\w()\[\]*.,?<>~-]{1,60})\s++([\w*.?\[\]-]{1,60})"
+    r"((?:\s*+,?\s*+\b(?:PK|FK|UK)\b)*+)(?:\s*+\"([^\"]{0,200})\")?"
 )
 _IGNORED = (*STYLING, "class ")
 

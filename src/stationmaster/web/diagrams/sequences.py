@@ -13,7 +13,8 @@ from stationmaster.web.diagrams.timeline import Message, Note, Part, Step
 _ARROW = r"<<-->>|<<->>|-->>|->>|-->|->|--x|-x|--\)|-\)"
 _MESSAGE = re.compile(rf"([^:<>]{{1,60}}?)\s*({_ARROW})\s*[+-]?\s*([^:<>]{{1,60}})")
 _PARTICIPANT = re.compile(
-    r"(?:create\s+)?(?:participant|actor)\s+(.{1,60}?)\s*(?:@\{[^{}]*\})?(?:\s+as\s+(.{1,200}))?"
+    r"(?:create\s++)?(?:participant|actor)\s++(.{1,60}?)"
+    r"(?:\s*+@\{[^{}]*\})?(?:\s++as\s++(.{1,200}))?\s*+"
 )
 _NOTE = re.compile(
     r"note\s+(over|left of|right of)\s+([^:,]{1,60})(?:,([^:,]{1,60}))?:(.*)", re.IGNORECASE
