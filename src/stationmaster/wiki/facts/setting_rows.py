@@ -33,7 +33,7 @@ from stationmaster.wiki.facts.interfaces.wiring import told_elsewhere
 from stationmaster.wiki.facts.model import Facts, query
 
 Reads = list[Read]
-_LAST_WORD = re.compile(r".*[. :]")
+_BETWEEN_WORDS = re.compile(r"[. :]")
 _Reader = Callable[[Facts], Iterable[Read]]
 _DECLARING = (dotnet.bound, go_files.read, schema_keys.read, setters.set_in_code)
 """Readers of what declares settings in code."""
@@ -87,13 +87,13 @@ def shipped_rows(facts: Facts) -> Mapping[Key, Reads]:
 
 def of_samples(facts: Facts, names: Iterable[str]) -> Mapping[Key, Reads]:
     """What files to be copied have, where the code tells less than half of it under these names."""
-    last = {_LAST_WORD.sub("", it).lower() for it in names}
+    last = {_BETWEEN_WORDS.split(it)[-1].lower() for it in names}
     by_path: dict[str, Reads] = defaultdict(list)
     for path, it in shipped.samples(facts):
         by_path[path].append((path, it))
     rows: dict[Key, Reads] = defaultdict(list)
     for some in by_path.values():
-        new = [row for row in some if _LAST_WORD.sub("", row[1].name).lower() not in last]
+        new = [row for row in some if _BETWEEN_WORDS.split(row[1].name)[-1].lower() not in last]
         for row in new if 2 * len(new) > len(some) else ():
             rows["key", row[1].name].append(row)
     return rows

@@ -23,7 +23,7 @@ PACKAGE = "github.com/spf13/viper"
 _AUTOMATIC = re.compile(r"\.AutomaticEnv\(\s*\)")
 _PREFIX = re.compile(r"\.SetEnvPrefix\(\s*(?:\"(\w{1,60})\"|(\w{1,60}))?")
 _REPLACED = re.compile(r"EnvKeyReplacer\(\s*(\w{0,60})")
-_REPLACER = re.compile(r"strings\.NewReplacer\(((?:\s*\"[^\"\n]{0,9}\"\s*,?){2,20})\)")
+_REPLACER = re.compile(r"strings\.NewReplacer\(((?:\s*+\"[^\"\n]{0,9}\"\s*+,?+){2,20}+)\s*+\)")
 _HELD = r"\b%s(?:\s+string)?\s*:?=\s*"
 """Before what a name of the file is given."""
 _TEXT = re.compile(r"\"([^\"]*)\"")

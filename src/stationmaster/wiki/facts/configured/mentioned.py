@@ -36,7 +36,7 @@ _CHOOSES = re.compile(r"[=!]==? | \? ")
 _ALONE = re.compile(r"$|//|#|/?\*|[)\]}]")
 """What stands below a row that is no other row."""
 _MARKS = re.compile(r"^[ \t]*(?:(?:/{2,3}|#+|/?\*+|\|)[ \t|]*)?")
-_RULES = re.compile(r"^[ \t]*[-=+*~#_]{3,}[ \t]*|[ \t]*[-=+*~#_]{3,}[ \t]*$")
+_RULES = re.compile(r"^[ \t]*[-=+*~#_]{3,}[ \t]*|(?<![ \t])[ \t]*+[-=+*~#_]{3,}+[ \t]*$")
 _FOLLOWS = re.compile(
     r"(?i)(?:good|bad|now|instead|otherwise|however|also|then|therefore|thus|so|but|and|or|because"
     r"|this|that|these|those|its?(?!['’]s\b)|they|their|such|both|either|here|there|similarly|likewise|alternatively"

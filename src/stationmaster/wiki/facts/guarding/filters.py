@@ -29,7 +29,7 @@ _CONDITION = re.compile(
 _ROCKET = re.compile(r":(only|except|if|unless|prepend|raise|with)\s*=>\s*")
 """Options as older code writes them: `:only => :index`."""
 _WORDS = re.compile(r"\w+[?!]?")
-_ALONE = re.compile(r"\s*+(\w++[?!]?)\s*+\Z")
+_ALONE = re.compile(r"\A\s*+(\w++[?!]?)\s*+\Z")
 _CONSTANT = re.compile(r"(?:::)?[A-Z]\w*(?:::[A-Z]\w*)*")
 
 

@@ -10,7 +10,7 @@ _HEAD = re.compile(r"\((?:\?(?:P?<(?P<name>\w+)>|(?P<around><?[=!])|(?P<flags>[a
 _CLASS = re.compile(r"\[\^?\]?(?:\\.|[^\]\\])*\]")
 _NAME = re.compile(r"\{[$A-Za-z_…][\w.…]*\}")
 """What a constant or a variable holds."""
-_QUANTIFIER = re.compile(r"(?:[?*+]|\{\d*,?\d*\})[?+]?")
+_QUANTIFIER = re.compile(r"(?:[?*+]|\{\d*+,?+\d*+\})[?+]?")
 _ANY = "{…}"
 _DEPTH_MAX = 20
 

@@ -42,7 +42,6 @@ PLACES_MAX = 8
 _OF_PEOPLE = frozenset({"source", "docs"})
 """Kinds of files of which all that may be shown is meant for everybody."""
 NAMES_MAX = 5_000
-_LAST_WORD = re.compile(r".*\.")
 _LEFT_OUT = re.compile(r"[\w.\[\]-]{1,100}[ \t]*+(?:=|:(?:\s|$))")
 _BEHIND_SECTION = re.compile(r"(?:\[\]|\.\*)?[.](?=\w)")
 _OF_SYSTEM = frozenset({"PATH", "HOME", "USER", "SHELL", "TERM", "TMPDIR", "APPDATA"})
@@ -132,7 +131,7 @@ def settings(facts: Facts) -> tuple[Configured, ...]:
         rows[name] = tuple(rows[it][0] for it in _standing_for(name, rows))
         places_of = dict.fromkeys(place for it in sorted(single) for place in named_at.get(it, ()))
         named_at[name] = (*(row.place for row in rows[name]), *places_of)
-    last = {_LAST_WORD.sub("", it) for it in _named(names) if "." in it}
+    last = {it.rpartition(".")[2] for it in _named(names) if "." in it}
     known = _Known(reads, declared, examples, passed, held, rows, named_at, variables, last)
     order = list(TITLES)
     chosen = sorted(names, key=lambda key: (order.index(key[0]), key[1]))[:NAMES_MAX]

@@ -15,7 +15,7 @@ _NAMED = re.compile(r"(\w+(?:,[ \t]*\w+)*)[ \t]+(\S.*)")
 _EMBEDDED = re.compile(r"\*?((?:\w+\.)?\w+)")
 _STRUCT = re.compile(r"\bstruct\s*\{$")
 _CALLED = re.compile(r"(?:type[ \t]+)?(\w{1,100})(?:\[[^\]]{1,100}\])?[ \t]+struct\s*\{")
-_IN_ONE_LINE = re.compile(r"(.*?\bstruct\s*\{)\s*([^\s}].*?)\s*(\}[^}]*)")
+_IN_ONE_LINE = re.compile(r"((?>.*?\bstruct\s*+\{))\s*+([^\s}].*)(\}[^}]*+)")
 HELD = re.compile(r"(\*?(?:\[\]|map\[\w{1,40}\])?\*?)((?:\w{1,60}\.)?\w{1,100})")
 _WORDS_MIN = 3
 """Of a comment above a field that says more than a heading of several fields."""

@@ -33,7 +33,7 @@ _PATH = ("path", "rule", "pattern", "route", "url", "uri", "regex")
 _METHOD = ("method", "methods", "verb")
 _HANDLER = ("endpoint", "handler", "view", "view_func", "func", "callback", "controller", "target")
 _ROUTE = re.compile(r"(?:.*_)?(?:route|endpoint|operation)|.*(?:Route|Endpoint|Operation)")
-_PART = re.compile(r"(?i)_{0,2}\w*(?:api|base|prefix|root|version)\w*")
+_PART = re.compile(r"(?i)api|base|prefix|root|version")
 _WORD = re.compile(r"[\w.-]{1,40}")
 """What parts of addresses are called, and what they are."""
 _TEXTS_MAX = 200
@@ -63,10 +63,10 @@ def _texts(module: Module) -> Iterator[tuple[str, str]]:
     """Constants that may stand in an address."""
     found = 0
     for constant in module.constants:
-        is_named = constant.name.isupper() or _PART.fullmatch(constant.name)
+        is_named = constant.name.isupper() or _PART.search(constant.name)
         text = path_of(module, constant.value) if is_named else None
         is_address = text is not None and text.startswith(("/", "{")) and "/" in text
-        is_part = _PART.fullmatch(constant.name) and _WORD.fullmatch(text or "")
+        is_part = _PART.search(constant.name) and _WORD.fullmatch(text or "")
         if text and (is_address or is_part) and len(text) <= _LENGTH_MAX and found < _TEXTS_MAX:
             found += 1
             yield constant.name, text

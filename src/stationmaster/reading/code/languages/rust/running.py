@@ -32,7 +32,7 @@ _ROWS = frozenset({"Queryable", "Identifiable", "Selectable", "QueryableByName"}
 _TESTS = frozenset({"test", "rstest", "test_case", "quickcheck"})
 _LOOP = "loop_expression"
 _TICKED = re.compile(r"\s*(?:,[^=]{1,100})?=>(?!\s*\{\s*\})")
-_NEXT = re.compile(r"\n\s*[^\n;]{1,120}=>|\Z")
+_NEXT = re.compile(r"\n[ \t]*+[^\s;][^\n;]{0,119}=>|\Z")
 """The next arm of `select!`, or the end."""
 _CALLED = re.compile(r"(?<![.:\w])(?:self\.|(?:[a-z_]\w*::)*)(?!drop\b)[a-z_]\w*(?=\()")
 _INTERVALS = frozenset({"tokio::time::interval", "tokio::time::interval_at"})

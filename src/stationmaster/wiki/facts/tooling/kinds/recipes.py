@@ -13,7 +13,7 @@ from stationmaster.wiki.facts.tooling.kinds.purposes import OTHER, Work
 
 _LIKE = expressions("recipes")
 _WORDS = work().words
-_JOINED = re.compile(r"\s*(?:&&|\|\||[;&])\s*")
+_JOINED = re.compile(r"&&|\|\||[;&]")
 _ENDS: tuple[Purpose, ...] = (
     "install", "configure", "prepare", "build", "test", "lint", "format", "image",
 )  # fmt: skip
