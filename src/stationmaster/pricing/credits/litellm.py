@@ -24,7 +24,7 @@ _MEMBERS = (
 )
 """In the order of `Amounts`."""
 _ABOVE = re.compile(r"_above_(\d{1,7})k_tokens(?=_|$)")
-_REGION_PATH = re.compile(r"(?:azure|bedrock)/(?P<region>[a-z]{2,}[a-z0-9-]*)/")
+_REGION_PATH = re.compile(r"(?:azure|bedrock)/(?P<region>[a-z]{2}[a-z0-9-]*+)/")
 _UPLIFT = "regional_processing_uplift_multiplier_"
 _FACTOR_MAX = 100
 

@@ -44,7 +44,7 @@ def environment() -> Environment:
 
 def _titled(text: str) -> str:
     """A sentence with a capital at its start, unless it starts with a name out of code."""
-    return text[:1].upper() + text[1:] if re.match(r"[a-z]+['’]?[a-z]* ", text) else text
+    return text[:1].upper() + text[1:] if re.match(r"[a-z]++['’]?[a-z]*+ ", text) else text
 
 
 def _breakable(name: str) -> Markup:
