@@ -94,3 +94,16 @@ def test_names_in_code_may_wrap_at_their_joints() -> None:
 
     assert "<code>hc/<wbr>settings.<wbr>py:<wbr>41</code>" in html
     assert "<code>A_<wbr>B</code>, <code>_c</code>, <code>a &lt; b</code>" in html
+
+
+def test_cells_with_a_sentence_or_a_long_name_have_room() -> None:
+    text = (
+        "| a | b | c |\n|-|-|-|\n| The path to where data are stored. | `shop/config.go:12` | 3 |"
+    )
+    elements = Elements()
+    elements.feed(render(text, "index", PAGES).html)
+    assert [of.get("class", "") for tag, of in elements.all if tag == "td"] == [
+        "sentence",
+        "name",
+        "",
+    ]

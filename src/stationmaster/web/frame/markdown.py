@@ -40,6 +40,8 @@ _READERS = {
 
 WHOLE_MAX = 100_000
 """Characters of a page that are rendered."""
+WIDE_MIN = 14
+"""Letters of a text or a name in a cell that needs room."""
 DIAGRAMS_MAX = 20
 """Of a page that are drawn; further ones are shown as they are written."""
 _CACHED = 64
@@ -118,6 +120,7 @@ def _parser() -> MarkdownIt:
     parser.add_render_rule("image", _image)
     parser.add_render_rule("code_inline", _code)
     parser.add_render_rule("fence", _fence)
+    parser.add_render_rule("td_open", _cell)
     return parser
 
 
@@ -129,6 +132,16 @@ def _image(_renderer: Any, tokens: Sequence[Token], place: int, *_: Any) -> str:
 def _code(_renderer: Any, tokens: Sequence[Token], place: int, *_: Any) -> str:
     """Code in a line, which may wrap where its names have joints, in a table only there."""
     return f"<code>{_JOINT.sub('<wbr>', str(escape(tokens[place].content)))}</code>"
+
+
+def _cell(
+    renderer: Any, tokens: Sequence[Token], place: int, options: Any, env: dict[str, int]
+) -> str:
+    """A cell with the room that a sentence or a long name in it needs."""
+    words = [it for it in tokens[place + 1].children or () if it.content]
+    if words and len(words[0].content) >= WIDE_MIN:
+        tokens[place].attrJoin("class", "name" if words[0].type == "code_inline" else "sentence")
+    return str(renderer.renderToken(tokens, place, options, env))
 
 
 def _fence(
