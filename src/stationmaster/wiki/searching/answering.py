@@ -33,7 +33,7 @@ TIMEOUT_S = 60.0
 _CITATION = re.compile(
     r"\[`{1,20}\s?([^`\]]{1,600})`{1,20}\]\((https?://[^()\s]{1,4000}|/[^()\s/][^()\s]{0,4000})\)"
 )
-_SEPARATOR = re.compile(r"[|:\s-]+|`{3,}.*|#+\s*")
+_SEPARATOR = re.compile(r"[|:\s-]++|`{3,}+.*|#++\s*+")
 _RULES = rules("answer")
 
 

@@ -340,7 +340,7 @@ class Comments:
         signs that make a comment documentation (`/**`, `///`)."""
         line = line_of(node) - 1
         apart = self._by_end.get(line - 1)
-        if apart and _TAGGED.search(self._source.text(apart)):
+        if apart and _TAGGED.match(self._source.text(apart)):
             line -= not self._source.data[apart.end_byte : node.start_byte].strip()
         parts: list[str] = []
         while (comment := self._by_end.get(line)) is not None and len(parts) < 1_000:

@@ -29,7 +29,7 @@ _WORD = re.compile(r"[A-Za-z_]\w*[?!]?")
 _CALLED = ("function", "method", "property")
 
 
-_TAKEN = re.compile(r"\s*&?\s*(?:\w+::)*+([A-Z]\w*)")
+_TAKEN = re.compile(r"\s*+(?:&\s*+)?(?:\w+::)*+([A-Z]\w*)")
 _EXTRACTING = frozenset({"from_request", "from_request_parts"})
 _OPTIONAL = re.compile(r"(?i)maybe|opt(?:ional)?[A-Z_]")
 _REFUSED = re.compile(r"(?i)\bunauthori[sz]ed|\bforbidden|\b40[13]\b")

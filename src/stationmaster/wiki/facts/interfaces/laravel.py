@@ -28,7 +28,7 @@ _HEAD_MAX = 20
 """Lines of the head of a method."""
 _LINES_MAX = 6
 """Of a statement."""
-_TYPED = re.compile(r"([A-Z]\w*)\s+\$(\w+)")
+_TYPED = re.compile(r"\b([A-Z]\w*+)\s++\$(\w++)")
 _ASKED = re.compile(
     r"\b(authorize|allows|any|can|cannot|cant|check|denies)(?:ForUser)?"
     r"\(\s*(?:[^()'\"]{1,40},\s*)?(['\"]([\w-]+)['\"](?:\s*,\s*([\w\\$>:-]++)(?!\())?)"
@@ -44,7 +44,7 @@ _SHOWN_MAX = 80
 _GATE = re.compile(r"\bGate::define\(\s*['\"]([\w.-]+)['\"]")
 _RESOURCE = re.compile(r"\bauthorizeResource\(\s*\\?(?:\w+\\)*(\w+)::class")
 _OF_CONTROLLER = re.compile(r"\$this->middleware\(([^()]*(?:\([^()]*\)[^()]*)*)\)")
-_ITEM = re.compile(r"(?:\\?(?:\w+\\)*(\w+)::class|['\"]([\w:.,-]+)['\"])")
+_ITEM = re.compile(r"(?:(?<![\w\\])\\?(?:\w++\\)*+(\w++)::class|['\"]([\w:.,-]+)['\"])")
 _CHOSEN = re.compile(r"->(only|except)\(([^()]*)\)")
 _OPTION = re.compile(r"['\"](only|except)['\"]\s*=>\s*(\[[^\[\]]*+\]|['\"]\w++['\"])")
 _WORD = re.compile(r"['\"](\w+)['\"]")

@@ -33,7 +33,9 @@ _ARROW = re.compile(r"(?:\(\)|\w{1,20})\s{0,9}=>\s{0,9}([\[\]\w.!]{1,80})")
 _MARKED = re.compile(
     r"^\s*(?:@\w{1,60}(?:\.\w{1,60})?|\[\w{1,60}(?:<\w{1,60}>)?(?:\([^()]{0,80}\))?\])\s*"
 )
-_TYPE_FIRST = re.compile(r"(?:final\s+|val\s+)?([\w.<>?,\[\] ]{1,100}?)\s+(\w{1,80})")
+_TYPE_FIRST = re.compile(
+    r"(?:(?:final|val)\s++)?([\w.<>?,\[\]](?:[\w.<>?,\[\] ]{0,98}[\w.<>?,\[\]])?)\s++(\w{1,80})"
+)
 _MODIFIERS = re.compile(
     r"(?:(?:public|private|protected|internal|static|async|override|virtual|final|suspend|fun|def)\s+)*+"
 )

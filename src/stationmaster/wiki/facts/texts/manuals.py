@@ -24,7 +24,7 @@ _BEGINS = re.compile(r"(?im)^(?:#{1,2} |={1,2} |\.sh \"?)?(?:name|synopsis)\"?[ 
 _HEADING = re.compile(r"(?:#{1,2}|={1,2}) ([A-Z][A-Z ,&/-]{2,60})(?: #+)?[ \t]*")
 _CAPITALS = re.compile(r"[A-Z][A-Z ,&/-]{2,60}")
 _RULE = re.compile(r"[=~-]{3,}[ \t]*")
-_ROFF = re.compile(r"\.(?:SH|Sh)[ \t]+\"?([^\"\n]{2,60})\"?[ \t]*")
+_ROFF = re.compile(r"\.(?:SH|Sh)[ \t]++\"?([^\"\n]{2,60}+)\"?[ \t]*+")
 _MACRO = re.compile(r"\.([A-Za-z]{1,3})\b[ \t]*(.*)")
 _ARGUMENT = re.compile(r"\"[^\"]{0,300}\"|[^\s\"]{1,300}")
 _FONT = re.compile(r"\\f(?:\[\w{0,4}\]|\(\w\w|\w)")

@@ -31,7 +31,7 @@ _FILE = re.compile(
 )
 """A file of routes: in the folder of the one that names it, or below a folder above."""
 _ALIAS = re.compile(
-    rb"^\s*Route::(?:get|post|put|patch|delete|any|match|resource|apiResource|group|prefix|middleware)"
+    rb"^[ \t]*+Route::(?:get|post|put|patch|delete|any|match|resource|apiResource|group|prefix|middleware)"
     rb"\(",
     re.MULTILINE,
 )

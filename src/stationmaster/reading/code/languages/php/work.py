@@ -52,7 +52,7 @@ _GIVEN_NAME = re.compile(rb"\bparent::__construct\(\s*['\"]([\w:.-]{1,100})['\"]
 _DEFAULT_NAME = re.compile(rb"\$defaultName\s*=\s*['\"]([\w:.-]{1,100})['\"]")
 _PART = re.compile(r"\{([^{}:]++)(?::([^{}]*+))?\}")
 _TEST = re.compile(
-    rb"@test\b(?:[^*]|\*(?!/)){0,400}\*/\s*(?:#\[[^\n]*\s+)*(?:public\s+)?function\s+(\w+)"
+    rb"@test\b(?:[^*]|\*(?!/)){0,400}\*/\s*+(?:#\[[^\n]*+\s++){0,20}+(?:public\s++)?function\s++(\w+)"
 )
 """A method whose comment marks it as a test."""
 _HIDDEN = re.compile(rb"\b(?:private|protected)\s+(?:static\s+)?function\s+(\w+)")

@@ -27,8 +27,8 @@ _KEPT_OUT = re.compile(
 )
 """None that is one of several behind each other, which tell of something."""
 _DEFINED = re.compile(
-    r"()[ \t]*(?:#|//)?[ \t]*(?:defined\([^()\n]{1,100}\)[ \t]*(?:or|\|\|)[ \t]*)?"
-    r"define\([ \t]*[\"']([A-Za-z_]\w{1,99})[\"'][ \t]*,"
+    r"()[ \t]*+(?:(?:#|//)[ \t]*+)?(?:defined\([^()\n]{1,100}\)[ \t]*+(?:or|\|\|)[ \t]*+)?"
+    r"define\([ \t]*+[\"']([A-Za-z_]\w{1,99})[\"'][ \t]*,"
 )
 _BEHIND = re.compile(r"[^\n]{0,300}?;[ \t]*(?://|#)[ \t]*(\S.{0,300})")
 """What is said behind a constant of PHP."""
