@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from itertools import chain, groupby, zip_longest
+from itertools import chain, groupby, pairwise, zip_longest
 from typing import NamedTuple
 
 from stationmaster.reading.code.bodies import Condition
@@ -40,7 +40,9 @@ CONDITIONS_MAX, CASES_MAX, CONDITION_MAX = 2, 4, 80
 CHOICE_MIN, ROWS_MAX = 3, 40
 """Cases of which a table is made, and calls in it."""
 ONLY_MAX = 120
-_CHOOSES = re.compile(r"(?:switch|match|select|when|case)\b")
+_CHOOSES = re.compile(r"(?:switch|match|select|when)\b")
+_RUBY = re.compile(r"case\b"), re.compile(r"(?:when|in|else)\b")
+"""A choice in Ruby and one of its cases; elsewhere `case` begins a case."""
 _BESIDE = (
     re.compile(r"^\s*(?:go|spawn|detach) "),
     re.compile(r"\b(?:create_task|ensure_future|Thread|Process|spawn|start_soon|submit)\("),
@@ -84,12 +86,12 @@ def calls_of(
     names = tuple((it.line, _LAST.split(it.name)[-1]) for it in every)
     when = conditions(facts, this.spot.path, this.spot.name, names, first)
     cases: dict[tuple[Condition, ...], set[Condition]] = defaultdict(set)
-    for it in when:
+    calls = _distinct(zip(every, when, strict=True))
+    firsts = [it for it in calls if not it[0].repeats]
+    for _, it in firsts:
         for choice in _choices(it.around):
             cases[choice].add(it.around[len(choice)])
     choices = {choice for choice, some in cases.items() if len(some) >= CHOICE_MIN}
-    calls = _distinct(zip(every, when, strict=True))
-    firsts = [it for it in calls if not it[0].repeats]
     chosen = [it for it in firsts if _choice(it[1].around, choices)][:ROWS_MAX]
     others = [it for it in firsts if it not in chosen]
     others.sort(key=_rank)
@@ -97,8 +99,8 @@ def calls_of(
     seen = {(it.line, it.name) for it, _ in listed}
     again = sorted((it for it in calls if (it[0].repeats, it[0].name) in seen), key=_rank)
     rows = [it for it in again if _choice(it[1].around, choices)][: ROWS_MAX - len(chosen)]
-    left_out = [it[0] for it in again if it not in rows and it[0].line not in shown]
-    kept = [*(_with(page, this.spot.path, it, left_out) for it in listed), *rows]
+    left_out = [it[0] for it in again if it not in rows]
+    kept = [*(_with(page, this.spot.path, it, left_out, shown) for it in listed), *rows]
     kept.sort(key=lambda it: it[0].line)
     left += len(others[LISTED_MAX:])
     blocks = [*_blocks(page, this.spot.path, kept, choices, shown)]
@@ -113,11 +115,14 @@ def _distinct(calls: Iterable[_Stated]) -> list[_Stated]:
     return [*first.values()]
 
 
-def _with(page: Page, path: str, stated: _Stated, repeats: Sequence[Call]) -> _Stated:
-    """A call under a condition with the places of those that repeat it."""
+def _with(
+    page: Page, path: str, stated: _Stated, repeats: Sequence[Call], shown: Container[int]
+) -> _Stated:
+    """A call whose condition is stated with the places of those that repeat it."""
     call, when = stated
     lines = [it.line for it in repeats if (it.repeats, it.name) == (call.line, call.name)]
-    if not lines or not when.around:
+    lines = [it for it in lines if it not in shown]
+    if not lines or not when.around or call.line in shown:
         return stated
     places = [page.cite(Place(path, line)) for line in lines[:NAMED_MAX]]
     more = len(lines) - NAMED_MAX
@@ -214,8 +219,10 @@ def _choices(around: Sequence[Condition]) -> list[tuple[Condition, ...]]:
     """The conditions down to the outermost choice of several cases, and to those that begin such a
     case in turn."""
     choices = list[tuple[Condition, ...]]()
-    for at, condition in enumerate(around[:-1]):
-        is_choice = condition.word == "in" and _CHOOSES.match(condition.texts[-1])
+    for at, (condition, case) in enumerate(pairwise(around)):
+        texts = condition.texts[-1], case.texts[-1]
+        is_ruby = all(map(re.Pattern.match, _RUBY, texts))
+        is_choice = condition.word == "in" and (is_ruby or _CHOOSES.match(texts[0]))
         if is_choice and (not choices or at == len(choices[-1]) + 1):
             choices.append(tuple(around[: at + 1]))
     return choices
