@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stationmaster.reading.code.bodies import Body, are_apart, conditions
+from stationmaster.reading.code.bodies import Body, Condition, are_apart, conditions
 from stationmaster.reading.code.deciding import DECIDING_MAX, compared, deciding
 from stationmaster.reading.code.model import Symbol
 
@@ -336,7 +336,33 @@ def test_the_else_of_a_try_is_none_of_its_handlers() -> None:
     text = "def pay():\n    try:\n        one()\n    except E:\n        two()\n    else:\n"
     lines = [*text.splitlines(), "        three()"]
     body = Body(lines, Symbol("pay", "function", 1, len(lines)))
-    assert conditions(body, 7) == [("else", ("try",))]
+    assert conditions(body, 7) == [Condition("else", ("try",))]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "before"),
+    [
+        ("!may_delete", "!missing", ("!may_delete",)),
+        ("kind == Cash", "kind == Card", ()),
+        ("kind == Cash", "till == Card", ("kind == Cash",)),
+        ("err != nil", "late", ()),
+    ],
+)
+def test_what_is_asked_before_an_else_if_is_false_there_unless_that_says_so_itself(
+    first: str, second: str, before: tuple[str, ...]
+) -> None:
+    text = (
+        f"func pay() {{\n    if {first} {{\n        a()\n    }} else if {second} {{\n        b()\n"
+    )
+    lines = [*text.splitlines(), "    }", "}"]
+    assert conditions(body(lines), 5) == [Condition("in", (f"else if {second}",), before)]
+
+
+def test_a_match_that_is_all_that_an_arm_does_has_arms_of_its_own() -> None:
+    text = "fn pay() {\n    match way {\n        Cash => take(),\n"
+    text += '        way => match way.name() {\n            "card" => ask(),\n        },\n    }\n}'
+    found = [it.texts[0] for it in conditions(body(text.splitlines()), 5, "ask")]
+    assert found == ["match way", "way", "match way.name()", '"card"']
 
 
 def test_straight_calls_are_shown_before_options_and_what_is_told() -> None:

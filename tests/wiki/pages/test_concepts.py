@@ -322,3 +322,26 @@ def test_what_begins_beside_its_caller_says_so() -> None:
     page = body_of(facts, key)
     assert "`watch` (step 2); it runs beside what follows\n" in page
     assert "`sell` (step 3)\n" in page
+
+
+def test_each_case_that_calls_the_same_says_so_and_a_further_place_is_named() -> None:
+    cases = ("open", "pay", "shut", "count")
+    body = "".join(f"\ta{n} := {n}\n\tprintln(a{n})\n" for n in range(12))
+    calls = "".join(
+        f'\tcase "{it}":\n\t\t{it}()\n\t\tif late {{\n\t\t\tnote()\n\t\t}}\n' for it in cases
+    )
+    files = {
+        "go.mod": "module shop\n",
+        "main.go": 'package main\n\nimport "os"\n\nfunc main() {\n\tif early {\n\t\tpay()\n\t}\n'
+        f"\tswitch os.Args[1] {{\n{calls}\t}}\n\tif last {{\n\t\tpay()\n\t}}\n}}\n",
+        **{f"{it}.go": f"package main\n\nfunc {it}() {{\n{body}}}\n" for it in (*cases, "note")},
+    }
+    facts = facts_of(files, name="shop")
+    (key,) = flows(facts)
+    first = body_of(facts, key).partition("### Step 1: `main`")[2].partition("### Step 2")[0]
+    rows = [it for it in first.splitlines() if it.startswith("| `case")]
+    assert ["in `if late`: `note`" in it for it in rows] == [True] * 4
+    (early,) = (it for it in first.splitlines() if "in `if early`" in it)
+    assert "; also at [`main.go:32`]" in early
+    assert "main.go:16" in rows[1]
+    assert "`pay`" in rows[1]

@@ -9,7 +9,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Literal, NamedTuple
 
-from stationmaster.reading.code.explaining import closing, docstring, head_end, indent
+from stationmaster.reading.code.explaining import (
+    COMMENT_BEHIND,
+    behind,
+    docstring,
+    guard,
+    head_end,
+    indent,
+    unwrapped,
+)
 from stationmaster.reading.code.languages.closures import closure
 from stationmaster.reading.code.model import Symbol
 
@@ -63,8 +71,6 @@ PASSED_ON = re.compile(
 """The condition of an exit that passes an error on, which every call has."""
 _FAILS = re.compile(r"\s*(?:return )?[\w.$>:-]{1,80}\((?:new \w*Error\b|(?:err|error|ex)[,)])")
 _TRIED = re.compile(r"\s*(?:\}\s*)?(?:catch|except|rescue|finally|ensure)\b")
-_BEHIND = re.compile(r"\s(?:if|unless)\s+\S.*$")
-_COMMENT = re.compile(r"\s(?:#|//)\s.*$")
 _TAKEN = re.compile(
     r"^\s*(?:let [^=\n]{1,80}= |return |[\w.@]{1,80} = )(?=(?:if|match|switch|unless|case)\b)"
 )
@@ -72,7 +78,7 @@ _CASE = re.compile(r"(?:else )?(if|elif|elsif|elseif|unless)\b\s*(.+)", re.DOTAL
 _WORDS: tuple[Literal["where", "unless"], ...] = ("where", "unless")
 _NEGATED = re.compile(r"(?:!|not )([\w.$@>:-]{1,80}(?:\([^()]{0,80}\))?)")
 _MATCH = re.compile(r"\s*match\b")
-_GUARD = re.compile(r"\s*(?:\}\s*)?(?:else )?(?:if|while) ?\(")
+_COMPARED = re.compile(r"([^=!<>&|]{1,80}?) ?={2,3} ?[\w.:\"'-]+")
 _PATTERN = re.compile(r"[^\s)\]}]")
 _ENDS = re.compile(r"(?:(?::[ \t]{0,4})?\{|:|\bthen|\bdo)(?:[ \t]{0,20}\|[^|]{0,200}\|)?$")
 
@@ -172,10 +178,11 @@ class Condition(NamedTuple):
     """A condition with its `texts` as written. `in`: a line in it runs if it is true; `where` and
     `unless` are for negated conditions and for those before an `else`; `else` is that of a loop or
     of a `try`. A line `within` a function, or in one that is an argument (`given`) or `returned`,
-    runs when that function does."""
+    runs when that function does. Those `before` an `else if` are false there."""
 
     word: Literal["in", "where", "unless", "else", "within", "given", "returned"]
     texts: tuple[str, ...]
+    before: tuple[str, ...] = ()
 
     @property
     def is_function(self) -> bool:
@@ -191,13 +198,14 @@ def conditions(body: Body, line: int, name: str = "", first: int = 0) -> list[Co
     """The conditions under which the call of a name in a line runs, the outermost first, without
     functions down to the one of the line `first`."""
     holders = [at for at in body.within(line) if line not in statement(body, at)]
-    by_line = [(at, condition) for at in holders if (condition := _condition(body, at))]
+    both = ((at, of(body, at)) for at in holders for of in (_condition, _nested))
+    by_line = [(at, condition) for at, condition in both if condition]
     inner = next((at for at, it in by_line if it.is_function and at >= first), 0) if first else -1
     result = [it for at, it in by_line if at > inner or not it.is_function]
     if line not in body.outer:
         return result
     text = body.text(line)
-    for before, rest in (_arm(body, line), _guard(text), behind(text)):
+    for before, rest in (_arm(body, line), guard(text), behind(text)):
         if before and (not name or name in rest or name not in text):
             result.append(Condition("in", (before,)))
     return result
@@ -222,7 +230,7 @@ def _left_on(body: Body, line: int) -> tuple[Literal["where", "unless"], str]:
     """The condition that must be true, or false, for a statement not to leave the enclosing one; ''
     for one that does not leave it, or that passes an error on."""
     text = body.text(line)
-    head, rest = _guard(text)
+    head, rest = guard(text)
     if not rest.rstrip("{ "):
         head, rest = behind(text)
     if not head and _DECIDES.match(text) and line not in body.beside:
@@ -231,7 +239,7 @@ def _left_on(body: Body, line: int) -> tuple[Literal["where", "unless"], str]:
     case = _CASE.fullmatch(head)
     if case is None or PASSED_ON.search(head) or not _LEAVES.match(rest.lstrip("{ ")):
         return "unless", ""
-    condition = _unwrapped(case[2])
+    condition = unwrapped(case[2])
     if negated := _NEGATED.fullmatch(condition):
         return "unless" if case[1] == "unless" else "where", negated[1]
     return "where" if case[1] == "unless" else "unless", condition
@@ -255,7 +263,7 @@ def branches(body: Body, line: int) -> tuple[str, str, str] | None:
     condition, before = behind(text)
     if line in body.outer and condition and not before.rstrip().endswith("="):
         return condition, before.strip(), ""
-    head, rest = _guard(text)
+    head, rest = guard(text)
     if head:
         return head, rest, ""
     if not _DECIDES.match(_led(text)):
@@ -284,21 +292,32 @@ def _condition(body: Body, line: int) -> Condition | None:
         if inner is not None:
             return Condition(inner.kind, (inner.name,))
         return Condition("in", (arm,)) if arm else None
-    text = _bare(body, line)
-    heads: list[str] = []
-    while (heads or text == "else") and line in body.beside:
-        line = body.beside[line]
-        heads.append(_bare(body, line))
-    if heads and _TRIED.match(body.text(line)):
+    text, heads, at = _bare(body, line), list[str](), line
+    while at in body.beside:
+        at = body.beside[at]
+        heads.insert(0, _bare(body, at))
+    cases = [case for head in heads if (case := _CASE.fullmatch(head))]
+    texts = tuple(unwrapped(case[2]) for case in cases)
+    is_negated = any(case[1] == "unless" for case in cases)
+    if text != "else" or not heads:
+        here = (*(_bare(body, it) for it in _going_on(body, line)), text)
+        is_unclear = is_negated or len(cases) < len(heads)
+        return Condition("in", here, () if is_unclear else _before(text, texts))
+    if _TRIED.match(body.text(at)):
         return _TRIED_WELL
-    if not heads:
-        return Condition("in", (*(_bare(body, at) for at in _going_on(body, line)), text))
-    cases = [_CASE.fullmatch(head) for head in reversed(heads)]
-    if not all(cases):
-        return Condition("else", (heads[0],))
-    texts = tuple(_unwrapped(case[2]) for case in cases if case)
-    is_negated = len(cases) == 1 and bool(cases[0] and cases[0][1] == "unless")
-    return Condition("where" if is_negated else "unless", texts)
+    if len(cases) < len(heads):
+        return Condition("else", (heads[-1],))
+    return Condition("where" if is_negated and len(cases) == 1 else "unless", texts)
+
+
+def _before(text: str, earlier: Sequence[str]) -> tuple[str, ...]:
+    """Of the conditions before an `else if` those that it does not rule out itself, as it does
+    where both compare the same with a value."""
+    case = _CASE.fullmatch(text)
+    own = _COMPARED.fullmatch(unwrapped(case[2])) if case else None
+    others = [it for it in earlier if not PASSED_ON.search(it)]
+    pairs = ((it, _COMPARED.fullmatch(it)) for it in others)
+    return tuple(it for it, other in pairs if not (own and other and own[1] == other[1]))
 
 
 def are_apart(body: Body, one: int, other: int) -> bool:
@@ -340,44 +359,24 @@ def _led(text: str) -> str:
     return _TAKEN.sub("", text, count=1)
 
 
-def _unwrapped(text: str) -> str:
-    """A condition without the brackets around all of it."""
-    end = closing(text, 0) if text.startswith("(") else 0
-    return text[1:-1] if end == len(text) > 2 else text
-
-
 def _arm(body: Body, line: int) -> tuple[str, str]:
     """The pattern of an arm of a `match` of Rust, and the text after `=>`."""
     pattern, sign, rest = body.text(line).partition("=>")
-    is_arm = sign and _MATCH.match(_led(body.text(body.outer.get(line, line))))
+    above = body.text(body.outer.get(line, line)).rpartition("=>")[2]
+    is_arm = sign and _MATCH.match(_led(above))
     return (pattern.strip(), rest) if is_arm and _PATTERN.search(pattern) else ("", "")
 
 
-def _guard(text: str) -> tuple[str, str]:
-    """A condition in brackets before what it is of, as in `if (closed) return;`, and that."""
-    opens = _COMMENT.sub("", text).rstrip().endswith(":")  # Brackets are part of a condition.
-    head = None if opens else _GUARD.match(text)
-    end = closing(text, head.end() - 1) if head else 0
-    rest = text[end:].strip()
-    is_guard = end and rest.rstrip("{ ") and (rest[0].isalpha() or rest[0] == "{")
-    return (text[:end].strip().removeprefix("}").strip(), rest) if is_guard else ("", "")
-
-
-def behind(text: str) -> tuple[str, str]:
-    """The condition behind its statement, as in `return if closed?`, and the statement."""
-    text = _COMMENT.sub("", text).rstrip()
-    match = _BEHIND.search(text)
-    if match is None or text.endswith(tuple("{:;,(")) or " else " in match[0]:
-        return "", ""
-    before = text[: match.start()]
-    is_quoted = any(before.count(sign) % 2 for sign in "\"'`")
-    return ("", "") if is_quoted or not before.strip() else (match[0].strip(), before)
+def _nested(body: Body, line: int) -> Condition | None:
+    """The `match` that is all that an arm of another one does."""
+    rest = _arm(body, line)[1].strip()
+    return Condition("in", (_ENDS.sub("", rest).rstrip(),)) if _MATCH.match(rest) else None
 
 
 def _bare(body: Body, line: int) -> str:
     """A condition without what opens its block."""
     lines = [*statement(body, line)]
-    parts = [_COMMENT.sub("", body.text(at)).strip() for at in lines]
+    parts = [COMMENT_BEHIND.sub("", body.text(at)).strip() for at in lines]
     after = body.text(lines[-1] + 1) if lines and lines[-1] < body.last else ""
     text = _led(" ".join(parts)).removeprefix("}").strip()
     is_cut = _is_unfinished(text) or _GOES_ON.match(after)

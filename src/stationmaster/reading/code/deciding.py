@@ -8,14 +8,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import chain, islice
 
 from stationmaster.catalogue.repositories.english import english
-from stationmaster.reading.code.bodies import (
-    CONDITION,
-    LOOP,
-    PASSED_ON,
-    Body,
-    behind,
-    statement,
-)
+from stationmaster.reading.code.bodies import CONDITION, LOOP, PASSED_ON, Body, statement
+from stationmaster.reading.code.explaining import behind
 
 DECIDING_MAX = 24
 """Lines of a function that is not shown whole."""

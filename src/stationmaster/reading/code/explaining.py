@@ -24,6 +24,9 @@ _MARKER = re.compile(r"^\s*(?:///?!?|//|#!?|/\*\*?|\*/|\*(?!\*)|--\s\||--|;;+|\"
 _COMMENT = re.compile(r"^\s*(?://|#(?!\[|include|define|if|end|pragma)|/\*|\*|--|;;)")
 _BESIDE = re.compile(r"^\s*(?:@\w|#\[|\[\w[^\]]*\]\s*$|export\s*$|template\s*<)")
 """Decorators, attributes and annotations between a comment and its declaration."""
+COMMENT_BEHIND = re.compile(r"\s(?:#|//)\s.*$")
+_BEHIND = re.compile(r"\s(?:if|unless)\s+\S.*$")
+_GUARD = re.compile(r"\s*(?:\}\s*)?(?:else )?(?:if|while) ?\(")
 _DOCSTRING = re.compile(r"^\s*[rRuUbB]{0,2}(\"\"\"|''')")
 _TAG = re.compile(
     r"^\s*(?:@\w+|:(?:param|type|return|raise|rtype|arg)\w*\b.{0,200}:|\\(?:param|return)\b"
@@ -196,3 +199,30 @@ def is_of_all(words: str, name: str, others: Sequence[str], most: int = _GROUP_M
 def _begins(words: str) -> frozenset[str]:
     """What the words of a text begin with."""
     return frozenset(it.lower()[:_ALIKE] for it in _PARTS.findall(words))
+
+
+def guard(text: str) -> tuple[str, str]:
+    """A condition in brackets before what it is of, as in `if (closed) return;`, and that."""
+    opens = COMMENT_BEHIND.sub("", text).rstrip().endswith(":")  # Brackets are part of a condition.
+    head = None if opens else _GUARD.match(text)
+    end = closing(text, head.end() - 1) if head else 0
+    rest = text[end:].strip()
+    isguard = end and rest.rstrip("{ ") and (rest[0].isalpha() or rest[0] == "{")
+    return (text[:end].strip().removeprefix("}").strip(), rest) if isguard else ("", "")
+
+
+def behind(text: str) -> tuple[str, str]:
+    """The condition behind its statement, as in `return if closed?`, and the statement."""
+    text = COMMENT_BEHIND.sub("", text).rstrip()
+    match = _BEHIND.search(text)
+    if match is None or text.endswith(tuple("{:;,(")) or " else " in match[0]:
+        return "", ""
+    before = text[: match.start()]
+    is_quoted = any(before.count(sign) % 2 for sign in "\"'`")
+    return ("", "") if is_quoted or not before.strip() else (match[0].strip(), before)
+
+
+def unwrapped(text: str) -> str:
+    """A condition without the brackets around all of it."""
+    end = closing(text, 0) if text.startswith("(") else 0
+    return text[1:-1] if end == len(text) > 2 else text

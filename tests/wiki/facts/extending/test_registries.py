@@ -93,3 +93,17 @@ def test_a_list_whose_elements_a_function_makes_of_a_name_is_a_table() -> None:
     assert [entry.key for entry in table.entries] == [f"add {name}" for name in names]
     assert table.entries[0].end == Spot("shop.go", "addCarts")
     assert table.name == "steps"
+
+
+def test_a_row_of_branches_leads_to_what_no_other_row_leads_to_or_nowhere() -> None:
+    arms = "".join(
+        f'        "{it}" => {{\n            if closed {{\n                refuse();\n'
+        f"            }} else {{\n                {it}();\n            }}\n        }}\n"
+        for it in KEYS[:5]
+    )
+    arms += '        "loan" => {\n            if open { lend() } else { borrow() }\n        }\n'
+    declared = "".join(f"fn {it}() {{}}\n" for it in (*KEYS, "refuse", "lend", "borrow"))
+    text = f"{declared}fn get(name: &str) {{\n    match name {{\n{arms}    }}\n}}\n"
+    (table,) = registries(facts_of({"pay.rs": text}))
+    ends = {it.key: it.end and it.end.name for it in table.entries}
+    assert ends == {**{it: it for it in KEYS[:5]}, "loan": None}

@@ -30,3 +30,20 @@ def test_a_loop_that_one_place_alone_starts_is_shown_with_its_condition(
     assert "| `clean` |" in body
     assert only in body
     assert ("| Condition |" in body) == bool(only)
+
+
+def test_what_calls_the_function_of_a_job_itself_does_not_start_the_job() -> None:
+    job = "class PayJob\n  include Sidekiq::Job\n  def perform(id)\n    pay(id)\n  end\nend\n"
+    till = "class Till\n  def queue(id)\n    PayJob.perform_async(id)\n  end\n"
+    till += "  def now(id)\n    PayJob.new.perform(id)\n  end\n"
+    till += "  def both(id)\n    PayJob.new.perform(id)\n    PayJob.perform_async(id)\n  end\nend\n"
+    facts = facts_of({
+        "Gemfile": 'gem "rails"\ngem "sidekiq"\n', "app/jobs/pay_job.rb": job,
+        "app/models/till.rb": till,
+    })  # fmt: skip
+    (planned,) = jobs.plan(facts)
+    (row,) = (it for it in written(facts, planned.write, None, planned.key).splitlines()
+              if it.startswith("| `PayJob`"))  # fmt: skip
+    assert "`Till.queue` [`app/models/till.rb:3`]" in row
+    assert "`Till.both` [`app/models/till.rb:10`]" in row
+    assert "Till.now" not in row

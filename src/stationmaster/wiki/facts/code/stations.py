@@ -112,30 +112,30 @@ def script_of(facts: Facts, path: str, line: int) -> tuple[int, int]:
 
 
 def _station(facts: Facts, spot: Spot, within: tuple[int, int]) -> Station:
-    steps: dict[tuple[Spot, ...], Step] = {}
+    steps: dict[tuple[bool, tuple[Spot, ...]], Step] = {}
     for step in _called(facts, spot, within):
-        first = steps.setdefault(step.ends, step)
+        key = step.is_later, step.ends
+        first = steps.setdefault(key, step)
         if first.line != step.line and step.line not in first.again[-1:]:
-            again = (*first.again, step.line)
-            steps[step.ends] = msgspec.structs.replace(first, again=again)
+            steps[key] = msgspec.structs.replace(first, again=(*first.again, step.line))
     counts = Counter(line for step in steps.values() for line in (step.line, *step.again))
-    for ends, step in [*steps.items()]:  # What is asked for an instance is not what is done.
+    for key, step in [*steps.items()]:  # What is asked for an instance is not what is done.
         is_shared = all(counts[line] > 1 for line in (step.line, *step.again))
-        if is_shared and INSTANCE.fullmatch(ends[0].name.rpartition(".")[2]):
-            del steps[ends]
+        if is_shared and INSTANCE.fullmatch(step.ends[0].name.rpartition(".")[2]):
+            del steps[key]
     for kind, line in forwarded(facts, spot, calls_of(facts, spot)) if not within[0] else ():
-        steps.setdefault((kind,), Step(spot, (kind,), line, is_passed=True))
+        steps.setdefault((False, (kind,)), Step(spot, (kind,), line, is_passed=True))
     for line, name, ends in looked_up(facts, spot, calls_of(facts, spot)):
         does = f"runs the function of {name} for a key"
-        steps.setdefault(ends, Step(spot, ends[:1], line, does=does, handlers=ends))
-    for ends, step in steps.items():
+        steps.setdefault((False, ends), Step(spot, ends[:1], line, does=does, handlers=ends))
+    for key, step in steps.items():
         through = _through(facts, step.end) if step.is_certain else ()
-        base, handlers = "", step.handlers or handlers_of(facts, ends[0])
-        if not handlers and (made := extending(facts, ends[0])):
+        base, handlers = "", step.handlers or handlers_of(facts, key[1][0])
+        if not handlers and (made := extending(facts, key[1][0])):
             base, handlers = made
         handlers = tuple(end for end in handlers if end != spot)
         if through or handlers:
-            steps[ends] = msgspec.structs.replace(
+            steps[key] = msgspec.structs.replace(
                 step, through=through, handlers=handlers, base=base
             )
     called = {step.ends[0] for step in steps.values()}
@@ -143,9 +143,9 @@ def _station(facts: Facts, spot: Spot, within: tuple[int, int]) -> Station:
         if end not in called and end != spot:
             # In Ruby, the bare name of a method calls it.
             is_passed = not spot.path.endswith(".rb")
-            steps.setdefault((end,), Step(spot, (end,), line, is_passed=is_passed))
+            steps.setdefault((False, (end,)), Step(spot, (end,), line, is_passed=is_passed))
     for line, end in objects_passed(facts, spot) if not within[0] else ():
-        steps.setdefault((end,), Step(spot, (end,), line, is_passed=True))
+        steps.setdefault((False, (end,)), Step(spot, (end,), line, is_passed=True))
     every = [*steps.values(), *(channels(facts, spot) if not within[0] else ())]
     listed = sorted(every, key=lambda step: step.line)
     return Station(spot, tuple(listed[:STEPS_MAX]), len(listed[STEPS_MAX:]), within)

@@ -7,7 +7,9 @@ and a table counts where most of its lines lead to something that the repository
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 import msgspec
@@ -55,6 +57,7 @@ _HOOK = re.compile(r"use[A-Z]")
 _BARE_IN = (".cjs", ".js", ".jsx", ".mjs", ".ts", ".tsx", ".vue")
 _NAME = re.compile(r"[A-Za-z_]\w*(?:(?:\.|::|\\)[A-Za-z_]\w*)*")
 _QUOTED = re.compile(r"\"[^\"\n]{0,200}\"|'[^'\n]{0,200}'")
+_BRANCHES = re.compile(r"\b(?:if|else|unless|match|switch)\b")
 _HEAD = re.compile(r"(?<![\w$])([A-Za-z_$][\w$]{0,100})\s?[=:][^\n]{0,200}[{(\[]\s*\Z")
 _CODE = ("class", "constructor", "enum", "function", "macro", "method", "object", "struct", "type")
 _NO_VALUES = ("enum", "type")
@@ -154,19 +157,29 @@ def _registry(facts: Facts, path: str, rows: Sequence[_Row]) -> Registry | None:
     chosen = max((0, -1), key=lambda place: len({found[place] for found in known}))
     if len({found[chosen] for found in known}) < _DIFFERENT_SHARE_MIN * len(rows):
         return None
+    decided = [[*_ends(facts, path, row, None)] if _decides(row) else [] for row in rows]
+    shares = Counter(end for row in map(chain, ends, decided) for end in {*row})
+    own = [tuple({end for end in row if shares[end] == 1}) for row in decided]
     entries = [
         Entry(row.key, Place(path, row.line), found[chosen] if found else None)
-        for row, found in zip(rows, ends, strict=True)
+        if not _decides(row)
+        else Entry(row.key, Place(path, row.line), only[0] if len(only) == 1 else None)
+        for row, found, only in zip(rows, ends, own, strict=True)
     ]
     name = _holder(facts, path, rows)
     is_hook = path.endswith(_BARE_IN) and _HOOK.match(name.rpartition(".")[2])
     return None if is_hook else Registry(name, path, tuple(entries))
 
 
-def _ends(facts: Facts, path: str, row: _Row) -> Iterator[Spot]:
+def _decides(row: _Row) -> bool:
+    """Does a row lead to several things? Only what no other one shares may be its own."""
+    return _BRANCHES.search(_QUOTED.sub("", row.words)) is not None
+
+
+def _ends(facts: Facts, path: str, row: _Row, most: int | None = _NAMES_MAX) -> Iterator[Spot]:
     kinds = set(_CODE) - set(_NO_VALUES if path.endswith(_BARE_IN) else ())
     names = _NAME.findall(_QUOTED.sub("", row.words))
-    for name in names[:_NAMES_MAX]:
+    for name in names[:most]:
         spot = handler_of(facts, path, name.replace("\\", "."), row.line)
         symbol = symbol_of(facts, spot.path, spot.name) if spot else None
         if spot is not None and symbol is not None and symbol.kind in kinds:

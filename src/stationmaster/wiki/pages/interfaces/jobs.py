@@ -10,7 +10,7 @@ from stationmaster.reading.code.languages.ecmascript.sockets import FRAMEWORK as
 from stationmaster.reading.code.model import JobKind
 from stationmaster.wiki.facts.code import work
 from stationmaster.wiki.facts.code.comments import asked_at
-from stationmaster.wiki.facts.code.stations import callers_of
+from stationmaster.wiki.facts.code.stations import callers_of, station_of
 from stationmaster.wiki.facts.extending import sending
 from stationmaster.wiki.facts.model import Facts, Spot, query
 from stationmaster.wiki.pages.contents import module_link
@@ -76,7 +76,7 @@ def _starters(page: Page, facts: Facts, item: work.Work) -> Md:
     """The functions that have a job run, or send the event that it is for."""
     senders: Sequence[tuple[Spot, int]] = ()
     if item.kind == "queue" and item.runs:
-        senders = callers_of(facts, item.handler_path, item.runs)
+        senders = [*_queued_by(facts, Spot(item.handler_path, item.runs))]
     elif item.kind == "event" and item.framework != SOCKETS:  # Both ends send there.
         senders = sending.senders_of(facts, item.trigger)
     places = [
@@ -88,6 +88,14 @@ def _starters(page: Page, facts: Facts, item: work.Work) -> Md:
     return joined(
         [*places, *([md("{} more", left)] if (left := len(senders) - len(places)) else [])]
     )
+
+
+def _queued_by(facts: Facts, spot: Spot) -> Iterator[tuple[Spot, int]]:
+    """The functions that put one on a queue or pass it on, and do not just call it."""
+    for caller, line in callers_of(facts, *spot):
+        steps = (it for it in station_of(facts, caller).steps if it.line == line)
+        if any(spot in it.ends and (it.is_later or it.is_passed or it.does) for it in steps):
+            yield caller, line
 
 
 def _only(facts: Facts, item: work.Work) -> Md:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Container, Iterator, Mapping, Sequence
-from itertools import groupby, zip_longest
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from itertools import chain, groupby, pairwise, zip_longest
 from typing import NamedTuple
 
 from stationmaster.reading.code.bodies import Condition
@@ -37,10 +37,12 @@ NAMED_MAX, HANDLERS_MAX = 3, 8
 """Implementations of a method, and handlers, that are named."""
 CONDITIONS_MAX, CASES_MAX, CONDITION_MAX = 2, 4, 80
 """Conditions of a call, the innermost ones; of one `else`; and letters of each."""
-CHOICE_MIN, ROWS_MAX = 3, 30
+CHOICE_MIN, ROWS_MAX = 3, 40
 """Cases of which a table is made, and calls in it."""
 ONLY_MAX = 120
-_CHOOSES = re.compile(r"(?:switch|match|select|when|case)\b")
+_CHOOSES = re.compile(r"(?:switch|match|select|when)\b")
+_RUBY = re.compile(r"case\b"), re.compile(r"(?:when|in|else)\b")
+"""A choice in Ruby and one of its cases; elsewhere `case` begins a case."""
 _BESIDE = (
     re.compile(r"^\s*(?:go|spawn|detach) "),
     re.compile(r"\b(?:create_task|ensure_future|Thread|Process|spawn|start_soon|submit)\("),
@@ -56,13 +58,15 @@ _NONE = Md("")
 
 class Call(NamedTuple):
     """A call at a line, in words. `is_main`: it leads to what is explained, or out of the
-    repository; `worth` orders the others."""
+    repository; `worth` orders the others. `repeats` is the line of the first call of the same, 0
+    for that itself."""
 
     line: int
     name: str
     words: Md
     is_main: bool
     worth: float
+    repeats: int = 0
 
 
 _Stated = tuple[Call, Conditions]
@@ -75,30 +79,66 @@ def calls_of(
     """Blocks of a page with the calls that say most, and how many more there are. Of those in lines
     that are `shown` the conditions are to be seen, and what they call by its name."""
     sent = (Call(it.line, it.function, _sent(it), True, 0) for it in outside)
-    called = [_call(page, facts, step, numbers) for step in this.steps]
-    every = sorted(filter(None, (*sent, *called)), key=lambda it: it.line)
-    left = this.left + called.count(None) + len(uncertain_calls(facts, *this.spot))
+    called = [_calls(page, facts, step, numbers) for step in this.steps]
+    every = sorted(chain(sent, *called), key=lambda it: (it.line, it.repeats))
+    left = this.left + called.count([]) + len(uncertain_calls(facts, *this.spot))
     first = this.within[0] if this.within[0] > 1 else 0
     names = tuple((it.line, _LAST.split(it.name)[-1]) for it in every)
     when = conditions(facts, this.spot.path, this.spot.name, names, first)
     cases: dict[tuple[Condition, ...], set[Condition]] = defaultdict(set)
-    for it in when:
-        choice = _choice(it.around)
-        cases[choice] |= {it.around[len(choice)]} if choice else set()
+    calls = _distinct(zip(every, when, strict=True))
+    firsts = [it for it in calls if not it[0].repeats]
+    for _, it in firsts:
+        for choice in _choices(it.around):
+            cases[choice].add(it.around[len(choice)])
     choices = {choice for choice, some in cases.items() if len(some) >= CHOICE_MIN}
-    calls = [*zip(every, when, strict=True)]
-    chosen = [it for it in calls if _choice(it[1].around) in choices][:ROWS_MAX]
-    others = [it for it in calls if it not in chosen]
-    others.sort(key=lambda it: (not it[0].is_main, -it[0].worth))
-    kept = sorted([*chosen, *others[:LISTED_MAX]], key=lambda it: it[0].line)
+    chosen = [it for it in firsts if _choice(it[1].around, choices)][:ROWS_MAX]
+    others = [it for it in firsts if it not in chosen]
+    others.sort(key=_rank)
+    listed = [*chosen, *others[:LISTED_MAX]]
+    seen = {(it.line, it.name) for it, _ in listed}
+    again = sorted((it for it in calls if (it[0].repeats, it[0].name) in seen), key=_rank)
+    rows = [it for it in again if _choice(it[1].around, choices)][: ROWS_MAX - len(chosen)]
+    left_out = [it[0] for it in again if it not in rows]
+    kept = [*(_with(page, this.spot.path, it, left_out, shown) for it in listed), *rows]
+    kept.sort(key=lambda it: it[0].line)
+    left += len(others[LISTED_MAX:])
     blocks = [*_blocks(page, this.spot.path, kept, choices, shown)]
-    return blocks, left + len(every) - len(kept)
+    return blocks, left
 
 
-def _call(page: Page, facts: Facts, step: Step, numbers: Mapping[Spot, int]) -> Call | None:
-    """None for a call that only reports something, or of which there is nothing to say."""
+def _distinct(calls: Iterable[_Stated]) -> list[_Stated]:
+    """Calls without those that repeat one under the same conditions."""
+    first: dict[tuple[str, int, tuple[Condition, ...]], _Stated] = {}
+    for call, when in calls:
+        first.setdefault((call.name, call.repeats or call.line, when.around), (call, when))
+    return [*first.values()]
+
+
+def _with(
+    page: Page, path: str, stated: _Stated, repeats: Sequence[Call], shown: Container[int]
+) -> _Stated:
+    """A call whose condition is stated with the places of those that repeat it."""
+    call, when = stated
+    lines = [it.line for it in repeats if (it.repeats, it.name) == (call.line, call.name)]
+    lines = [it for it in lines if it not in shown]
+    if not lines or not when.around or call.line in shown:
+        return stated
+    places = [page.cite(Place(path, line)) for line in lines[:NAMED_MAX]]
+    more = len(lines) - NAMED_MAX
+    also = joined([*places, *([md("{} more", more)] if more > 0 else [])], last=" and ")
+    return call._replace(words=md("{}; also at {}", call.words, also)), when
+
+
+def _rank(stated: _Stated) -> tuple[bool, float]:
+    return not stated[0].is_main, -stated[0].worth
+
+
+def _calls(page: Page, facts: Facts, step: Step, numbers: Mapping[Spot, int]) -> list[Call]:
+    """A call at its lines; nothing for one that only reports something, or of which there is
+    nothing to say."""
     if is_reporting(facts, *step.end):
-        return None
+        return []
     is_main = bool(step.handlers) or any(it in numbers for it in (*step.ends, *step.through))
     is_main = is_main or any(_elsewhere(page, facts, it) for it in step.ends)
     if step.is_certain or step.is_open:
@@ -109,9 +149,13 @@ def _call(page: Page, facts: Facts, step: Step, numbers: Mapping[Spot, int]) -> 
     is_aside = is_helper(facts, step.end)
     worth = worth or ("(" in _only(facts, step.end) and not is_aside)
     if not (is_main or worth) or (step.end not in numbers and is_reading(facts, step.end)):
-        return None
+        return []
     words = md("{}{}", _step(page, facts, step, numbers), _beside(facts, step))
-    return Call(step.line, step.ends[0].name.partition("(")[0], words, is_main, worth)
+    call = Call(step.line, step.ends[0].name.partition("(")[0], words, is_main, worth)
+    is_plain = not (step.handlers or step.parameter)
+    short = _placed(page, facts, step.ends[0], numbers) if is_plain else words
+    again = (call._replace(line=it, words=short, repeats=step.line) for it in step.again)
+    return [call, *again]
 
 
 def _blocks(
@@ -121,9 +165,9 @@ def _blocks(
     """Lists, and tables of choices, in the order of the source."""
     lines: list[Md] = []
     passed = set[str]()
-    for choice, of_choice in groupby(calls, key=lambda it: _choice(it[1].around)):
+    for choice, of_choice in groupby(calls, key=lambda it: _choice(it[1].around, choices)):
         some = [*of_choice]
-        if choice in choices:
+        if choice:
             yield from [points(lines)] if lines else ()
             lines = []
             head = _texts(choice[-1])
@@ -164,12 +208,24 @@ def _grouped(
             yield from (md("{}{}: {}", place, behind, words) for place, words in every)
 
 
-def _choice(around: Sequence[Condition]) -> tuple[Condition, ...]:
-    """The conditions down to the outermost choice of several cases; () for none."""
-    for at, condition in enumerate(around[:-1], 1):
-        if condition.word == "in" and _CHOOSES.match(condition.texts[-1]):
-            return tuple(around[:at])
-    return ()
+def _choice(
+    around: Sequence[Condition], choices: Container[tuple[Condition, ...]]
+) -> tuple[Condition, ...]:
+    """The conditions down to the innermost of some choices; () for none."""
+    return next((it for it in reversed(_choices(around)) if it in choices), ())
+
+
+def _choices(around: Sequence[Condition]) -> list[tuple[Condition, ...]]:
+    """The conditions down to the outermost choice of several cases, and to those that begin such a
+    case in turn."""
+    choices = list[tuple[Condition, ...]]()
+    for at, (condition, case) in enumerate(pairwise(around)):
+        texts = condition.texts[-1], case.texts[-1]
+        is_ruby = all(map(re.Pattern.match, _RUBY, texts))
+        is_choice = condition.word == "in" and (is_ruby or _CHOOSES.match(texts[0]))
+        if is_choice and (not choices or at == len(choices[-1]) + 1):
+            choices.append(tuple(around[: at + 1]))
+    return choices
 
 
 def _lines(page: Page, path: str, calls: Iterator[_Stated], depth: int) -> Iterator[Md]:
@@ -187,19 +243,23 @@ def _texts(condition: Condition) -> Md:
 
 
 def under(conditions: Sequence[Condition], most: int = CONDITIONS_MAX + 1) -> Md:
-    """The innermost conditions, with the words that introduce them; conditions with the same word
-    are joined, and of an argument of a call within an argument of another only the inner one is
-    shown.
+    """The innermost conditions, with the words that introduce them. Those of one function with the
+    same word are joined; of an argument of a call within an argument of another only the inner one
+    is shown.
     """
     groups: list[tuple[str, list[Md]]] = []
+    start = 0
     pairs = zip_longest(conditions, conditions[1:])
     near = [it for it, inner in pairs if not (inner and it.word == inner.word == "given")]
     for condition in near[-most:]:
-        form = _FORMS[condition.word]
-        if groups and groups[-1][0] == form:
-            groups[-1][1].append(_texts(condition))
-        else:
-            groups.append((form, [_texts(condition)]))
+        start = len(groups) if condition.is_function else start
+        before = [Condition("unless", condition.before)] if condition.before else []
+        for part in (condition, *before):
+            form = _FORMS[part.word]
+            group = next((it for at, it in groups[start:] if at == form), None)
+            if group is None:
+                groups.append((form, group := []))
+            group.append(_texts(part))
     signs = {_FORMS["unless"]: " or "}
     return joined([md(form, joined(it, sign=signs.get(form, " and "))) for form, it in groups])
 

@@ -83,6 +83,7 @@ def _shown(
     calls, left = calls_of(page, facts, this, outside, numbers, seen)
     if any(it.startswith("|") for it in calls):
         lines = None  # The table has the branches of the choice.
+        calls, left = calls_of(page, facts, this, outside, numbers, ())
     shown = block(lines.text, lines.language) if lines is not None else _NONE
     is_part = lines is not None and (symbol is None or bool(within[0]) or not lines.is_whole)
     part = page.cite(lines.place) if lines is not None and is_part else _NONE

@@ -43,6 +43,14 @@ def test_patterns_of_the_library_may_hold_the_method() -> None:
     assert facts.entries == (Entry("http.ListenAndServe", "server", 12, "NewHandler"),)
 
 
+def test_a_listener_that_only_a_condition_starts_is_no_server_of_the_program() -> None:
+    begin = 'package api\nimport "net/http"\n'
+    profile = "func Run() {\n\tif profile {\n\t\tgo func() {\n\t\t\thttp.ListenAndServe(at, nil)\n"
+    checked = "func Run() {\n\tif err := http.ListenAndServe(at, nil); err != nil {\n\t\tlog(err)\n"
+    assert facts_of("Go", f"{begin}{profile}\t\t}}()\n\t}}\n}}\n").entries == ()
+    assert len(facts_of("Go", f"{begin}{checked}\t}}\n}}\n").entries) == 1
+
+
 def test_a_handler_is_told_with_what_is_put_around_it() -> None:
     assert routes("""
         package api

@@ -225,6 +225,11 @@ class _Reader(routers.Reader):
         prefix = path_below(router.prefix, self._texts.shown(first[0]))
         return inner._replace(prefix=prefix)
 
+    def serve(self, node: Node, call: Member) -> None:
+        """One that runs only if something is asked, such as for a profiler, is left out."""
+        if "if " not in self._texts.asked(node):
+            super().serve(node, call)
+
     def on_router(self, node: Node, call: Member, router: Router) -> None:
         """Add what is mounted, and handlers of a pattern or of all methods, too."""
         nodes = call.given.at

@@ -31,8 +31,8 @@ _FILE = re.compile(
 )
 """A file of routes: in the folder of the one that names it, or below a folder above."""
 _ALIAS = re.compile(
-    rb"^[ \t]*+Route::(?:get|post|put|patch|delete|any|match|resource|apiResource|group|prefix|middleware)"
-    rb"\(",
+    rb"^[ \t]*+Route::(?:get|post|put|patch|delete|any|match|resource|apiResource"
+    rb"|group|prefix|middleware)\(",
     re.MULTILINE,
 )
 _PARAMETER = re.compile(r"^(?:static )?(?:function|fn) ?\([^()$]*\$(\w+)")
