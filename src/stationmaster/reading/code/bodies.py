@@ -38,11 +38,11 @@ _NO_EFFECT = re.compile(
 """A statement that only makes a variable or a function, or names no effect."""
 _PASSED = re.compile(r",?\s?(?:async\s)?\([\w, :]{0,80}\)\s?=>$|,?\s?function\s?\([\w, ]{0,80}\)$")
 """The head of a function that is an argument of a call."""
-_BLANK = re.compile(r"\s*(?:(?://|#(?!\[)|/?\*|--|\"\"\"|''').*)?$")
-CLOSES = re.compile(r"\s*(?:[)\]}]+[;,)]{0,3}|end)\s*$")
-_OPENS = re.compile(r"\s*\{\s*$")
+_BLANK = re.compile(r"\A\s*+(?:(?://|#(?!\[)|/?\*|--|\"\"\"|''').*)?$")
+CLOSES = re.compile(r"\A\s*+(?:[)\]}]+[;,)]{0,3}|end)\s*$")
+_OPENS = re.compile(r"\A\s*+\{\s*+$")
 _GOES_ON = re.compile(r"\s*(?:&&|\|\||(?:and|or)\b|\??\.\w|->\w)")
-_HEAD_END = re.compile(r"\s*\).*[{:]\s*$")
+_HEAD_END = re.compile(r"\A\s*+\).*[{:]\s*$")
 """The last line of a head of several lines, or of the parameters of a call that opens a block."""
 _DECIDES_NOTHING = re.compile(
     "|".join(form.pattern for form in (_BLANK, CLOSES, _HEAD_END, _OPENS))

@@ -17,7 +17,7 @@ EXCERPT_MAX = 24
 FUNCTION_LINES_MAX = 400
 _PATTERN_LINES = 20
 """Of the pattern of an arm, at most."""
-_ARM = re.compile(r"\s*\|?\s*&?(?:\w{1,60}::){0,4}[A-Z]\w*\s*(?:[({|,]|=>|if\b|$)")
+_ARM = re.compile(r"\s*+(?:\|\s*+)?&?(?:\w{1,60}::){0,4}[A-Z]\w*+\s*+(?:[({|,]|=>|if\b|$)")
 _NAME = re.compile(r"\b[A-Z]\w*")
 _CLOSES = re.compile(r"\s*(?:[)\]}]|end\b)")
 _MARKER = re.compile(r"^\s*(?:///?!?|//|#!?|/\*\*?|\*/|\*(?!\*)|--\s\||--|;;+|\"\"\"|''')[ ]?")
