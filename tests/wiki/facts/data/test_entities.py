@@ -74,6 +74,19 @@ def test_the_same_tables_for_several_databases_are_told_of_once() -> None:
     assert (table.path, table.others) == ("db/postgres/schema.sql", ("db/mysql",))
 
 
+def test_files_of_a_folder_that_make_one_schema_for_several_databases_are_told_of_once() -> None:
+    facts = facts_of({
+        "db/install.mysql.sql": "CREATE TABLE _owners (id int); CREATE TABLE _pets (id int);",
+        "db/install.sqlite.sql": "CREATE TABLE owners (id int); CREATE TABLE pets (id int);",
+        "db/more.sql": "CREATE TABLE visits (id int);",
+    })  # fmt: skip
+    assert [(table.name, table.path, table.others) for table in stored(facts)] == [
+        ("_owners", "db/install.mysql.sql", ("db/install.sqlite.sql",)),
+        ("_pets", "db/install.mysql.sql", ("db/install.sqlite.sql",)),
+        ("visits", "db/more.sql", ()),
+    ]  # fmt: skip
+
+
 def test_what_one_database_alone_seems_to_have_is_not_told() -> None:
     facts = facts_of({
         "db/sqlite3/schema.sql": "CREATE TABLE owners (id int); CREATE TABLE pets_new (id int);",
@@ -121,6 +134,15 @@ def test_columns_lead_to_tables_in_whatever_spelling() -> None:
     assert {each.key: each.references for each in stored(facts)} == {
         "People": (), "visits": ("People",),
     }  # fmt: skip
+
+
+def test_a_column_leads_to_the_table_of_its_exact_name_before_others() -> None:
+    facts = facts_of({
+        "schema.sql": "CREATE TABLE _pet (id int); CREATE TABLE pet (id int);"
+        " CREATE TABLE visit (who int REFERENCES pet (id), of_old int REFERENCES _pet (id));",
+    })  # fmt: skip
+    visit = next(it for it in stored(facts) if it.name == "visit")
+    assert visit.references == ("_pet", "pet")
 
 
 def test_many_tables_are_told_of_in_parts_by_the_first_word_of_their_names() -> None:

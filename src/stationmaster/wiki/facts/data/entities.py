@@ -220,13 +220,13 @@ def _referring(tables: list[Stored]) -> tuple[Stored, ...]:
 
 
 def names_of(tables: Iterable[Stored]) -> dict[str, str]:
-    """Keys of tables by the forms of their names and of their models'."""
+    """Keys of tables by their names, the forms of these and of their models' names."""
     listed = tuple(tables)
     named = {_form(table.name): table.key for table in reversed(listed)}
     for table in listed:
         if table.model:
             named.setdefault(_form(table.model.rpartition(".")[2]), table.key)
-    return named
+    return named | {table.name: table.key for table in reversed(listed)}
 
 
 def _references(columns: tuple[Column, ...], named: Mapping[str, str]) -> tuple[str, ...]:
@@ -235,11 +235,10 @@ def _references(columns: tuple[Column, ...], named: Mapping[str, str]) -> tuple[
 
 
 def target_of(column: Column, named: Mapping[str, str]) -> str:
-    """The key of the target of a column: `named` has keys by forms of names."""
-    target = column.references
-    if not target:
-        return ""
-    return named.get(_form(target)) or named.get(_form(target.rpartition(".")[0])) or ""
+    """The key of the target of a column: `named` has keys by names and forms of names."""
+    names = (column.references, column.references.rpartition(".")[0])
+    spellings = (*names, *map(_form, names))
+    return next((named[it] for it in spellings if it and it in named), "")
 
 
 def _form(name: str) -> str:
