@@ -79,3 +79,10 @@ def test_volumes_are_named_once_and_those_of_the_repository_hold_no_data() -> No
     assert [(it.name, it.where) for it in storage(facts)] == [
         ("Volume of web, work", "media:/app/media"), ("Volume of web", "./data:/data"),
     ]  # fmt: skip
+
+
+def test_an_example_of_the_environment_names_what_is_connected_to() -> None:
+    example = "DATABASE_URL=postgres://a@b/c\nexport REDIS_URL_PUBLIC=\nexport REDIS_URL=\n"
+    example += "# ELASTICSEARCH_URL=\nAWS_S3_BUCKET=\nSTRIPE_URL=\n"
+    rows = storage(facts_of({".env.example": example}))
+    assert [(it.name, it.place.line) for it in rows] == [("PostgreSQL", 1), ("Redis", 3), ("S3", 5)]
