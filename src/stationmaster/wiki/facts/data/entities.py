@@ -108,7 +108,7 @@ def stored(facts: Facts) -> tuple[Stored, ...]:
     for form, alike in tables.items():
         near = {at: (folder_of(it.path), *it.others) for at, it in enumerate(alike)}
         for at, declared in enumerate(alike):
-            own = [it for it in models.get(form, ()) if nearest(it[0], near) == at]
+            own = [it for it in models.get(form, ()) if _table_of(it, alike, near) == at]
             storeds.append(_joined(declared, own))
     for form, entities in models.items():
         if by_framework[LARAVEL] and all(is_named_by_class(entity) for _, entity in entities):
@@ -116,6 +116,19 @@ def stored(facts: Facts) -> tuple[Stored, ...]:
         if form not in taken:
             storeds += _of_code(entities)
     return _referring(sorted(storeds, key=lambda table: (table.name.lower(), table.path)))
+
+
+def _table_of(
+    model: tuple[str, Entity], alike: Sequence[schemas.Declared], near: Mapping[int, Sequence[str]]
+) -> int:
+    """Which of some tables a model means: the nearest, else that which has the most of its columns
+    and the fewest others."""
+    at = nearest(model[0], near)
+    if at is not None:
+        return at
+    own = {_form(column.name) for column in model[1].columns}
+    names = [{_form(column.name) for column in it.entity.columns} for it in alike]
+    return max(near, key=lambda it: (len(own & names[it]), -len(names[it])))
 
 
 @query

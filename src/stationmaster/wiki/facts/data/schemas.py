@@ -23,6 +23,8 @@ _BEFORE = re.compile(r"(?m)^down_revision\b[^=\n]{0,60}=\s*(\([^)]{0,500}\)|[^\n
 _NAME = re.compile(r"""["']([^"'\n]{1,100})["']""")
 
 SQL_FILE_MAX = 2 * 2**20
+_WHOLE_MAX = 20
+"""Files of a folder that are compared."""
 SQL_MAX = 24 * 2**20
 """Bytes of all SQL that is read in one commit."""
 _SHAPES = re.compile(r"(?i)\b(?:create|alter|drop|rename)\s+(?:\w+\s+)?(?:table|unique)\b")
@@ -302,12 +304,23 @@ def _sql_folders(facts: Facts) -> Mapping[str, Sequence[tuple[str, str]]]:
 
 
 def _schemas(folder: str, files: Sequence[tuple[str, str]]) -> Mapping[str, list[tuple[str, str]]]:
-    """The files of a folder by what they make together: each of those that are one schema in the
-    forms of several databases makes it alone."""
+    """The files of a folder by what they make together: alone is each of those that are one schema
+    in the forms of several databases, and of those whose names have no number that make a table of
+    one name with other columns."""
+    whole = [it for it in files if not re.search(r"\d", it[0].rpartition("/")[2])]
+    made = {
+        item[0]: {it.name.lower(): [column.name for column in it.columns] for it in _folded([item])}
+        for item in whole[: _WHOLE_MAX if len(whole) > 1 else 0]
+    }
     by_schema: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for path, text in files:
-        is_form = any(are_forms(path, other) for other, _ in files)
-        by_schema[path if is_form else folder].append((path, text))
+        is_alone = any(
+            are_forms(path, other)
+            or any(name in theirs and theirs[name] != own for name, own in made[path].items())
+            for other, theirs in made.items()
+            if path in made
+        )
+        by_schema[path if is_alone else folder].append((path, text))
     return by_schema
 
 
