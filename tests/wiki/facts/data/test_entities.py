@@ -65,23 +65,6 @@ def test_the_last_migration_of_alembic_is_the_one_that_no_other_follows(
     assert (row.tool, row.count, row.last) == ("Alembic", 4, last)
 
 
-def test_the_same_tables_for_several_databases_are_told_of_once() -> None:
-    facts = facts_of({
-        "db/mysql/schema.sql": "CREATE TABLE owners (id int);",
-        "db/postgres/schema.sql": "CREATE TABLE owners (id serial);",
-    })  # fmt: skip
-    (table,) = stored(facts)
-    assert (table.path, table.others) == ("db/postgres/schema.sql", ("db/mysql",))
-
-
-def test_what_one_database_alone_seems_to_have_is_not_told() -> None:
-    facts = facts_of({
-        "db/sqlite3/schema.sql": "CREATE TABLE owners (id int); CREATE TABLE pets_new (id int);",
-        "db/postgres/schema.sql": "CREATE TABLE owners (id serial); CREATE TABLE pets (id int);",
-    })  # fmt: skip
-    assert [table.name for table in stored(facts)] == ["owners", "pets"]
-
-
 def test_tables_of_an_application_that_tests_work_on_are_none_of_the_products() -> None:
     schema = "ActiveRecord::Schema.define do\n  create_table 'users' do |t|\n  end\nend\n"
     paths = ("test/rails_app/db/schema.rb", "db/schema.rb")
@@ -121,6 +104,15 @@ def test_columns_lead_to_tables_in_whatever_spelling() -> None:
     assert {each.key: each.references for each in stored(facts)} == {
         "People": (), "visits": ("People",),
     }  # fmt: skip
+
+
+def test_a_column_leads_to_the_table_of_its_exact_name_before_others() -> None:
+    facts = facts_of({
+        "schema.sql": "CREATE TABLE _pet (id int); CREATE TABLE pet (id int);"
+        " CREATE TABLE visit (who int REFERENCES pet (id), of_old int REFERENCES _pet (id));",
+    })  # fmt: skip
+    visit = next(it for it in stored(facts) if it.name == "visit")
+    assert visit.references == ("_pet", "pet")
 
 
 def test_many_tables_are_told_of_in_parts_by_the_first_word_of_their_names() -> None:

@@ -50,6 +50,15 @@ mod tests {
 """
 
 
+PHP = """<?php
+$GLOBALS['TABLES'] = <<<'SQL'
+CREATE TABLE orders (`id` INT);
+INSERT INTO orders (id) VALUES('First', "Second");
+ALTER TABLE orders ADD code TEXT;
+SQL;
+"""
+
+
 @pytest.mark.parametrize(
     ("path", "text", "names"),
     [
@@ -58,6 +67,7 @@ mod tests {
         ("src/main/java/Store.java", JAVA, ["id", "code"]),
         ("shop/store.py", PYTHON, ["id", "code"]),
         ("src/lib.rs", RUST, ["id", "code"]),
+        ("install.php", PHP, ["id", "code"]),
     ],
 )
 def test_tables_are_read_from_texts_of_a_program_that_it_does_not_fill_in(

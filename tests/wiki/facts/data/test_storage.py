@@ -21,6 +21,14 @@ from tests.wiki.commits import facts_of
         ("a.rs", 'let kv_path = data.join("kv.db");', ("kv_path", "kv.db")),
         ("a.php", "<?php\nreturn DATA . '/shop.db';", ("Database", "shop.db")),
         ("a.php", "<?php\n$storagePath = DATA . '/storage';", ("storagePath", "storage")),
+        (
+            "a.php",
+            "<?php\n$dsn = A . '/users/' . $user . '/db.sqlite';",
+            ("Database", "users/{…}/db.sqlite"),
+        ),
+        ("a.go", 'dbPath := filepath.Join(dir, "kv", name+".db")', ("dbPath", "kv/{…}.db")),
+        ("a.go", 'err := os.Rename(tmp, filepath.Join(dir, "shop.db"))', ("Database", "shop.db")),
+        ("a.py", 'X = {"name": os.path.join(BASE, "data", "a.db")}', ("Database", "data/a.db")),
         ("Dockerfile", "FROM a\nVOLUME /data", ("Volume of the image", "/data")),
     ],
 )
@@ -36,6 +44,7 @@ def test_files_of_databases_folders_and_volumes_are_where_data_is(
         ("M.cs", '.Annotation("Sqlite:Autoincrement", true);'),
         ("a.js", "const outputPath = path.join(__dirname, 'x')"),
         ("a.js", "const dataPath = path.join(dir, '.')"),
+        ("a.go", 'dbPath := filepath.Join(dir, edition+".mmdb")'),
         ("test_a.py", 'c = sqlite3.connect("shop.sqlite")'),
         ("src/import/bash.rs", 'let db_path = config.join("history.db");'),
         ("examples/a.py", 'c = sqlite3.connect("shop.sqlite")'),
@@ -70,3 +79,10 @@ def test_volumes_are_named_once_and_those_of_the_repository_hold_no_data() -> No
     assert [(it.name, it.where) for it in storage(facts)] == [
         ("Volume of web, work", "media:/app/media"), ("Volume of web", "./data:/data"),
     ]  # fmt: skip
+
+
+def test_an_example_of_the_environment_names_what_is_connected_to() -> None:
+    example = "DATABASE_URL=postgres://a@b/c\nexport REDIS_URL_PUBLIC=\nexport REDIS_URL=\n"
+    example += "# ELASTICSEARCH_URL=\nAWS_S3_BUCKET=\nSTRIPE_URL=\n"
+    rows = storage(facts_of({".env.example": example}))
+    assert [(it.name, it.place.line) for it in rows] == [("PostgreSQL", 1), ("Redis", 3), ("S3", 5)]

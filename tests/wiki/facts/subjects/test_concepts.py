@@ -56,6 +56,21 @@ def test_its_flow_follows_calls_that_are_certain() -> None:
     ]  # fmt: skip
 
 
+def test_what_a_subject_inherits_from_a_base_of_many_is_not_its_own() -> None:
+    base = "class Base:\n    def shared(self) -> int:\n        a = 1\n        b = 2\n"
+    base += "        return a + b\n"
+    uses = "from shop.base import Base\n\n\n"
+    plugins = FILES["shop/plugins.py"].replace("PluginManager:", "PluginManager(Base):")
+    few = FILES | {"shop/base.py": base, "shop/plugins.py": uses + plugins}
+    many = few | {f"shop/other{n}.py": f"{uses}class Other{n}(Base):\n    pass\n" for n in range(9)}
+    begins = [
+        [it.name for it in concept(facts_of(files, name="shop"), "concepts/plugins").starts]
+        for files in (few, many)
+    ]
+    assert "Base.shared" in begins[0]
+    assert "Base.shared" not in begins[1]
+
+
 def test_words_that_types_of_several_modules_share_are_concepts_too() -> None:
     lines, body = "x = 1\n" * 250, "        b = 1\n        c = 2\n        return b + c\n"
     files = {

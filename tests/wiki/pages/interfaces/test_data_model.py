@@ -14,6 +14,22 @@ def test_the_page_tells_tables_their_columns_and_draws_how_they_lead_to_one_anot
     assert "[`schema.sql:2`](source:schema.sql#L2)" in body
 
 
+def test_a_model_that_lists_no_columns_has_no_number_of_them() -> None:
+    model = "class {} < ApplicationRecord\n  belongs_to :shop\nend\n"
+    schema = "".join(f"CREATE TABLE t{number} (id int);" for number in range(10))
+    names = [f"Till{letter}" for letter in "abcdefghij"]
+    facts = facts_of({
+        "db/structure.sql": schema,
+        **{f"app/models/{name.lower()}.rb": model.format(name) for name in names},
+    })  # fmt: skip
+    planned = next(iter(data_model.plan(facts)))
+    facts.planned = {it.key: it.title for it in data_model.plan(facts)}
+    body = written(facts, planned.write, planned.subject, planned.key)
+    assert "| Columns | at least 20 |" in body
+    assert "| `tillas` | [`app" in body
+    assert "| `t1` | 1 |" in body
+
+
 def test_few_facts_make_no_page() -> None:
     assert not list(data_model.plan(facts_of({"schema.sql": "CREATE TABLE a (id int);"})))
 

@@ -17,7 +17,7 @@ _DIALECT = re.compile(rf"(?i)(?:{'|'.join(_DIALECTS)})(?:ql|\d)?(?![a-z])")
 
 
 class Schema(NamedTuple):
-    """The tables that the SQL of a folder leaves behind."""
+    """The tables that the SQL of a folder leaves behind, or of one file there that is alone."""
 
     folder: str
     tables: Sequence[Table]
@@ -33,10 +33,16 @@ def databases(schemas: Iterable[Schema], packages: Collection[str]) -> list[list
 
     groups: list[list[Schema]] = []
     for schema in sorted(schemas, key=rank):
-        same = next((it for it in groups if _is_one(it[0], schema, packages)), [])
+        names = {table.name.lower() for table in schema.tables}
+        near = [it for it in groups if _is_one(it[0], schema, packages)]
+        same = max(near, key=lambda it: _shared(it[0], names), default=[])
         groups += [] if same else [same]
         same.append(schema)
     return groups
+
+
+def _shared(schema: Schema, names: Collection[str]) -> int:
+    return sum(table.name.lower() in names for table in schema.tables)
 
 
 def are_forms(one: str, other: str) -> bool:
@@ -58,7 +64,8 @@ def _is_one(first: Schema, schema: Schema, packages: Collection[str]) -> bool:
         next((it for it in parents(folder) if it in packages), ".")
         for folder in (first.folder, schema.folder)
     )
-    is_of_one = is_below(one, other) or is_below(other, one)
+    files = {it.folder.rpartition("/")[2] for it in (first, schema) if it.folder.endswith(".sql")}
+    is_of_one = len(files) < 2 and (is_below(one, other) or is_below(other, one))
     return is_of_one or are_forms(first.folder, schema.folder) or _are_alike(first, schema)
 
 

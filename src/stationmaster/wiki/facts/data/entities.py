@@ -108,7 +108,7 @@ def stored(facts: Facts) -> tuple[Stored, ...]:
     for form, alike in tables.items():
         near = {at: (folder_of(it.path), *it.others) for at, it in enumerate(alike)}
         for at, declared in enumerate(alike):
-            own = [it for it in models.get(form, ()) if nearest(it[0], near) == at]
+            own = [it for it in models.get(form, ()) if _table_of(it, alike, near) == at]
             storeds.append(_joined(declared, own))
     for form, entities in models.items():
         if by_framework[LARAVEL] and all(is_named_by_class(entity) for _, entity in entities):
@@ -116,6 +116,19 @@ def stored(facts: Facts) -> tuple[Stored, ...]:
         if form not in taken:
             storeds += _of_code(entities)
     return _referring(sorted(storeds, key=lambda table: (table.name.lower(), table.path)))
+
+
+def _table_of(
+    model: tuple[str, Entity], alike: Sequence[schemas.Declared], near: Mapping[int, Sequence[str]]
+) -> int:
+    """Which of some tables a model means: the nearest, else that which has the most of its columns
+    and the fewest others."""
+    at = nearest(model[0], near)
+    if at is not None:
+        return at
+    own = {_form(column.name) for column in model[1].columns}
+    names = [{_form(column.name) for column in it.entity.columns} for it in alike]
+    return max(near, key=lambda it: (len(own & names[it]), -len(names[it])))
 
 
 @query
@@ -220,13 +233,13 @@ def _referring(tables: list[Stored]) -> tuple[Stored, ...]:
 
 
 def names_of(tables: Iterable[Stored]) -> dict[str, str]:
-    """Keys of tables by the forms of their names and of their models'."""
+    """Keys of tables by their names, the forms of these and of their models' names."""
     listed = tuple(tables)
     named = {_form(table.name): table.key for table in reversed(listed)}
     for table in listed:
         if table.model:
             named.setdefault(_form(table.model.rpartition(".")[2]), table.key)
-    return named
+    return named | {table.name: table.key for table in reversed(listed)}
 
 
 def _references(columns: tuple[Column, ...], named: Mapping[str, str]) -> tuple[str, ...]:
@@ -235,11 +248,10 @@ def _references(columns: tuple[Column, ...], named: Mapping[str, str]) -> tuple[
 
 
 def target_of(column: Column, named: Mapping[str, str]) -> str:
-    """The key of the target of a column: `named` has keys by forms of names."""
-    target = column.references
-    if not target:
-        return ""
-    return named.get(_form(target)) or named.get(_form(target.rpartition(".")[0])) or ""
+    """The key of the target of a column: `named` has keys by names and forms of names."""
+    names = (column.references, column.references.rpartition(".")[0])
+    spellings = (*names, *map(_form, names))
+    return next((named[it] for it in spellings if it and it in named), "")
 
 
 def _form(name: str) -> str:

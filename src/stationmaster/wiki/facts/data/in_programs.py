@@ -26,6 +26,8 @@ _MIGRATES = re.compile(r"(?P<sign>\"\"\"|'''|`|\"|')\s*(?=(?i:create|alter|drop)
 _MIGRATION = re.compile(r"\b(?:goose\.Add\w*Migration|MigrationInterface\b|AbstractMigration\b)")
 """What marks a program as a migration: of goose, TypeORM, Doctrine."""
 _REMARK = re.compile(r"(?m)^[ \t]*+(?://|#(?!\[))[^\n]*")
+_HEREDOC = re.compile(r"<<<[ \t]*([\"']?)(\w{1,40})\1(\n.{0,100000}?)\n[ \t]*\2\b", re.DOTALL)
+"""A text of PHP between two lines with a word, which no quote ends."""
 _GOOSE = re.compile(r"(?:.*/)?\d{3,14}_\w+(?<!_test)\.go")
 _REGISTERED = re.compile(r"\bgoose\.Add(?:Named)?Migration\w*\(")
 _WAY = r"[ \t]*(?:(?:public|async|static|def|function|export)\b[ \t]*){1,4}"
@@ -88,6 +90,8 @@ def _statements_of(facts: Facts, path: str) -> str:
     migrates = _MIGRATION.search(written) is not None
     if not migrates and not _CREATES.search(written):
         return ""
+    if path.endswith(".php"):
+        written = _HEREDOC.sub(r'"""\3\n"""', written)
     forward = "".join(map(_forward, _parts(written)))
     return _statements(_REMARK.sub("", forward), _MIGRATES if migrates else _BEGINS)
 

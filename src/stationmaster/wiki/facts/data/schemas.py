@@ -23,6 +23,8 @@ _BEFORE = re.compile(r"(?m)^down_revision\b[^=\n]{0,60}=\s*(\([^)]{0,500}\)|[^\n
 _NAME = re.compile(r"""["']([^"'\n]{1,100})["']""")
 
 SQL_FILE_MAX = 2 * 2**20
+_WHOLE_MAX = 20
+"""Files of a folder that are compared."""
 SQL_MAX = 24 * 2**20
 """Bytes of all SQL that is read in one commit."""
 _SHAPES = re.compile(r"(?i)\b(?:create|alter|drop|rename)\s+(?:\w+\s+)?(?:table|unique)\b")
@@ -237,10 +239,12 @@ def _of_database(schemas: Sequence[Schema], logs: Collection[str]) -> Iterator[D
     others: dict[str, list[str]] = defaultdict(list)
     for folder, tables in schemas:
         # What a form for another engine has more may be left over from computed statements.
-        same = sum(table.name.lower() in best for table in tables)
-        is_again = are_forms(schemas[0].folder, folder) and 2 * same >= len(tables)
-        for table in tables:
-            key = table.name.lower()
+        is_form = any(are_forms(it.folder, folder) for it in schemas)
+        bare = {name.lstrip("_"): name for name in best} if is_form else {}
+        names = [table.name.lower() for table in tables]
+        names = [it if it in best else bare.get(it.lstrip("_"), it) for it in names]
+        is_again = is_form and 2 * sum(it in best for it in names) >= len(tables)
+        for key, table in zip(names, tables, strict=True):
             if key in best:
                 others[key].append(folder)
             elif not is_again:
@@ -292,10 +296,32 @@ def _sql_folders(facts: Facts) -> Mapping[str, Sequence[tuple[str, str]]]:
             by_folder[folder_of(path)].append((path, text))
     others = {*by_folder, *(row.folder for row in migrations(facts))}
     return {
-        folder: sorted(files, key=lambda item: natural(item[0]))
-        for folder, files in by_folder.items()
+        schema: sorted(files, key=lambda item: natural(item[0]))
+        for folder, of_folder in by_folder.items()
         if not _is_past(folder, others)
+        for schema, files in _schemas(folder, of_folder).items()
     }
+
+
+def _schemas(folder: str, files: Sequence[tuple[str, str]]) -> Mapping[str, list[tuple[str, str]]]:
+    """The files of a folder by what they make together: alone is each of those that are one schema
+    in the forms of several databases, and of those whose names have no number that make a table of
+    one name with other columns."""
+    whole = [it for it in files if not re.search(r"\d", it[0].rpartition("/")[2])]
+    made = {
+        item[0]: {it.name.lower(): [column.name for column in it.columns] for it in _folded([item])}
+        for item in whole[: _WHOLE_MAX if len(whole) > 1 else 0]
+    }
+    by_schema: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    for path, text in files:
+        is_alone = any(
+            are_forms(path, other)
+            or any(name in theirs and theirs[name] != own for name, own in made[path].items())
+            for other, theirs in made.items()
+            if path in made
+        )
+        by_schema[path if is_alone else folder].append((path, text))
+    return by_schema
 
 
 def _is_tried(facts: Facts, path: str) -> bool:

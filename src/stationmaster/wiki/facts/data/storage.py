@@ -43,8 +43,13 @@ _SETTING = re.compile(
     r"(?:dir|directory|path|folder|root)$"
 )
 """A setting that decides where something is stored, and of what kind."""
-_LITERAL = re.compile(r"""(?<!\[)["']/?(?![A-Z_]+["'])([\w.][\w./\\-]{0,80})["']""")
-"""None that names a setting."""
+_LITERAL = re.compile(r"""(?<!\[)["'](/?(?![A-Z_]+["'])[\w.][\w./\\-]{0,80})["'](?!\s?:)""")
+"""None that names a setting, and no key."""
+_CALL = re.compile(r"\.\w{1,40}\(")
+_ADDED = re.compile(r"[+.]\s*\Z")
+"""Before what is put behind a text without a sign between."""
+_OF_DATA = re.compile(r"(?i)db|data|path|file(?!name)|stor|sqlite|dir|folder")
+"""In the name of a variable that states what a path is of."""
 _OPENING = (
     "sqlite", "SQLite", "Sqlite", "ata Source=", "ata source=", "ataSource=", "bolt.Open",
     "badger.", "jdbc:h2", "jdbc:hsqldb",
@@ -123,11 +128,28 @@ def _in_file(facts: Facts, path: str) -> tuple[list[Storage], list[Storage]]:
             files.append(Storage("Database", where, Place(path, number), is_plain=True))
     for number, line in _lines_with(text, _JOINING):
         match = _DATABASE.search(line) or _FOLDER.search(line)
-        where = "/".join(_LITERAL.findall(match["rest"])) if match else ""
+        where = _joined(match["rest"]) if match else ""
         if match and where.strip("./") and where[-1] not in ".-_":
-            name = match["name"] or "Database"
-            folders.append(Storage(name, where, Place(path, number), not match["name"]))
+            is_named = bool(match["name"] and _OF_DATA.search(match["name"]))
+            name = match["name"] if is_named else "Database"
+            folders.append(Storage(name, where, Place(path, number), not is_named))
     return files, folders
+
+
+def _joined(words: str) -> str:
+    """The path that texts are joined to, `{…}` for what else is between them; '' where the first
+    is only an ending."""
+    where, end = "", 0
+    for match in _LITERAL.finditer(words):
+        between = _CALL.sub(",", words[end : match.start()])
+        is_added = _ADDED.search(between) is not None
+        hole = "{…}" if re.search(r"\w", between) else ""
+        if not where and is_added and match[1][0] == ".":
+            return ""
+        step = "" if is_added and "," not in between else "/"
+        where += f"{step}{hole}{'' if is_added else step}{match[1]}" if where else match[1]
+        end = match.end()
+    return re.sub("//+", "/", where).removeprefix("/")
 
 
 def _lines_with(text: str, words: Sequence[str]) -> Iterator[tuple[int, str]]:

@@ -106,8 +106,9 @@ def _named(facts: Facts) -> Iterator[tuple[str, Place, str]]:
                 continue
             for number, line in enumerate(facts.tree.text(path).split("\n"), 1):
                 match = compiled(row.pattern).search(line[:_LINE_MAX])
-                if match and match[1] in names and not line.lstrip().startswith(_COMMENTS):
-                    yield names[match[1]], Place(path, number), setting_files.profile(path)
+                name = names.get(match[1].lower()) if match else None
+                if name and not line.lstrip().startswith(_COMMENTS):
+                    yield name, Place(path, number), setting_files.profile(path)
     for key, places in setting_files.keys(facts, names).items():
         if key in names:
             yield from ((names[key], Place(it.path, it.line), it.profile) for it in places)

@@ -3,6 +3,7 @@ template alone, or a part of Devise that a model asks for."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from stationmaster.reading.code.languages.inflections import snake
@@ -16,6 +17,9 @@ _LINES_MAX = 10
 """Of a statement in a model."""
 _OPEN = ("ActionController::API", "ActionController::Base", "ApplicationController")
 """What controllers build on that has no actions."""
+_INCLUDES = re.compile(r"(?m)^\s*include\s+([\w:]+)")
+_MAKES = r"\b(?:def|alias|alias_method|define_method)[ (]+:?{}\b"
+"""What makes an action of a name."""
 
 
 def handler(facts: Facts, words: str) -> tuple[str, Symbol] | None:
@@ -31,31 +35,53 @@ def handler(facts: Facts, words: str) -> tuple[str, Symbol] | None:
     return None
 
 
+def is_found(facts: Facts, route: Route) -> bool:
+    """May the controller of a route be there? Not where the repository lacks it and has others in
+    its folder."""
+    controller = route.handler.rpartition(".")[0]
+    key = _key(controller)
+    if not _is_of_controller(route) or key in _controllers(facts):
+        return True
+    folder = key.rpartition("/")[0]
+    return bool(folder) and not any(it.startswith(f"{folder}/") for it in _controllers(facts))
+
+
 def is_answered(facts: Facts, route: Route) -> bool:
-    """May something answer a route? Not where the repository has its controller, or the folder of
-    that, without a method or a template of the name."""
+    """May something answer a route? Not where the repository has its controller, without a method
+    or a template of the name there, in a module of it and in what it inherits."""
+    if route.framework == "Devise":
+        return _is_asked_for(facts, route)
     controller, _, action = route.handler.rpartition(".")
-    if not controller.endswith("Controller") or route.framework == "Devise":
+    path = _controllers(facts).get(_key(controller), "") if _is_of_controller(route) else ""
+    if not path or handler(facts, route.handler) is not None:
         return True
-    if handler(facts, route.handler) is not None:
-        return True
-    path = _controllers(facts).get(_key(controller), "")
-    if not path:
-        folder = _key(controller).rpartition("/")[0]
-        return bool(folder) and not any(it.startswith(f"{folder}/") for it in _controllers(facts))
-    name = path.rpartition("controllers/")[2].removesuffix("_controller.rb")
-    if facts.tree.glob(f"**/views/{name}/{action}.*", everywhere=True):
-        return True
-    chain = [
-        symbol
-        for own in facts.code[path].symbols[:1]
+    places = [
+        place
+        for own in facts.code[path].symbols
+        if own.kind == "class" and own.qualified.endswith(controller.rpartition(".")[2])
         for place in types(facts).around((path, own.qualified))
-        if (symbol := symbol_of(facts, *place)) is not None
     ]
-    return not chain or not {*chain[-1].bases} <= {*_OPEN}
+    chain = [it for place in places if (it := symbol_of(facts, *place)) is not None]
+    if not chain or not {*chain[-1].bases} <= {*_OPEN}:
+        return True
+    makes = re.compile(_MAKES.format(re.escape(action)))
+    for where, _ in places:
+        text = facts.tree.text(where)
+        modules = [snake(name.rpartition("::")[2]) for name in _INCLUDES.findall(text)]
+        files = [it for name in modules for it in facts.tree.glob(f"**/{name}.rb")]
+        name = where.rpartition("controllers/")[2].removesuffix("_controller.rb")
+        if any(makes.search(facts.tree.text(it)) for it in (where, *files)) or (
+            facts.tree.glob(f"**/views/{name}/{action}.*", everywhere=True)
+        ):
+            return True
+    return False
 
 
-def is_asked_for(facts: Facts, route: Route) -> bool:
+def _is_of_controller(route: Route) -> bool:
+    return route.framework != "Devise" and route.handler.rpartition(".")[0].endswith("Controller")
+
+
+def _is_asked_for(facts: Facts, route: Route) -> bool:
     """Has the model the part of Devise that answers a route? True where the model is not there."""
     kinds = [kind for kind in DEVISE_MODULES if kind in snake(route.handler)]
     for path in facts.tree.glob(f"**/models/{snake(route.owner)}.rb") if kinds else ():

@@ -160,7 +160,7 @@ def _declared(facts: Facts) -> tuple[tuple[Route, Endpoint], ...]:
     )
     found: list[tuple[Route, Endpoint]] = []
     for path, route in itertools.islice(routes(facts), ROUTES_MAX):
-        if route.framework == "Devise" and not rails.is_asked_for(facts, route):
+        if path.endswith(".rb") and not rails.is_answered(facts, route):
             continue
         for way in routers.ways(routers.home(path, route.owner), route.framework, route.line):
             whole = joined_path(way.prefix, told_elsewhere(facts, path, route.path))
@@ -378,7 +378,7 @@ def _endpoint(
     facts: Facts, path: str, route: Route, whole: str, above: tuple[Guard, ...]
 ) -> Endpoint:
     where, symbol = _handler(facts, path, route.handler, route.line) or ("", None)
-    if path.endswith(".rb") and symbol is None and not rails.is_answered(facts, route):
+    if path.endswith(".rb") and symbol is None and not rails.is_found(facts, route):
         route = replace(route, handler="")
     guards, is_public, passed = decided(facts, Handled(path, route, whole, where, symbol), above)
     lines = (symbol.line, symbol.end) if symbol else (0, 0)

@@ -32,6 +32,8 @@ _BEGINS_WORTH, _USES_WORTH, _APART_WORTH = 2.0, 0.5, 0.3
 build on, and that a step is in none of its files."""
 BELOW_MAX = 24
 """Types that are named as built on those which lead a subject."""
+SHARED_MIN = 8
+"""Types that build on one whose methods are about none of them."""
 
 
 class Concept(msgspec.Struct, frozen=True):
@@ -125,10 +127,12 @@ def _inside(facts: Facts, paths: Sequence[str]) -> list[tuple[Spot, str]]:
 
 
 def _methods(facts: Facts, types: Sequence[Spot]) -> Iterator[Spot]:
-    """Those of the first types of a concept."""
+    """Those of the first types of a concept, without what these inherit from a base of many."""
     for spot in types[:TOLD_TYPES]:
         for path, name in types_of(facts).methods(spot)[:SPOTS_MAX]:
-            yield Spot(path, name)
+            base = Spot(path, name.rpartition(".")[0])
+            if base in types or len(types_of(facts).below(base)) < SHARED_MIN:
+                yield Spot(path, name)
 
 
 @query

@@ -52,9 +52,10 @@ def _write(page: Page, facts: Facts, _: None) -> None:
         if is_by_class else "",
     )  # fmt: skip
     links = sum(len(table.references) for table in tables)
+    columns = sum(len(table.columns) for table in tables)
     page.glance((
         (f"{noun.capitalize()}s", len(tables)),
-        ("Columns", sum(len(table.columns) for table in tables)),
+        ("Columns", f"at least {columns}" if "" in map(_count, tables) else columns),
         ("References between tables", links or None),
     ))  # fmt: skip
     _pictures(page, tables)
@@ -108,10 +109,15 @@ def _overview(page: Page, facts: Facts) -> None:
             page.section(part.title, 3)
             page.text(Md(f"Their columns are on {page.link(f'{KEY}/{sheet.slug}')}."))
             rows = [
-                (code(item.name), len(item.columns), _leads(item), _declared(page, item))
+                (code(item.name), _count(item), _leads(item), _declared(page, item))
                 for item in part.items
             ]
             page.table(("Table", "Columns", "Refers to", "Declared"), rows)
+
+
+def _count(table: entities.Stored) -> int | str:
+    """How many columns a table has; '' where only a model that does not list them is there."""
+    return "" if table.framework == "ActiveRecord" else len(table.columns) or ""
 
 
 def _leads(table: entities.Stored) -> Md:

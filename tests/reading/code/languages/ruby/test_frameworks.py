@@ -70,6 +70,23 @@ def test_rails_resources_stand_for_their_actions_within_the_blocks_around_them()
     assert [each.guard for each in facts.routes][-2:] == ["authenticate", "authenticate"]
 
 
+def test_a_route_of_rails_with_a_controller_alone_has_the_action_of_its_own_name() -> None:
+    facts = ruby("""\
+        Rails.application.routes.draw do
+          resources :users, only: [] do
+            patch :close, controller: :settings, on: :member
+          end
+          resource :app, only: [] do
+            get :redirect
+          end
+        end
+    """)
+    assert told(facts) == [
+        ("PATCH", "/users/:id/close", "SettingsController.close"),
+        ("GET", "/app/redirect", "AppsController.redirect"),
+    ]
+
+
 def test_rails_routes_answer_both_updates_and_say_when_they_are_there() -> None:
     facts = ruby("""\
         Rails.application.routes.draw do

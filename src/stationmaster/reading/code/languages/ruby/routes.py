@@ -24,6 +24,8 @@ _DEVISE = code.table("ruby.routes.devise", dict[str, list[tuple[str, str, str]]]
 DEVISE_MODULES = code.words("ruby.devise.modules")
 """The modules of Devise that a model needs for routes of a kind."""
 _QUOTES = "\"'"
+_REDIRECT = "redirect("
+"""Where a route leads that redirects, which no action is called."""
 _BODIES = frozenset({"do_block", "block"})
 _BRANCHES = frozenset({"if", "unless", "elsif", "if_modifier", "unless_modifier"})
 CALLS = _BLOCKS | {*_VERBS, "match", "root", "mount", "resources", "resource", "devise_for"}
@@ -223,7 +225,7 @@ def _routes(unit: Unit, call: Called, frame: _Frame) -> Iterator[Route]:
     for path, to in targets:
         for method in methods:
             plain = path.partition("(.")[0]
-            handler = _handler(frame, to) if to != "redirect" else to
+            handler = _handler(frame, to) if to != _REDIRECT else "redirect"
             yield _route(call, method, _under(base, plain), handler, frame)
 
 
@@ -236,11 +238,10 @@ def _targets(unit: Unit, call: Called) -> Iterator[tuple[str, str]]:
     """Paths and their handlers: `"/a" => "b#c"`, `"/a", to: "b#c"`, `:action`."""
     to = _to(unit, call.given.get("to"))
     action, controller = call.value("action"), call.value("controller")
-    if action and not to:
-        to = f"{controller}#{action}" if controller else action
     for node in call.given.at:
         for path in unit.texts(node):
-            yield path, to or path.strip("/")
+            name = action or path.strip("/")
+            yield path, to or (f"{controller}#{name}" if controller else name)
     for key, node in call.given.named.items():
         if key[:1] in _QUOTES and "#{" not in key and not call.given.at:
             yield key.strip(_QUOTES), _to(unit, node)
@@ -248,7 +249,7 @@ def _targets(unit: Unit, call: Called) -> Iterator[tuple[str, str]]:
 
 def _to(unit: Unit, node: Node | None) -> str:
     target = unit.value(node) or ""
-    return target or ("redirect" if unit.text(node).startswith("redirect") else "")
+    return target or (_REDIRECT if unit.text(node).startswith("redirect") else "")
 
 
 def _handler(frame: _Frame, to: str) -> str:
