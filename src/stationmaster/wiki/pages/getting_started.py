@@ -260,7 +260,9 @@ def _parts(page: Page, facts: Facts, parts: Sequence[tuple[str, Mapping[str, Tas
     rows = []
     names = spreading.names(facts)
     for path, best in parts:
-        cells = [code(best[column].text, 60) if column in best else Md("") for column in _COLUMNS]
+        # What needs modules beside its own works only where these are installed.
+        own = {key: task for key, task in best.items() if not called.siblings(facts, task)}
+        cells = [code(own[column].text, 60) if column in own else Md("") for column in _COLUMNS]
         if any(cells):
             name = names.get(path, path)
             rows.append(

@@ -46,7 +46,7 @@ def of_task(name: str, *steps: str) -> str | None:
         ("changeset:version", "changeset version && pnpm format", None),
         ("up", "nlx taze", None),
         ("up", "docker compose up", "run"),
-        ("up", "docker compose up -d db; yarn dev:watch", None),
+        ("up", "docker compose up -d db; yarn dev:watch", "run"),
         ("lint:fix", "eslint --fix .", "format"),
         ("lint:format", "prettier -c .", "lint"),
         ("go:bench", "go test -bench .", None),

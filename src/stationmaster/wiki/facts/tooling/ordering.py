@@ -62,6 +62,7 @@ def order(facts: Facts, purpose: str, task: Task) -> tuple[object, ...]:
 
 def _reach(facts: Facts, purpose: str, task: Task) -> tuple[object, ...]:
     is_part = is_of_part(facts, task) or spreading.names_part(facts, task)
+    is_part |= purposes.does(task.text, "works_on_part")
     depth = 0 if task.folder == "." else 1 + task.folder.count("/")
     return (
         is_minor(facts, task),

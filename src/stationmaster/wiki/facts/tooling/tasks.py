@@ -254,14 +254,22 @@ def _is_empty(facts: Facts, task: Task) -> bool:
 
 def _does(facts: Facts, text: str) -> Work | None:
     purpose = purposes.of_line(text, ())
-    if purpose not in (None, "run") or not purposes.does(text, "compose_up"):
+    if purpose not in (None, "run"):
         return purpose
-    return "services" if purpose is None or _is_around(facts, text) else purpose
+    is_other = purpose is None and purposes.does(text, "compose_up")
+    return "services" if is_other or _is_around(facts, text) else purpose
 
 
 def _is_around(facts: Facts, text: str) -> bool:
-    """Does a command start a compose file that has only what the product needs?"""
-    return purposes.does(text, "compose_up") and not _composes_itself(facts)
+    """Does a command start a compose file that has only what the product needs, or a Procfile that
+    has only what works beside it?"""
+    if purposes.does(text, "compose_up"):
+        return not _composes_itself(facts)
+    if not purposes.does(text, "processes"):
+        return False
+    name = next((word for word in text.split() if word.startswith("Procfile")), "Procfile")
+    lines = [line for _, line, place in deploys.processes(facts) if place.path == name]
+    return bool(lines) and all(purposes.does(line, "works_beside") for line in lines)
 
 
 def _is_only_step(facts: Facts, task: Task) -> bool:
