@@ -156,7 +156,7 @@ def _of_target(name: str, words: str) -> list[str]:
 
 def _filled(text: str, name: str, needs: Sequence[str]) -> str:
     """A line of a recipe with the target and the first prerequisite, where these are there."""
-    values = {"@": name} | {"<": it for it in needs[:1] if "$" not in it}
+    values = dict(zip("@<", (name, *(it for it in needs[:1] if "$" not in it)), strict=False))
     return _AUTOMATIC.sub(lambda match: values.get(match[0].strip("$()"), match[0]), text)
 
 

@@ -131,6 +131,7 @@ def _usual(
 ) -> Iterator[tuple[str, Task]]:
     """What is usual in folders for which the repository itself names nothing of the kind that
     people type: pipelines have options and orders of their own."""
+    started: list[Task] = []
     for row in usual(facts):
         task = Task(row.text, row.folder, "", "", "usual", row.place)
         others = named.get(row.purpose, {}).values()
@@ -138,6 +139,13 @@ def _usual(
             _is_instead(facts, row.purpose, other, task) for other in others if other.source != "ci"
         ):
             continue
+        if row.purpose == "run":
+            # A script that only starts a Procfile does what that does.
+            if _is_around(facts, row.text) or any(
+                _is_instead(facts, "run", other, task) for other in started
+            ):
+                continue
+            started.append(task)
         if not is_minor(facts, task) or any(
             _is_needed(row, other)
             for purpose in ("build", "run", "assets")
@@ -184,6 +192,10 @@ def _with_purpose(facts: Facts) -> Iterator[tuple[Purpose, Task]]:
             purpose = "assets"
         if purpose is not None:
             yield purpose, task
+        # What a way to start the product starts around it is needed before that, too.
+        for step in steps(facts, task.place.path, task.name) if purpose == "run" else ():
+            if purposes.does(step.text, "compose_up") and _does(facts, step.text) == "services":
+                yield "services", Task(step.text, task.folder, "", "", task.source, step.place)
     asked = {short(task.text) for task in named(facts)}
     for line in written.lines(facts, _own_names(facts)):
         if short(line.text) not in asked and not _only_helps(facts, line):
@@ -265,10 +277,12 @@ def _is_around(facts: Facts, text: str) -> bool:
     has only what works beside it?"""
     if purposes.does(text, "compose_up"):
         return not _composes_itself(facts)
-    if not purposes.does(text, "processes"):
-        return False
-    name = next((word for word in text.split() if word.startswith("Procfile")), "Procfile")
-    lines = [line for _, line, place in deploys.processes(facts) if place.path == name]
+    script = facts.tree.text(text).split("\n") if text in facts.records else [text]
+    words = [line.split() for line in script if purposes.does(line, "processes")]
+    started = {
+        next((word for word in line if word.startswith("Procfile")), "Procfile") for line in words
+    }
+    lines = [line for _, line, place in deploys.processes(facts) if place.path in started]
     return bool(lines) and all(purposes.does(line, "works_beside") for line in lines)
 
 
