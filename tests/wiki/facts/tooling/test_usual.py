@@ -238,7 +238,8 @@ def test_packages_that_developers_need_are_installed_with_the_package(manifest: 
 
 def test_processes_that_only_work_beside_an_application_of_rails_do_not_start_it() -> None:
     files = {
-        "Gemfile": "", "bin/rails": "", "config/routes.rb": "", "bin/dev": "foreman start\n", "a.rb": "",
+        "Gemfile": "", "bin/rails": "", "config/routes.rb": "", "bin/dev": "foreman start\n",
+        "a.rb": "",
         "README.md": "# Shop\n\n```sh\nbundle exec foreman start\n```\n",
     }  # fmt: skip
     workers = {"Procfile": "jobs: bundle exec sidekiq\nstyle: bin/rails tailwindcss:watch\n"}
