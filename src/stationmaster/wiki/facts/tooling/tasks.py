@@ -42,6 +42,7 @@ _NEAR = 20
 _WEAK: Mapping[str, int] = {"mention": 1, "ci": 2}
 """What is found elsewhere, too, counts as that."""
 _OPTION = re.compile(r"\s--?[\w-]{1,60}(?:=\S{0,200})?")
+_JOINED = re.compile("[;&]")
 _EMPTY = re.compile(r"[\w.-]{1,80}\s{0,9}::?\s{0,9}(?:#.{0,300})?")
 _GOAL = re.compile(r"(?m)^\.DEFAULT_GOAL\s{0,9}:?=\s{0,9}([\w-]+)")
 _LABEL = re.compile(r"\s{0,12}(?:[-*+]|\d{1,2}[.)])\s+([A-Za-z][\w /-]{1,40}):\s*`{1,3}$")
@@ -192,10 +193,8 @@ def _with_purpose(facts: Facts) -> Iterator[tuple[Purpose, Task]]:
             purpose = "assets"
         if purpose is not None:
             yield purpose, task
-        # What a way to start the product starts around it is needed before that, too.
-        for step in steps(facts, task.place.path, task.name) if purpose == "run" else ():
-            if purposes.does(step.text, "compose_up") and _does(facts, step.text) == "services":
-                yield "services", Task(step.text, task.folder, "", "", task.source, step.place)
+        if purpose == "run":
+            yield from (("services", it) for it in _started_before(facts, task))
     asked = {short(task.text) for task in named(facts)}
     for line in written.lines(facts, _own_names(facts)):
         if short(line.text) not in asked and not _only_helps(facts, line):
@@ -207,6 +206,15 @@ def _with_purpose(facts: Facts) -> Iterator[tuple[Purpose, Task]]:
                     continue  # It starts the product for its tests.
                 purpose = "run"
             yield purpose, Task(line.text, line.folder, "", "", line.source, line.place)
+
+
+def _started_before(facts: Facts, task: Task) -> Iterator[Task]:
+    """The steps by which a task starts what the product needs, before it starts that."""
+    for step in steps(facts, task.place.path, task.name):
+        is_whole = written.is_clear(step.text) and not _JOINED.search(step.text)
+        is_compose = is_whole and purposes.does(step.text, "compose_up")
+        if is_compose and _does(facts, step.text) == "services":
+            yield Task(step.text, task.folder, "", "", task.source, step.place)
 
 
 @query
