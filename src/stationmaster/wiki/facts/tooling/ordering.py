@@ -63,7 +63,6 @@ def order(facts: Facts, purpose: str, task: Task) -> tuple[object, ...]:
 
 def _reach(facts: Facts, purpose: str, task: Task) -> tuple[object, ...]:
     is_part = is_of_part(facts, task) or spreading.names_part(facts, task)
-    is_part |= purposes.does(task.text, "works_on_part")
     depth = 0 if task.folder == "." else 1 + task.folder.count("/")
     return (
         is_minor(facts, task),
@@ -72,6 +71,8 @@ def _reach(facts: Facts, purpose: str, task: Task) -> tuple[object, ...]:
         depth + (is_part and not task.name),
         is_partial(purpose, task),
         purpose in ("build", "run") and (names.is_special(task.name) or is_part),
+        # What starts one module of a build starts the product.
+        purpose != "run" and purposes.does(task.text, "works_on_part"),
         task.source == "ci",
     )
 
