@@ -276,6 +276,12 @@ def test_a_command_for_all_modules_comes_before_one_that_names_some() -> None:
     assert begin({**contents, "AGENTS.md": words}, "build") == ["mvn -DskipTests package"]
 
 
+def test_what_starts_one_module_starts_the_product() -> None:
+    guide = document("gradle :application:bootRun")
+    contents = {"build.gradle": "", "CONTRIBUTING.md": guide, "ui/Makefile": "dev:\n\tnode a.js\n"}
+    assert begin(contents, "run") == ["gradle :application:bootRun"]
+
+
 def test_a_script_that_starts_what_was_built_comes_behind_one_for_development() -> None:
     scripts = {"start": "node ./build/index.js", "dev:watch": "concurrently a b"}
     contents = {
