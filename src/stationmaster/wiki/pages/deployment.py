@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from stationmaster.wiki.facts.model import Facts
-from stationmaster.wiki.facts.tooling import ci, deploys
+from stationmaster.wiki.facts.tooling import ci, deploys, tasks
 from stationmaster.wiki.facts.tooling.deploys import Image, Resource, Service
 from stationmaster.wiki.pages.model import Planned
+from stationmaster.wiki.pages.tasks import others
 from stationmaster.wiki.text.diagrams import Edge, flowchart
 from stationmaster.wiki.text.inline import Md, code, counted, joined, md, text
 from stationmaster.wiki.text.page import Page
 
 _PICTURES_MAX = 4
+_BUILDS_MAX = 4
 
 
 def plan(facts: Facts) -> Iterator[Planned]:
@@ -34,6 +36,8 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     composed = deploys.services(facts)
     page.summary(*_summary(facts, images, composed))
     _images(page, images)
+    built = [it for it in tasks.tasks(facts, "image") if it.source != "ci"]
+    others(page, facts, built[:_BUILDS_MAX], "Commands that build one:" if images else "")
     _services(page, composed)
     _volumes(page, images, composed)
     page.section("Processes")

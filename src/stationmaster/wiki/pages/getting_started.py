@@ -268,6 +268,11 @@ def _parts(page: Page, facts: Facts, parts: Sequence[tuple[str, Mapping[str, Tas
             )
     page.section("Parts of the repository", intro="These folders have commands of their own:")
     page.table(("Folder", "Install", "Build", "Run", "Test", "Check"), rows)
+    needing = {it.folder for _, best in parts for it in best.values() if called.siblings(facts, it)}
+    if needing:
+        words = "In {} they need other modules of the repository: run {} at the root before them."
+        folders = joined([code(folder) for folder in sorted(needing)], last=" and ")
+        page.text(md(words, folders, code(called.installing(facts))))
     form = spreading.one(facts)
     scripts = (
         (names[path], task.name)

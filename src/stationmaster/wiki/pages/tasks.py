@@ -14,6 +14,7 @@ from stationmaster.wiki.facts.tooling.named import (
     Task,
     environments,
     in_order,
+    is_open,
     needs,
     prints,
     steps,
@@ -111,7 +112,10 @@ def skipped(page: Page, facts: Facts) -> None:
 
 
 def _steps(page: Page, task: Task, rows: Sequence[Step]) -> None:
-    page.text(md("What {} runs{}:", code(task.text), ", in this order" if in_order(task) else ""))
+    steps_shown = [row for row in rows if not is_open(row)]
+    order = ", in this order" if in_order(task) else ""
+    way = order if len(steps_shown) == len(rows) else ", among others"
+    page.text(md("What {} runs{}:", code(task.text), way) if steps_shown else Md(""))
     page.items(
         md(
             "{} ({}){}",
@@ -119,7 +123,7 @@ def _steps(page: Page, task: Task, rows: Sequence[Step]) -> None:
             page.cite(row.place),
             ", under a condition" if row.is_conditional else "",
         )
-        for row in rows[:STEPS_MAX]
+        for row in steps_shown[:STEPS_MAX]
     )
     if len(rows) > STEPS_MAX:
         page.text("It runs more, which its file shows.")

@@ -25,8 +25,8 @@ CASES = {
         ["Lefthook pre-push [] make test"],
     ),
     "package.json": (
-        '{"pre-commit": ["lint"], "husky": {"hooks": {"pre-push": "npm test"}}}',
-        ["Husky pre-push [] npm test", "pre-commit pre-commit [] npm run lint"],
+        '{"husky": {"hooks": {"pre-push": "npm test"}}}',
+        ["Husky pre-push [] npm test"],
     ),
     ".lintstagedrc": ('{"*.py": ["ruff check"]}', ["lint-staged lint-staged [] ruff check"]),
     "lint-staged.config.mjs": (

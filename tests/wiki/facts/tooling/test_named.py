@@ -3,7 +3,7 @@ import json
 import pytest
 
 from stationmaster.wiki.facts.tooling import tasks
-from stationmaster.wiki.facts.tooling.named import environments, in_order, steps
+from stationmaster.wiki.facts.tooling.named import environments, in_order, is_open, steps
 from tests.wiki.commits import facts_of
 
 
@@ -35,6 +35,23 @@ def test_a_target_of_an_included_file_is_followed() -> None:
         "Makefile.common": "common-test:\n\tgo test ./...\n\n$(DIR):\n\tmkdir -p $@\n",
     }
     assert steps_of(contents, "test") == [("go test ./...", "Makefile.common:2")]
+
+
+def test_targets_of_a_pattern_need_what_it_makes_of_their_names() -> None:
+    makefile = (
+        "test: bin/unit\n\tbin/unit tests\n\n"
+        "bin/lint bin/unit : bin/% : lib/%\n\tln -sf $< $@\n\n"
+        "lib/lint lib/unit &:\n\tbundle install\n"
+    )
+    assert [text for text, _ in steps_of({"Makefile": makefile}, "test")] == [
+        "bundle install", "ln -sf lib/unit bin/unit", "bin/unit tests",
+    ]  # fmt: skip
+
+
+def test_a_step_for_files_that_the_makefile_does_not_name_is_open() -> None:
+    makefile = "build:\n\tcc -o $@ $^\n\techo $$@ > log\n"
+    rows = steps(facts_of({"Makefile": makefile}), "Makefile", "build")
+    assert [is_open(row) for row in rows] == [True, False]
 
 
 def test_a_step_in_a_branch_of_a_condition_is_known_as_one() -> None:

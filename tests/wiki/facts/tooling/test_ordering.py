@@ -266,3 +266,28 @@ def test_a_command_that_a_document_says_leaves_something_out_is_not_how_to_do_it
 ) -> None:
     contents = {**GO, "CONTRIBUTING.md": f"# Tests\n\n{words}\n"}
     assert all_of(contents, "test") == []
+
+
+def test_a_command_for_all_modules_comes_before_one_that_names_some() -> None:
+    guide = document("mvn clean compile -pl tea -am")
+    contents = {"pom.xml": "<project/>", "CONTRIBUTING.md": guide}
+    assert begin(contents, "build") == ["mvn clean compile -pl tea -am"]
+    words = "# Work\n\nRun `mvn -DskipTests package` for all.\n"
+    assert begin({**contents, "AGENTS.md": words}, "build") == ["mvn -DskipTests package"]
+
+
+def test_what_starts_one_module_starts_the_product() -> None:
+    guide = document("gradle :application:bootRun")
+    contents = {"build.gradle": "", "CONTRIBUTING.md": guide, "ui/Makefile": "dev:\n\tnode a.js\n"}
+    assert begin(contents, "run") == ["gradle :application:bootRun"]
+
+
+def test_a_script_that_starts_what_was_built_comes_behind_one_for_development() -> None:
+    scripts = {"start": "node ./build/index.js", "dev:watch": "concurrently a b"}
+    contents = {
+        "package.json": json.dumps({"scripts": scripts}), "index.js": "",
+        "Makefile": "up:\n\tdocker compose up -d db\n\tnpm run dev:watch\n",
+        "compose.yml": "services:\n  db:\n    image: postgres\n",
+    }  # fmt: skip
+    assert all_of(contents, "run") == ["make up", "npm start", "npm run dev:watch"]
+    assert all_of(contents, "services") == ["docker compose up -d db"]

@@ -11,6 +11,11 @@ from stationmaster.wiki.facts.tooling.kinds import purposes
     ("text", "purpose"),
     [
         ("npm ci", "install"),
+        ("go run build.go", "build"),
+        ("go run build.go -goos linux", "build"),
+        ("go run build.go -no-upgrade build shop", "build"),
+        ("go run build.go test", "test"),
+        ("go run build.go tar", None),
         ("pip install -e '.[dev]'", "install"),
         ("pip install -r requirements.txt", "install"),
         ("npm install left-pad", None),

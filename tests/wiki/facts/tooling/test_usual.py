@@ -234,3 +234,15 @@ def test_packages_that_developers_need_are_installed_with_the_package(manifest: 
     assert [it.text for it in tasks.tasks(facts_of(files), "install")] == [
         "pip install -r requirements/dev.txt -e ."
     ]
+
+
+def test_processes_that_only_work_beside_an_application_of_rails_do_not_start_it() -> None:
+    files = {
+        "Gemfile": "", "bin/rails": "", "config/routes.rb": "", "bin/dev": "foreman start\n",
+        "a.rb": "",
+        "README.md": "# Shop\n\n```sh\nbundle exec foreman start\n```\n",
+    }  # fmt: skip
+    workers = {"Procfile": "jobs: bundle exec sidekiq\nstyle: bin/rails tailwindcss:watch\n"}
+    assert usual({**files, **workers})["run"] == ["bin/rails server"]
+    assert all_of({**files, **workers}, "services") == ["bundle exec foreman start"]
+    assert all_of({**files, "Procfile": "web: puma\n"}, "run") == ["bundle exec foreman start"]

@@ -340,3 +340,29 @@ def test_what_configures_needs_a_script_for_it() -> None:
     contents = {"CONTRIBUTING.md": document("./configure --disable-docs"), "a.c": ""}
     assert begin(contents, "configure") == []
     assert begin({**contents, "configure.ac": ""}, "configure") != []
+
+
+COMPOSE = "services:\n  shop:\n    build: .\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "purpose", "file", "content"),
+    [
+        ("docker-compose up", "run", "docker-compose.yml", COMPOSE),
+        ("docker compose up -d", "run", "compose.yaml", COMPOSE),
+        ("foreman start", "run", "Procfile", "web: ./shop\n"),
+        ("helm lint", "lint", "Chart.yaml", "name: shop\n"),
+    ],
+)
+def test_what_works_on_a_file_is_typed_only_where_that_is(
+    text: str, purpose: str, file: str, content: str
+) -> None:
+    guide = {"CONTRIBUTING.md": document(text)}
+    assert begin({**guide, file: content}, purpose) == [text]
+    assert begin(guide, purpose) == []
+
+
+def test_a_command_runs_in_the_folder_of_its_document_where_its_file_is() -> None:
+    files = {"docker/README.md": document("docker-compose up"), "docker/compose.yml": COMPOSE}
+    (task,) = tasks.tasks(facts_of(files), "run")
+    assert (task.text, task.folder) == ("docker-compose up", "docker")

@@ -82,9 +82,6 @@ def _of_file(path: str, git_folders: Collection[str], reading: Reading) -> Itera
         yield from _script(path, folder in git_folders, reading)
     elif "lefthook" in name and _LEFTHOOK.fullmatch(path):
         yield from _lefthook(path, reading)
-    elif name in (".simple-git-hooks.json", "simple-git-hooks.json"):
-        table = mapping(reading.contents.json(path))
-        yield from _table("simple-git-hooks", path, table, reading)
     elif "staged" in name and _STAGED_FILE.fullmatch(name):
         yield from _staged_file(path, name, reading)
 
@@ -94,12 +91,8 @@ def _of_package(manifest: Manifest, reading: Reading) -> Iterator[Hook]:
     for manager, value in (
         ("simple-git-hooks", data.get("simple-git-hooks")),
         ("Husky", mapping(data.get("husky")).get("hooks")),
-        ("yorkie", data.get("gitHooks")),
     ):
         yield from _table(manager, path, mapping(value), reading)
-    place = Place(path, Lines(reading.contents.text(path)).of('"pre-commit"'))
-    for task in _leaves(data.get("pre-commit")):
-        yield Hook("pre-commit", "pre-commit", "", f"npm run {task}", manifest.folder, place)
     for manager in lists.phrases("staged"):
         yield from _staged(manager, path, mapping(data.get(manager)), reading)
 

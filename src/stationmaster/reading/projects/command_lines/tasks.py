@@ -25,11 +25,14 @@ from stationmaster.reading.projects.paths import folder_of
 from stationmaster.repos import yaml_nodes
 from stationmaster.repos.yaml_nodes import Node, get, items, members, text
 
-_TARGET = re.compile(r"^([A-Za-z0-9][\w./ -]{0,200}?)\s*::?(?!=)\s*([^#=]*)(?:#.*)?$")
+_TARGET = re.compile(r"^([A-Za-z0-9][\w./ -]{0,200}?)\s*&?::?(?!=)\s*([^#=]*)(?:#.*)?$")
 _OTHER_TARGET = re.compile(r"[$%][^\s:=]{0,200}\s{0,8}:(?!=)")
 _RECIPE = re.compile(r"^@?([A-Za-z_][\w-]{0,100}+)((?:\s[^:\n]{0,200}+)?+):(?!=)\s*+([^#]*)$")
+_AUTOMATIC = re.compile(r"(?<!\$)\$(?:[@<](?!\w)|\([@<]\))")
 _NOTHING = re.compile(r"#.*|clear|set(?: [-+][\w-]+)*(?: pipefail)?")
 """A line of a recipe that runs nothing."""
+_TARGETS_MAX = 20
+"""Of one rule."""
 _INCLUDE = re.compile(r"(?m)^-?include\s+(?:\./)?([\w./-]{1,200})\s*$")
 _RAKE = re.compile(r"^\s*+task\s*+(?:\(\s*+)?[:\"']?([\w:]{1,100})")
 _SESSION = re.compile(r"^@(?:nox\.)?session\b")
@@ -134,16 +137,33 @@ def prerequisites(name: str, source: str) -> dict[str, tuple[str, ...]]:
     needs: dict[str, tuple[str, ...]] = {}
     for line in source.replace("\\\n", " ").split("\n"):
         if match := (_TARGET if is_make else _RECIPE).match(line):
-            for target in match[1].split()[:20]:
-                words = match[2 if is_make else 3].partition("#")[0].split()
-                needs[target] = (*needs.get(target, ()), *words)
+            words = match[2 if is_make else 3].partition("#")[0]
+            for target in match[1].split()[:_TARGETS_MAX]:
+                needs[target] = (*needs.get(target, ()), *_of_target(target, words))
     return needs
+
+
+def _of_target(name: str, words: str) -> list[str]:
+    """The prerequisites of one of the targets of a rule, which may be made of a pattern of their
+    names: `bin/a bin/b: bin/%: lib/%`."""
+    pattern, colon, needs = words.partition(":")
+    before, percent, after = pattern.strip().partition("%")
+    if not (colon and percent):
+        return words.split()
+    stem = name.removeprefix(before).removesuffix(after)
+    return [word.replace("%", stem, 1) for word in needs.split()]
+
+
+def _filled(text: str, name: str, needs: Sequence[str]) -> str:
+    """A line of a recipe with the target and the first prerequisite, where these are there."""
+    values = dict(zip("@<", (name, *(it for it in needs[:1] if "$" not in it)), strict=False))
+    return _AUTOMATIC.sub(lambda match: values.get(match[0].strip("$()"), match[0]), text)
 
 
 def _recipes(head: re.Pattern[str], path: str, reading: Reading) -> Iterator[Command]:
     """A target has a command for every line of its recipe; one with no recipe an empty one."""
     names: list[str] = []
-    begun, has_recipe = 0, False
+    begun, has_recipe, words = 0, False, ""
     lines = reading.contents.text(path).replace("\\\n", "\\\0").split("\n")
     number = 1
     for line in [*lines, "end:"]:
@@ -152,12 +172,15 @@ def _recipes(head: re.Pattern[str], path: str, reading: Reading) -> Iterator[Com
             if text and not _NOTHING.fullmatch(text):
                 has_recipe = True
                 for name in names:
-                    yield Command(name, text, "task", folder_of(path), Place(path, number))
+                    needs = _of_target(name, words)
+                    step = _filled(text, name, needs) if head is _TARGET else text
+                    yield Command(name, step, "task", folder_of(path), Place(path, number))
         elif (match := head.match(line.split("\0")[0])) and not line.startswith((".", "%")):
             if names and not has_recipe:
                 for name in names:
                     yield Command(name, "", "task", folder_of(path), Place(path, begun))
-            names = [part for part in match[1].split()[:20] if "%" not in part]
+            names = [part for part in match[1].split()[:_TARGETS_MAX] if "%" not in part]
+            words = match[2]
             if head is _RECIPE:
                 names = names[:1]
             begun, has_recipe = number, False

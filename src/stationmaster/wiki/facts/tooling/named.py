@@ -37,6 +37,8 @@ _BRANCH = re.compile(
 _ENVIRONMENT = re.compile(r"^(?:[A-Z_]\w{0,60}=\S{0,200} ){1,6}(?=@)")
 """Of another script that one of Composer runs."""
 
+_AUTOMATIC = re.compile(r"(?<!\$)\$(?:[@<^*+?](?!\w)|\([@<^*+?][DF]?\))")
+
 Source = CommandSource | Literal["mention", "usual"]
 _MANAGERS = frozenset({
     "bun", "npm", "npm-run-all", "npm-run-all2", "npx", "pnpm", "run-p", "run-s", "yarn",
@@ -133,6 +135,13 @@ def environments(facts: Facts, path: str) -> tuple[tuple[str, ...], Place]:
 def prints(text: str) -> bool:
     """Does a command only print something?"""
     return _LIKE["prints"].fullmatch(text) is not None
+
+
+def is_open(step: Step) -> bool:
+    """Does a line of a Makefile hold a variable of make that stands for other files each time?"""
+    name = step.place.path.rpartition("/")[2]
+    is_of_make = name.endswith(".mk") or runners_of().get(name) == "make"
+    return is_of_make and _AUTOMATIC.search(step.text) is not None
 
 
 def in_order(task: Task) -> bool:

@@ -34,6 +34,7 @@ _RUN = re.compile(
 )
 _BUILT = re.compile(r"(?:[\w.-]+/){0,6}(?:bin|build|dist|out|target|\.build)/\S+(?:\s|$)")
 """What a build of the repository has made."""
+_STARTS_BUILT = re.compile(r"\bnode\s(?:-\S{1,80}\s)*(?:\./)?(?:build|dist|out)/")
 _OTHERWISE = 3
 """How tasks are called whose names do not begin with one of their purpose."""
 _BEYOND_UNITS = frozenset(test_runs().kinds) - {"unit"}
@@ -70,6 +71,8 @@ def _reach(facts: Facts, purpose: str, task: Task) -> tuple[object, ...]:
         depth + (is_part and not task.name),
         is_partial(purpose, task),
         purpose in ("build", "run") and (names.is_special(task.name) or is_part),
+        # What starts one module of a build starts the product.
+        purpose != "run" and purposes.does(task.text, "works_on_part"),
         task.source == "ci",
     )
 
@@ -93,6 +96,8 @@ def _standing(facts: Facts, purpose: str, task: Task) -> int:
         standing = 4 if purposes.extra_words(task.text) else 1
     elif task.source == "document" and purpose == "run" and _BUILT.match(task.text):
         standing = 3
+    elif purpose == "run" and _STARTS_BUILT.search(task.runs):
+        standing = max(standing, 4)  # It needs the build, which others make themselves.
     guided = _is_guided(facts, purpose, task)
     is_later = purpose == "test" and not _BEYOND_UNITS.isdisjoint(_words(task))
     return standing + _ADVISED * (is_later + (advice(facts, task) is not None) - guided)

@@ -42,6 +42,7 @@ _NEAR = 20
 _WEAK: Mapping[str, int] = {"mention": 1, "ci": 2}
 """What is found elsewhere, too, counts as that."""
 _OPTION = re.compile(r"\s--?[\w-]{1,60}(?:=\S{0,200})?")
+_JOINED = re.compile("[;&]")
 _EMPTY = re.compile(r"[\w.-]{1,80}\s{0,9}::?\s{0,9}(?:#.{0,300})?")
 _GOAL = re.compile(r"(?m)^\.DEFAULT_GOAL\s{0,9}:?=\s{0,9}([\w-]+)")
 _LABEL = re.compile(r"\s{0,12}(?:[-*+]|\d{1,2}[.)])\s+([A-Za-z][\w /-]{1,40}):\s*`{1,3}$")
@@ -131,6 +132,7 @@ def _usual(
 ) -> Iterator[tuple[str, Task]]:
     """What is usual in folders for which the repository itself names nothing of the kind that
     people type: pipelines have options and orders of their own."""
+    started: list[Task] = []
     for row in usual(facts):
         task = Task(row.text, row.folder, "", "", "usual", row.place)
         others = named.get(row.purpose, {}).values()
@@ -138,6 +140,13 @@ def _usual(
             _is_instead(facts, row.purpose, other, task) for other in others if other.source != "ci"
         ):
             continue
+        if row.purpose == "run":
+            # A script that only starts a Procfile does what that does.
+            if _is_around(facts, row.text) or any(
+                _is_instead(facts, "run", other, task) for other in started
+            ):
+                continue
+            started.append(task)
         if not is_minor(facts, task) or any(
             _is_needed(row, other)
             for purpose in ("build", "run", "assets")
@@ -184,6 +193,8 @@ def _with_purpose(facts: Facts) -> Iterator[tuple[Purpose, Task]]:
             purpose = "assets"
         if purpose is not None:
             yield purpose, task
+        if purpose == "run":
+            yield from (("services", it) for it in _started_before(facts, task))
     asked = {short(task.text) for task in named(facts)}
     for line in written.lines(facts, _own_names(facts)):
         if short(line.text) not in asked and not _only_helps(facts, line):
@@ -195,6 +206,15 @@ def _with_purpose(facts: Facts) -> Iterator[tuple[Purpose, Task]]:
                     continue  # It starts the product for its tests.
                 purpose = "run"
             yield purpose, Task(line.text, line.folder, "", "", line.source, line.place)
+
+
+def _started_before(facts: Facts, task: Task) -> Iterator[Task]:
+    """The steps by which a task starts what the product needs, before it starts that."""
+    for step in steps(facts, task.place.path, task.name):
+        is_whole = written.is_clear(step.text) and not _JOINED.search(step.text)
+        is_compose = is_whole and purposes.does(step.text, "compose_up")
+        if is_compose and _does(facts, step.text) == "services":
+            yield Task(step.text, task.folder, "", "", task.source, step.place)
 
 
 @query
@@ -254,14 +274,24 @@ def _is_empty(facts: Facts, task: Task) -> bool:
 
 def _does(facts: Facts, text: str) -> Work | None:
     purpose = purposes.of_line(text, ())
-    if purpose not in (None, "run") or not purposes.does(text, "compose_up"):
+    if purpose not in (None, "run"):
         return purpose
-    return "services" if purpose is None or _is_around(facts, text) else purpose
+    is_other = purpose is None and purposes.does(text, "compose_up")
+    return "services" if is_other or _is_around(facts, text) else purpose
 
 
 def _is_around(facts: Facts, text: str) -> bool:
-    """Does a command start a compose file that has only what the product needs?"""
-    return purposes.does(text, "compose_up") and not _composes_itself(facts)
+    """Does a command start a compose file that has only what the product needs, or a Procfile that
+    has only what works beside it?"""
+    if purposes.does(text, "compose_up"):
+        return not _composes_itself(facts)
+    script = facts.tree.text(text).split("\n") if text in facts.records else [text]
+    words = [line.split() for line in script if purposes.does(line, "processes")]
+    started = {
+        next((word for word in line if word.startswith("Procfile")), "Procfile") for line in words
+    }
+    lines = [line for _, line, place in deploys.processes(facts) if place.path in started]
+    return bool(lines) and all(purposes.does(line, "works_beside") for line in lines)
 
 
 def _is_only_step(facts: Facts, task: Task) -> bool:

@@ -276,14 +276,14 @@ def is_clear(text: str) -> bool:
 def _runs_in(facts: Facts, command: Command, text: str) -> str | None:
     """The nearest folder, from the one of a command upwards, that has the program where it is a
     file, else what it works on; None where that is missing."""
-    wanted = work().needs.get(purposes.program(text), ())
+    wanted = purposes.needs(text)
     own = _OWN_PROGRAM.match(text)
     if own and purposes.program(text) not in work().needs:
         return _own_folder(facts, command.folder, own[1] or own[2])
     if _ELSEWHERE.search(text):
         return command.folder
     for names in ((own[1] or own[2],) if own else (), wanted):
-        for folder in parents(command.folder):
+        for folder in (*parents(command.folder), folder_of(command.place.path)):
             base = "" if folder == "." else folder + "/"
             if any(base + name in facts.records for name in names):
                 return command.folder if purposes.program(text) in work().in_place else folder

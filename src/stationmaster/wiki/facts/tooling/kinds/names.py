@@ -25,6 +25,8 @@ RUNNERS = frozenset({
 """They take the name of a task."""
 _BACK_END = frozenset({"api", "app", "backend"})
 """Parts that start the product itself."""
+_WATCHES = frozenset({"watch"})
+"""Behind a word of starting it is how the product is started in development."""
 _DELIVERS = ("publish", "deploy", "scan")
 _KINDS: tuple[Purpose, ...] = ("build", "test", "lint")
 _WHOLE = frozenset({"e2e", "integration"})
@@ -46,7 +48,7 @@ def by_name(name: str) -> tuple[Purpose, ...]:
     if not _WORDS.services.isdisjoint(words) and not _WORDS.runs.isdisjoint(words[:2]):
         return ("services",)
     if words[0] in _WORDS.runs:
-        is_own = _WORDS.parts.issuperset(words[1:])
+        is_own = _WORDS.parts.issuperset({*words[1:]} - _WATCHES)
         own: tuple[Purpose, ...] = ("run", "services")
         is_of_image = not _WORDS.images.isdisjoint(words)
         other = _kind(name) or (() if is_of_image else own)
@@ -104,6 +106,13 @@ def is_called(purpose: str, name: str) -> int:
     first, *rest = re.split(r"[:._-]", name.lower(), maxsplit=1)
     is_plainly = name.lower() in names or (first in _BACK_END and not {*names}.isdisjoint(rest))
     return 1 if is_plainly else 2 if first in names else 3
+
+
+def makes_another(name: str) -> bool:
+    """Is a task called as one that makes something else than the product?"""
+    first, *words = words_of(name) or [""]
+    others = _WORDS.others - _WATCHES if first in _WORDS.runs else _WORDS.others
+    return not others.isdisjoint((first, *words))
 
 
 def is_special(name: str) -> bool:

@@ -16,6 +16,7 @@ from stationmaster.wiki.facts.tooling.kinds.names import (
     RUNNERS,
     Purpose,
     by_name,
+    makes_another,
     of_runner,
     words_of,
 )
@@ -28,10 +29,13 @@ Doing = Literal[
     "front_end",
     "packs",
     "prepares",
+    "processes",
     "production",
     "removes",
     "reports",
     "verifies",
+    "works_beside",
+    "works_on_part",
 ]
 
 
@@ -75,7 +79,7 @@ _NO_WORK = re.compile(
     r"|^(?:python3?|node|ruby|perl|php|deno) -[ce]\s|\buv sync\s.{0,200}(?:--upgrade|-U)\b"
     r"|^cargo (?:bench\b|test --doc\b)|^go test\s.{0,200}-bench\b"
     r"|^docker buildx (?!build|bake)|^docker (?:buildx )?build\s.{0,200}--check\b"
-    r"|\s-MM?\s|^docker[ -](?:compose )?(?:down|stop|rm|kill|logs|ps|network|volume)\b"
+    r"|\s-MM?\s|^docker[ -](?:compose )?(?:down|stop|rm|kill|logs|ps)\b"
     r"|^git (?!submodule)|--generate-baseline"
     r"|^go run (?:\./)?vendor/|^cd \.\./|\bexec:java\b|\bdependency:"
     r"|^(?:npm (?:install|i)|yarn add|pnpm add) (?:--save(?:-dev)?|--dev|--global|-[DSg])$"
@@ -168,10 +172,20 @@ def _by_form(plain: str) -> Work | None:
     if does(plain, "prepares"):
         return "prepare"
     if _LIKE["builder"].match(plain) or bundles(plain):
-        return "build"
+        return _of_builder(plain)
     if _LIKE["formats"].search(plain) and not _FETCHES.search(plain):
         return "lint" if _ONLY_CHECKS.search(plain) else "format"
     return None
+
+
+def _of_builder(plain: str) -> Work:
+    """The task that a program which builds the repository is asked for by its last words; what is
+    behind an option may be its value."""
+    words = plain.partition("build.go")[2].split()
+    asked = [word for word in words if not word.startswith("-")]
+    known = (it for word in asked for it in by_name(word)[:1])
+    is_value = len(words) > 1 and words[-2].startswith("-")
+    return next(known, OTHER if asked and not is_value else "build")
 
 
 def _by_runner(plain: str) -> Work | None:
@@ -180,7 +194,7 @@ def _by_runner(plain: str) -> Work | None:
     if not task or task in _UNSURE or len(plain.split()) > _ASKED_MAX:
         return None
     purpose = next(iter(by_name(task)), None)
-    if purpose in ("run", "build") and not _WORDS.others.isdisjoint(words_of(task)):
+    if purpose in ("run", "build") and makes_another(task):
         return OTHER
     if purpose in ("format", "lint") and (_ONLY_CHECKS.search(plain) or _FIXES.search(plain)):
         return "lint" if _ONLY_CHECKS.search(plain) else "format"
@@ -262,6 +276,13 @@ def bundles(text: str) -> bool:
 def program(text: str) -> str:
     """The program that a command line starts, without its folder."""
     return next(iter(_plain(text).split()), "").rpartition("/")[2]
+
+
+def needs(text: str) -> Sequence[str]:
+    """The files one of which a command line works on, as far as its first words state it."""
+    words = _LIKE["within"].sub("", _plain(text), count=1).split()
+    names = (" ".join(words[:3]), " ".join(words[:2]), program(text))
+    return next((work().needs[it] for it in names if it in work().needs), ())
 
 
 def languages(text: str) -> frozenset[str]:

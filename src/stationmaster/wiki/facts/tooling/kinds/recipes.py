@@ -8,7 +8,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from stationmaster.catalogue.repositories.expressions import expressions
 from stationmaster.catalogue.repositories.work import work
 from stationmaster.wiki.facts.tooling.kinds import purposes
-from stationmaster.wiki.facts.tooling.kinds.names import Purpose, by_name, of_runner, words_of
+from stationmaster.wiki.facts.tooling.kinds.names import (
+    Purpose,
+    by_name,
+    makes_another,
+    of_runner,
+    words_of,
+)
 from stationmaster.wiki.facts.tooling.kinds.purposes import OTHER, Work
 
 _LIKE = expressions("recipes")
@@ -39,7 +45,7 @@ def of_task(name: str, steps: Iterable[str], does: Callable[[str], Work | None])
         return None
     done = [_of_part(part, does) for part in working]
     purpose = _decided(name, working, done)
-    is_beside = "/" in name or not _WORDS.others.isdisjoint(words)
+    is_beside = "/" in name or makes_another(name)
     return None if is_beside and purpose in ("build", "image", "run") else purpose
 
 
