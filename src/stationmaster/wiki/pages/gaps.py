@@ -143,7 +143,7 @@ def _drifts(page: Page, drifts: Sequence[Drift]) -> None:
 
 def _variables(page: Page, facts: Facts) -> None:
     page.section(
-        "Documented variables that no code reads", intro="No code was found that reads these."
+        "Documented variables", intro="No code was found that reads these."
     )
     page.table(
         ("Variable", "Named in"),

@@ -163,6 +163,7 @@ class _Built:
         its name is in another file."""
         values = {name: self._text(it) for name, it in calls.items()}
         values |= {name: self._file.text(it) for name, it in calls.items() if "alias" in name}
+        values |= {"hide": self._file.text(it).strip("( )") for it in [calls.get("hide")] if it}
         doc, is_many, place = "", False, self._text(child(node, "arguments")) or ""
         text = self._file.text(node)
         if (match := _MACRO.match(text)) and node.type == "macro_invocation":
