@@ -125,15 +125,12 @@ def examples(facts: Facts) -> Mapping[str, tuple[list[Place], str]]:
         variables = env.read(facts.tree.text(path))
         by_line = {it.line: it.name for it in variables}
         for it in variables:
-            places, doc = examples.get(it.name, ([], ""))
-            below = [*takewhile(bool, (by_line.get(line) for line in count(it.line + 1)))]
-            others = [name for name in below if name]
+            below = takewhile(bool, (by_line.get(line, "") for line in count(it.line + 1)))
             most = 1 if len(it.doc.split()) <= _TITLE_WORDS else _GROUP_MIN
-            is_of_several = _OF_SEVERAL.match(it.doc) or is_of_all(it.doc, it.name, others, most)
-            examples[it.name] = (
-                [*places, (path, it.line)],
-                doc or ("" if is_of_several else it.doc),
-            )
+            is_of_several = is_of_all(it.doc, it.name, [*below], most) or _OF_SEVERAL.match(it.doc)
+            places, doc = examples.get(it.name, ([], ""))
+            doc = doc or ("" if is_of_several else it.doc)
+            examples[it.name] = ([*places, (path, it.line)], doc)
     return examples
 
 

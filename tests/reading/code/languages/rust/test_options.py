@@ -110,7 +110,9 @@ def test_a_hidden_option_of_clap_is_not_offered_and_a_default_in_the_help_is_one
             Command::new("shop")
                 .arg(Arg::new("old").hide(true).env("SHOP_OLD").long("old"))
                 .arg(Arg::new("shown").hide(false).env("SHOP_SHOWN").long("shown"))
-                .arg(Arg::new("port").env("SHOP_PORT").long("port").help("The port [default: 5000]"))
+                .arg(
+                    Arg::new("port").env("SHOP_PORT").long("port").help("The port [default: 5000]")
+                )
         }
         #[derive(Parser)]
         struct Args {
