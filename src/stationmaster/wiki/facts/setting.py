@@ -17,7 +17,7 @@ TITLES: Mapping[SettingKind, str] = {
 }
 BUNDLED = "Variables that web bundles are built with"
 OF_CRATES = "Features by crate"
-DOCUMENTED = "Environment variables that only documents and examples name"
+DOCUMENTED = "Environment variables of which no reading was found"
 
 
 class Configured(msgspec.Struct, frozen=True):

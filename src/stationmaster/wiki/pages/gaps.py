@@ -142,9 +142,7 @@ def _drifts(page: Page, drifts: Sequence[Drift]) -> None:
 
 
 def _variables(page: Page, facts: Facts) -> None:
-    page.section(
-        "Documented variables that no code reads", intro="No code was found that reads these."
-    )
+    page.section("Documented variables of which no reading was found")
     page.table(
         ("Variable", "Named in"),
         [(code(name), page.cite(place)) for name, place in drift.unread(facts)],

@@ -84,9 +84,15 @@ def test_a_sentence_of_a_document_says_what_a_variable_means() -> None:
     assert told == ["Set TILL_URL to keep them in another database.", ""]
 
 
-def test_a_setting_that_a_function_reads_is_required() -> None:
-    text = "import os\n\n\ndef load():\n    return os.environ['TILL_URL']\n"
-    assert setting(facts_of({"a.py": text}), "TILL_URL").is_required
+def test_a_setting_that_a_program_starts_without_is_not_required() -> None:
+    facts = facts_of({
+        "a.py": "import os\n\nNAME = os.environ['TILL_NAME']\n\n\ndef load():\n"
+        "    return os.environ['TILL_URL']\n",
+        "lib/a.rb": "use(ENV.fetch('TILL_SIGN'))\n\nclass Sync\n  def perform(id)\n"
+        "    send(ENV.fetch('TILL_KEY'))\n  end\nend\n",
+    })  # fmt: skip
+    names = ("TILL_NAME", "TILL_URL", "TILL_SIGN", "TILL_KEY")
+    assert [setting(facts, it).is_required for it in names] == [True, False, True, False]
 
 
 @pytest.mark.parametrize(

@@ -41,3 +41,22 @@ def test_setters_of_a_library_are_settings_with_their_types_and_inherited_commen
 def test_a_class_that_a_framework_fills_has_none() -> None:
     managed = CONFIG.replace("public class", "@Configuration public class")
     assert not settings(facts_of({**FILES, "src/main/java/org/shop/TillConfig.java": managed}))
+
+
+def test_those_of_what_a_method_has_spring_fill_are_keys() -> None:
+    contents = {
+        **FILES,
+        "src/main/java/org/shop/PageProperties.java": "package org.shop;\n"
+        "public class PageProperties {\n"
+        "  public void setRowCount(int rowCount) { }\n}\n",
+        "src/main/java/org/shop/Beans.java": "package org.shop;\n"
+        "import org.springframework.boot.context.properties.ConfigurationProperties;\n"
+        "class Beans {\n"
+        '  @ConfigurationProperties(prefix = "shop.page")\n  @Bean\n'
+        "  public static PageProperties page() { return new PageProperties(); }\n"
+        '  @Bean\n  @ConfigurationProperties("shop.till")\n'
+        "  TillConfig till() { return new TillConfig(); }\n}\n",
+    }
+    names = {it.name for it in settings(facts_of(contents))}
+    assert {"shop.page.row-count", "shop.till.rows"} <= names
+    assert not [it for it in names if it.startswith(("TillConfig", "PageProperties"))]

@@ -55,6 +55,27 @@ def test_a_heading_of_an_example_says_nothing_of_the_first_variable_below() -> N
     ]  # fmt: skip
 
 
+def test_a_comment_of_an_example_on_several_variables_is_no_meaning_of_the_first() -> None:
+    rows = (
+        "# Required settings\nDATABASE_URL=\nSECRET_KEY=\n\n"
+        "# Camera & extract\nCAMERA_HOST=\nEXTRACT_HOST=\n\n"
+        "# The port that the shop listens on\nSHOP_PORT=\nSHOP_HOST=\n"
+    )
+    facts = facts_of({".env.example": rows})
+    assert {it.name: it.doc for it in settings(facts) if it.doc} == {
+        "SHOP_PORT": "The port that the shop listens on"
+    }
+
+
+def test_a_licence_is_no_meaning_of_the_first_key_of_a_file() -> None:
+    licence = "#\n# Copyright 2024 The shop\n#\n# Use it as you like, but say so.\n#\n"
+    facts = facts_of({
+        "pom.xml": "<project></project>",
+        "src/main/resources/application.properties": f"{licence}till.rows=5\n",
+    })  # fmt: skip
+    assert [(it.name, it.doc) for it in settings(facts)] == [("till.rows", "")]
+
+
 def test_a_variable_means_nothing_that_a_file_says_of_a_key_of_its_name() -> None:
     facts = facts_of(
         {

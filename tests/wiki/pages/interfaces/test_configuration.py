@@ -41,7 +41,7 @@ def test_variables_that_only_documents_name_are_apart_from_those_that_code_reads
     body = written(facts, planned.write, None, planned.key)
     assert "1 environment variable was found." in body
     assert "Documents and examples name 1 further variable that no code was seen to read." in body
-    assert "## Environment variables that only documents and examples name" in body
+    assert "## Environment variables of which no reading was found" in body
 
 
 def test_a_table_in_which_all_is_known_of_a_setting_has_as_many_columns_as_a_page_shows() -> None:

@@ -50,6 +50,7 @@ _TWO_SIGNS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2}")
 """As much as a word in writing that puts no space between words."""
 _LEFT_OUT = re.compile(r"[\w.\[\]-]{1,100}[ \t]*=(?![=>])|(?:TODO|FIXME|HACK|XXX)\b")
 """Code that a comment takes out, and what is still to be done."""
+_OF_LICENCE = re.compile(r"(?i)\bcopyright\b|\blicensed under\b|\bSPDX-")
 _SENTENCE_MIN = 5
 """Words beside the name that make a sentence say something."""
 _PARAGRAPH_MAX, _COMMENT_MAX, _BLANK_MAX = 12, 40, 1
@@ -143,7 +144,9 @@ def above(lines: Sequence[str], line: int, words_min: int = _SENTENCE_MIN) -> st
     is_last = line <= len(lines) and indentation(below) < indentation(lines[line - 1])
     comment = _comment(lines, line) if is_last or _ALONE.match(below.strip()) else ()
     words = [_RULES.sub("", _MARKS.sub("", it)) for it in comment]
-    for paragraph in re.split(r"\n(?:[ \t]*\n)+", "\n".join(words)):
+    # One that begins a file says under what licence it is.
+    is_of_file = any(map(_OF_LICENCE.search, words))
+    for paragraph in () if is_of_file else re.split(r"\n(?:[ \t]*\n)+", "\n".join(words)):
         meaning = cut(" ".join(paragraph.replace("*/", "").split()).removesuffix(" /"))
         is_long = len(meaning.split()) + len(_TWO_SIGNS.findall(meaning)) >= words_min
         if is_long and not _LEFT_OUT.match(meaning):

@@ -1,16 +1,18 @@
 """Settings that users of a library give an object: setters of a public class of Java or Kotlin that
 is called after its configuration, with their comments, also those of the interface that declares
-them."""
+them. Those of a class that Spring fills where a method makes it are the keys of that."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 
+from stationmaster.reading.code.languages.inflections import hyphened
 from stationmaster.reading.code.model import Setting, Symbol
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code.bindings import declaration
-from stationmaster.wiki.facts.configured.go_structs import Read
+from stationmaster.wiki.facts.configured.go_structs import Read, sources
 from stationmaster.wiki.facts.extending.offered import public
 from stationmaster.wiki.facts.model import Facts, query
 
@@ -21,6 +23,12 @@ _MANAGED = re.compile(r"Configuration\w*|Component|Service|Bean|Entity|ConfigMap
 _OF_PLATFORM = re.compile(r"(?:^|/)(?:java|kotlin)/(?:android|java)x?/")
 """Classes that stand in for those of the platform."""
 _SETTERS_MIN = 5
+_FILLED = re.compile(
+    r"@ConfigurationProperties\(\s*(?:(?:prefix|value)\s*=\s*)?\"([\w.-]{1,100})\"\s*\)\s+"
+    r"(?:@\w+(?:\([^()\n]{0,100}\))?\s+){0,4}(?:(?:public|protected|private|static|final)\s+){0,3}"
+    r"([A-Z]\w{0,80})\s+\w{1,80}\("
+)
+"""The keys that a method has what it makes filled with, and the class of that."""
 _INSIDE = re.compile(r"<[^<>]{0,200}>")
 _TAKEN = re.compile(r"(?:(?:final|@\w+)\s+)*([\w.<>\[\], ?]{1,80}?)\s+\w{1,60}")
 
@@ -39,6 +47,17 @@ def set_in_code(facts: Facts) -> tuple[Read, ...]:
     )
 
 
+@query
+def _filled(facts: Facts) -> Mapping[str, frozenset[str]]:
+    """The beginnings of keys by the class that Spring fills with them."""
+    by_class: dict[str, set[str]] = defaultdict(set)
+    for path in sources(facts):
+        text = facts.tree.text(path) if path.endswith(".java") else ""
+        for match in _FILLED.finditer(text) if "ConfigurationProperties(" in text else ():
+            by_class[match[2]].add(match[1])
+    return {name: frozenset(prefixes) for name, prefixes in by_class.items()}
+
+
 def _of_class(facts: Facts, path: str, name: str) -> Iterator[Setting]:
     symbols = facts.code[path].symbols
     class_ = next((it for it in symbols if it.qualified == name and it.kind == "class"), None)
@@ -47,11 +66,14 @@ def _of_class(facts: Facts, path: str, name: str) -> Iterator[Setting]:
     methods = (it for it in symbols if it.container == name and it.is_public)
     setters = [it for it in methods if _SETTER.fullmatch(it.name) and _type(it)]
     docs = _inherited(facts, path, class_)
-    for setter in setters if len(setters) >= _SETTERS_MIN else ():
+    prefixes = _filled(facts).get(name, frozenset())
+    for setter in setters if prefixes or len(setters) >= _SETTERS_MIN else ():
         if "Deprecated" not in setter.marks:
             field = setter.name[3].lower() + setter.name[4:]
             doc = setter.doc or docs.get(setter.name, "")
-            yield Setting(f"{name}.{field}", "key", setter.line, doc=doc, type=_type(setter))
+            keys = [f"{it}.{hyphened(field).lower()}" for it in sorted(prefixes)]
+            for key in keys or [f"{name}.{field}"]:
+                yield Setting(key, "key", setter.line, doc=doc, type=_type(setter))
 
 
 def _type(setter: Symbol) -> str:

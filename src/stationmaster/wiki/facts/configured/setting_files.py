@@ -6,8 +6,10 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import count, takewhile
 from typing import NamedTuple
 
+from stationmaster.reading.code.explaining import is_of_all
 from stationmaster.reading.code.schemas import env
 from stationmaster.reading.projects.applications.deploys import is_container_file
 from stationmaster.reading.projects.test_files import is_test
@@ -39,6 +41,9 @@ _SAMPLE = re.compile(
 )
 _OF_SEVERAL = re.compile(r"(?i)\w+\Z|.{0,300}?\bthese\b")
 """What is on several variables: a heading of one word, or a sentence."""
+_TITLE_WORDS = 6
+_GROUP_MIN = 3
+"""Variables right below the first, to which a longer comment belongs too, whatever it says."""
 _OF_OTHERS = re.compile(
     r"(?i)compose|nginx|apache|httpd|supervisor|systemd|caddy|haproxy|(?:^|/)\."
 )
@@ -114,13 +119,18 @@ def _key_files(facts: Facts) -> list[str]:
 
 
 def examples(facts: Facts) -> Mapping[str, tuple[list[Place], str]]:
-    """Variables of example files: their places, and what is said of them."""
+    """Variables of example files: their places, and what is said of each alone."""
     examples: dict[str, tuple[list[Place], str]] = {}
     for path in _example_files(facts):
-        for line in env.read(facts.tree.text(path)):
-            places, doc = examples.get(line.name, ([], ""))
-            own = "" if _OF_SEVERAL.match(line.doc) else line.doc
-            examples[line.name] = ([*places, (path, line.line)], doc or own)
+        variables = env.read(facts.tree.text(path))
+        by_line = {it.line: it.name for it in variables}
+        for it in variables:
+            below = takewhile(bool, (by_line.get(line, "") for line in count(it.line + 1)))
+            most = 1 if len(it.doc.split()) <= _TITLE_WORDS else _GROUP_MIN
+            is_of_several = is_of_all(it.doc, it.name, [*below], most) or _OF_SEVERAL.match(it.doc)
+            places, doc = examples.get(it.name, ([], ""))
+            doc = doc or ("" if is_of_several else it.doc)
+            examples[it.name] = ([*places, (path, it.line)], doc)
     return examples
 
 

@@ -73,6 +73,7 @@ def test_properties_of_a_class_have_types_and_defaults_and_stand_below_one_anoth
             /** How many are shown. All others are on the next page. */
             private int pageSize = 20;
             private final Mail mail = new Mail();
+            @Autowired private Environment environment;
             public static class Mail {
                 private String host = "localhost";
                 private List<String> to;

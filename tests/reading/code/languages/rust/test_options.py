@@ -99,3 +99,35 @@ def test_options_of_a_builder_and_of_the_macro_of_clap_stand_below_their_heading
         (("--rows",), "Rows of a page", None, "OTHER"),
     ]
     assert command.options[0].is_many
+
+
+def test_a_hidden_option_of_clap_is_not_offered_and_a_default_in_the_help_is_one() -> None:
+    facts = facts_of(
+        "Rust",
+        """
+        use clap::{Arg, Command, Parser};
+        fn cli() -> Command {
+            Command::new("shop")
+                .arg(Arg::new("old").hide(true).env("SHOP_OLD").long("old"))
+                .arg(Arg::new("shown").hide(false).env("SHOP_SHOWN").long("shown"))
+                .arg(
+                    Arg::new("port").env("SHOP_PORT").long("port").help("The port [default: 5000]")
+                )
+        }
+        #[derive(Parser)]
+        struct Args {
+            #[arg(long, env = "SHOP_NONE", hide = true)]
+            none: String,
+            /// Rows [default: 9]
+            #[arg(long, env = "SHOP_ROWS")]
+            rows: String,
+        }
+        """,
+    )
+    assert {it.name: (it.doc, it.default) for it in facts.settings} == {
+        "SHOP_PORT": ("The port", "5000"),
+        "SHOP_ROWS": ("Rows", "9"),
+        "SHOP_SHOWN": ("", None),
+    }
+    names = {name for command in facts.commands for it in command.options for name in it.names}
+    assert names == {"--port", "--rows", "--shown"}

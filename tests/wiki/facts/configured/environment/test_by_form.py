@@ -44,3 +44,18 @@ def test_compose_files_and_what_containers_start_have_those_that_no_program_read
         "SHOP_KEY": (None, True), "SHOP_PORT": ("8080", False), "SHOP_ROWS": ("10", False),
         "SHOP_USER": (None, False), "TAG": ("latest", False),
     }  # fmt: skip
+
+
+def test_scripts_and_files_of_web_servers_take_variables_that_documents_name() -> None:
+    files = {
+        ".env.example": "SHOP_ID=\nSHOP_ENTRY=\nSHOP_OWN=\nSHOP_PASSED=\nSHOP_NOWHERE=\n",
+        "docker/start.sh": 'if [ -n "$SHOP_ENTRY" ]; then\n  SHOP_OWN=1; echo $SHOP_OWN\nfi\n',
+        "docker/site.conf": "ClientID ${SHOP_ID}\n# ${SHOP_NOWHERE}\nPassEnv SHOP_PASSED\n",
+    }
+    assert {it.name: it.reads for it in settings(facts_of(files))} == {
+        "SHOP_ENTRY": (("docker/start.sh", 1),),
+        "SHOP_ID": (("docker/site.conf", 1),),
+        "SHOP_NOWHERE": (),
+        "SHOP_OWN": (),
+        "SHOP_PASSED": (("docker/site.conf", 3),),
+    }

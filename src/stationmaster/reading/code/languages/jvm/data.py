@@ -21,6 +21,7 @@ from stationmaster.reading.code.stored import Column, Entity, EntityKind
 _DEPTH_MAX = 4
 """Of properties within properties."""
 _MAY_BE_ABSENT = re.compile(r"(?:Optional|List|Set|Map)\w*\b")
+_GIVEN_BY_CONTAINER = frozenset({"Autowired", "Inject", "Resource", "PersistenceContext"})
 _CLASSES = frozenset({"class_declaration", "record_declaration"})
 _HELD = re.compile(
     r"(?:(List|Set|Collection|MutableList)<|((?:Mutable)?Map)<\s*\w+\s*,)?\s*([\w.]+)\s*>?\??"
@@ -211,7 +212,8 @@ def properties(unit: Unit, noted: Noted, note: Called) -> Iterator[Setting]:
         above, holder, depth = waiting.pop(0)
         for field in unit.fields(holder):
             is_kotlin = unit.language == "Kotlin"
-            if is_kotlin and "private" in head_of(unit, field.node).words:
+            is_hidden = is_kotlin and "private" in head_of(unit, field.node).words
+            if is_hidden or not _GIVEN_BY_CONTAINER.isdisjoint(field.notes):
                 continue
             value = _value(field.node)
             named = field.notes["Name"].value("value", 0) if "Name" in field.notes else ""

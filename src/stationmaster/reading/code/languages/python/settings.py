@@ -165,15 +165,17 @@ def _subscripts(module: Module) -> Iterator[Setting]:
     for environ, key in module.environ:
         name = module.value(key)
         if name and module.origin(environ) == _ENVIRON and not _is_written(environ):
-            is_required = not _is_asked_for(module, environ, name)
+            is_required = not _may_be_absent(module, environ, name)
             yield Setting(name, "env", line_of(environ), is_required=is_required)
 
 
-def _is_asked_for(module: Module, environ: Node, name: str) -> bool:
-    """Is a variable read in a file that asks whether it is there, or in a `try` that goes on
-    without it?"""
+def _may_be_absent(module: Module, environ: Node, name: str) -> bool:
+    """Is a variable read in a file that asks whether it is there, in a `try` that goes on without
+    it, or only by a function, without which the program starts?"""
     node, around = environ, environ.parent
     while around is not None:
+        if around.type == "function_definition":
+            return True
         if around.type == "try_statement" and node == child(around, "body"):
             after = module.data[node.end_byte : around.end_byte]
             if b"except KeyError" in after:

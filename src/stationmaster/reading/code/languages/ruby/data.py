@@ -10,7 +10,7 @@ from tree_sitter import Node
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.fallback import fallback
 from stationmaster.reading.code.languages.inflections import plural, snake
-from stationmaster.reading.code.languages.source import child, entity_of, line_of
+from stationmaster.reading.code.languages.source import above, child, entity_of, line_of
 from stationmaster.reading.code.languages.unit import Called, Unit
 from stationmaster.reading.code.model import Setting, Symbol
 from stationmaster.reading.code.stored import Column, Entity
@@ -25,7 +25,8 @@ CALLS = frozenset({"fetch", "belongs_to", "field", "include"})
 
 
 def settings(unit: Unit) -> Iterator[Setting]:
-    """The variables of `ENV["NAME"]` and `ENV.fetch`, but not those that are only set."""
+    """The variables of `ENV["NAME"]` and `ENV.fetch`, but not those that are only set. What only a
+    method asks for need not be there when the program starts."""
     rows = []
     for call in unit.called:
         if call.name == "fetch" and call.on == "ENV":
@@ -34,7 +35,8 @@ def settings(unit: Unit) -> Iterator[Setting]:
             block = child(call.node, "block")
             if name:
                 default_text = _default(unit, default or _only(block)) or fallback(unit, call.node)
-                is_required = default is None and block is None and name not in _SET
+                is_at_start = above(call.node, "method", "singleton_method") is None
+                is_required = is_at_start and default is None and block is None and name not in _SET
                 rows.append(Setting(name, "env", call.line, default_text, is_required))
     for node in unit.nodes["index"]:
         inside = node.named_children

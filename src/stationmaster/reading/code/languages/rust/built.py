@@ -162,7 +162,9 @@ class _Built:
         """The option that a call or a macro makes, with the variable that sets it; nothing where
         its name is in another file."""
         values = {name: self._text(it) for name, it in calls.items()}
-        values |= {name: self._file.text(it) for name, it in calls.items() if "alias" in name}
+        written = {name: self._file.text(it) for name, it in calls.items()}
+        values |= {name: it for name, it in written.items() if "alias" in name}
+        values["hide"] = written.get("hide", "").strip("( )")
         doc, is_many, place = "", False, self._text(child(node, "arguments")) or ""
         text = self._file.text(node)
         if (match := _MACRO.match(text)) and node.type == "macro_invocation":

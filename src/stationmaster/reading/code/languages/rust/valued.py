@@ -20,6 +20,8 @@ _HOLE = re.compile(r"\{([A-Z][A-Z0-9_]*)\}")
 _TEXT = re.compile(r"r?#*\"((?:[^\"\\]|\\.)*+)\"#*", re.DOTALL)
 _GOING_ON = re.compile(r"\\\n\s*")
 _NUMBER = re.compile(r"-?\d[\d_.]*")
+_BEHIND = re.compile(r"\s*\[default: ([^\[\]]{1,80})\]\s*$")
+"""A default that the help itself ends with."""
 _CALLED = re.compile(r"[\w:]{1,100}!?\(")
 _ALIASES = re.compile(r"[\w-]+")
 _SHORT = ("short_alias", "visible_short_alias", "short_aliases", "visible_short_aliases")
@@ -83,7 +85,9 @@ class Valued:
     ) -> Iterator[Option | Setting]:
         """The option or argument (`place`) that attributes or methods give these values, with the
         variable of the environment that sets it. `doc` is what it is for where these do not say
-        it, `type_` what it is read into."""
+        it, `type_` what it is read into. One that is hidden is not offered."""
+        if values.get("hide") == "true":
+            return
         choices = self._choices.get(type_, Choices((), ""))
         names = [f"-{values['short'] or name[0]}"] if "short" in values else []
         names += [f"--{values['long'] or kebab(name)}"] if "long" in values else []
@@ -91,6 +95,8 @@ class Valued:
         told = self.text(values.get("long_help") or values.get("help"))
         help_ = one_line(one_of(doc if told is None else told, choices.values), HELP_MAX)
         default = self._default(values, type_, choices.default)
+        if default is None and (behind := _BEHIND.search(help_)):
+            help_, default = help_[: behind.start()], behind[1]
         option = Option(
             tuple(dict.fromkeys(names)) or (place or kebab(name).upper(),), line, help_, default,
             is_many=is_many, heading=self.text(values.get("help_heading")) or heading,

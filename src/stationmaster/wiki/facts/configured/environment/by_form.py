@@ -5,7 +5,7 @@ the shell: `${PORT:-80}`."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 
 from stationmaster.catalogue import code
 from stationmaster.catalogue.table import compiled
@@ -25,9 +25,14 @@ _NAMED = (
 )
 """A name with what stands in for it."""
 _SHELL = re.compile(r"(?<!\$)\$\{([A-Z][A-Z0-9_]{1,99})(?::?([-=?])([^{}$\n]{0,200}))?\}")
-_ASSIGNED = re.compile(r"(?m)^[ \t]*(?:export[ \t]+|local[ \t]+|readonly[ \t]+)?([A-Z]\w{1,99})=")
+_ASSIGNED = re.compile(
+    r"(?m)^[ \t]*(?:export[ \t]+|local[ \t]+|readonly[ \t]+)?([A-Z]\w{1,99})=(?!\"?\$\{\1\b)"
+)
+"""What a file itself gives a value to, but for what that only stands in for."""
 _ENTRY = re.compile(r"(?i)(?:.*/)?(?:[\w.-]{0,60}entry-?_?point[\w.-]{0,40}|[\w.-]{1,60}\.sh)")
 _FILE = re.compile(r"[\w.-]{1,99}+")
+_OF_SERVER = re.compile(r"(?:.*/)?(?:Caddyfile|[^/]{1,99}\.(?:sh|conf|nginx|template|tmpl))")
+_TAKEN = re.compile(r"(?:(?<!\\)\$\{?|\bPassEnv[ \t]+)([A-Z][A-Z0-9_]{1,99})\b")
 _APART = re.compile(r"(?i)(?:.*/)?(?:dev|test)\.exs|.*(?:\b|_)(?:e2e|tests?)(?:\b|_)[^/]*")
 _REMARK = re.compile(r"[ \t]*(?:#|//|--|;|%|\*)")
 _BUNDLED = code.ordered("ecmascript.settings.bundled")
@@ -81,6 +86,19 @@ def of_shells(facts: Facts) -> Iterator[Read]:
                 if (match[2] or is_composed) and match[1] not in own:
                     default = match[3] if match[2] in ("-", "=") else None
                     yield path, Setting(match[1], "env", line, default, match[2] == "?")
+
+
+def of_servers(facts: Facts, names: Set[str]) -> Iterator[Read]:
+    """Where scripts, container files and those of web servers take variables of these names, which
+    others set."""
+    for path in facts.records if names else ():
+        is_apart = is_aside(path) or is_of_documents(folder_of(path)) or _APART.fullmatch(path)
+        if not is_apart and (_OF_SERVER.fullmatch(path) or is_container_file(path)):
+            own = {*_ASSIGNED.findall(facts.tree.text(path))}
+            rows = ((match[1], line) for line, match in _asked(facts, path, _TAKEN))
+            for name, line in dict.fromkeys(rows):
+                if name in names and name not in own:
+                    yield path, Setting(name, "env", line)
 
 
 def is_bundled(facts: Facts, name: str, reads: Sequence[Place]) -> bool:
