@@ -160,3 +160,32 @@ def test_a_file_that_only_a_tag_of_its_own_builds_is_a_script_beside_the_program
         "build.go": (("-fast",), True),
         "man.go": (("-pages",), True),
     }
+
+
+def test_commands_of_structs_are_below_those_that_hold_them_in_other_files() -> None:
+    kong = 'import "github.com/alecthomas/kong"\n'
+    files = {
+        "go.mod": "module example.com/engine\n",
+        "cmd/engine/main.go": "package main\n"
+        'import ("github.com/alecthomas/kong"; "example.com/engine/cmd/engine/cli")\n'
+        'type CLI struct {\n Home string `help:"Where."`\n Cli cli.CLI `cmd:"" help:"All."`\n}\n'
+        "func main() { var it CLI; kong.Parse(&it) }\n",
+        "cmd/engine/cli/cli.go": f"package cli\n{kong}"
+        'type CLI struct {\n Key string `help:"Opens."`\n Show show `cmd:"" help:"Shows."`\n'
+        ' Debug debug `cmd:"" help:"Tries."`\n}\n',
+        "cmd/engine/cli/show.go": f"package cli\n{kong}"
+        'type show struct {\n Coins struct{} `cmd:"" help:"Shows coins."`\n}\n',
+        "cmd/engine/cli/debug.go": "package cli\n"
+        'type debug struct {\n File struct{} `cmd:"" help:"Shows a file."`\n}\n'
+        'type unused struct {\n Never struct{} `cmd:"" help:"Nobody holds it."`\n}\n',
+    }
+    rows = [(it.below, it.words, [o.names[-1] for o in it.options])
+            for it in commands(facts_of(files))]  # fmt: skip
+    assert rows == [
+        ("", (), ["--home"]),
+        ("engine", ("cli",), ["--key"]),
+        ("engine", ("cli", "debug"), []),
+        ("engine", ("cli", "debug", "file"), []),
+        ("engine", ("cli", "show"), []),
+        ("engine", ("cli", "show", "coins"), []),
+    ]
