@@ -344,3 +344,26 @@ def test_routers_that_a_switch_over_the_method_asks_have_its_methods() -> None:
         ("POST", "/endpoint"),
         ("GET", "/state"),
     ]
+
+
+def test_a_parameter_of_a_path_is_told_without_the_expression_for_it() -> None:
+    text = r"""
+        package api
+        import "github.com/gorilla/mux"
+        const base = "/{repo:.*}"
+        var table = []Route{
+            {path: "/objects/{oid:[0-9a-f]{64}$}", handler: show},
+            {path: "/{_:pack-[0-9a-f]{40}$}", handler: pack},
+        }
+        func Load(r *mux.Router) {
+            for _, route := range table { r.Handle(base+route.path, route.handler) }
+            r.HandleFunc("/users/{id:\\d+}/{format:json|xml}", user)
+            r.HandleFunc("/jobs/{name}/{kind:int}", job)
+        }
+    """
+    assert [it[1] for it in routes(text)] == [
+        "/{repo}/objects/{oid}",
+        "/{repo}/{_:pack-[0-9a-f]{40}$}",
+        "/users/{id}/{format}",
+        "/jobs/{name}/{kind:int}",
+    ]

@@ -94,7 +94,7 @@ def test_commands_of_go_flags_are_named_by_their_tags() -> None:
     assert [(it.words, it.help, it.handler, it.parts) for it in facts.commands] == [
         ((), "", "", ()), (("add",), "Adds a coin", "cmd.AddCommand.Execute", ("cmd.AddCommand",)),
     ]  # fmt: skip
-    assert facts.commands[1].options == (Option(("-d", "--dbg"), 6, "Says more", "no"),)
+    assert facts.commands[0].options == (Option(("-d", "--dbg"), 6, "Says more", "no"),)
     part = 'type AddCommand struct { A int `long:"a" description:"A"` }'
     other = facts_of("Go", f"package cmd\n{part}")
     assert [(it.holder, it.is_part) for it in other.commands] == [("AddCommand", True)]
