@@ -316,7 +316,8 @@ def test_httprouter_is_given_the_method_first() -> None:
         ("POST", "/rest/ping"),
     ]
     (template,) = facts_of("Go", text).wiring.templates
-    assert template.route.method == "PUT"
+    assert template.route is not None
+    assert (template.route.method, template.route.owner) == ("PUT", "builder.Router")
 
 
 def test_routers_that_a_switch_over_the_method_asks_have_its_methods() -> None:

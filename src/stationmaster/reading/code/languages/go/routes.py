@@ -137,7 +137,8 @@ class _Reader(routers.Reader):
                 web = ELSEWHERE
         else:
             web, owner = self._webs.get(name), ""
-            web = web if web is not None and web.name == "net/http" else None
+            if web is None or web.name != "net/http":
+                web, owner = self.fields.embedded(node, name)
         return super().named(node) or (Router(web, owner) if web else None)
 
     def router(self, node: Node, name: str = "", depth: int = 0) -> Router | None:
