@@ -360,6 +360,7 @@ def test_a_parameter_of_a_path_is_told_without_the_expression_for_it() -> None:
             for _, route := range table { r.Handle(base+route.path, route.handler) }
             r.HandleFunc("/users/{id:\\d+}/{format:json|xml}", user)
             r.HandleFunc("/jobs/{name}/{kind:int}", job)
+            r.HandleFunc("/{sign:[@~]?}{shop}", shop)
         }
     """
     assert [it[1] for it in routes(text)] == [
@@ -367,4 +368,5 @@ def test_a_parameter_of_a_path_is_told_without_the_expression_for_it() -> None:
         "/{repo}/{_:pack-[0-9a-f]{40}$}",
         "/users/{id}/{format}",
         "/jobs/{name}/{kind:int}",
+        "/{sign:[@~]?}{shop}",
     ]

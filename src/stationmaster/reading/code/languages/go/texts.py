@@ -44,10 +44,10 @@ _NAMES = frozenset({"identifier", "selector_expression"})
 
 
 _EXPRESSION = re.compile(
-    r"\{([A-Za-z]\w{0,60}):(?![\w ]*\})(?:[^{}\\]|\\.|\{[\d,]{0,12}\}){1,200}\}"
+    r"\{([A-Za-z]\w{0,60}):(?![\w ]*\})(?:[^{}\\]|\\.|\{[\d,]{0,12}\}){1,200}\}(?!\{)"
 )
 """A parameter of a path with an expression for it: `{oid:[0-9a-f]{64}}`. One called `_` says only
-by that what it is."""
+by that what it is, one that stands at the next only by that where it ends."""
 
 
 def told(file: File) -> tuple[tuple[str, str], ...]:
