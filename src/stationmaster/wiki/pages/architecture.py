@@ -54,7 +54,8 @@ def _begins(page: Page, facts: Facts) -> None:
     """Where the product's programs begin, or what the users of a library call, and what each of
     them goes through."""
     every = work.begins(facts)
-    own = [it for it in every if not is_aside(it.path)]
+    scripts = [it for it in every if it.kind == "script" and it.path.endswith(".go")]
+    own = [it for it in every if not is_aside(it.path) and it not in scripts]
     if offered := _offered(page, facts):  # What only builds a library has a beginning, too.
         own = [it for it in own if is_declared(facts, it.path)]
         every = tuple(own)

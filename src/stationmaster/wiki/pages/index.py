@@ -220,8 +220,9 @@ def _heading(purposes: Set[str]) -> str:
 
 def _next(page: Page, facts: Facts) -> None:
     """The pages by what a reader may want, with the first of what each of them has."""
+    typed = tuple(it for it in commands(facts) if not it.is_beside)
     held = {
-        **in_short(Belongings(endpoints(facts), jobs(facts), commands(facts), stored(facts),
+        **in_short(Belongings(endpoints(facts), jobs(facts), typed, stored(facts),
                               settings(facts))),
         "documents": joined([md("“{}”", it.title) for it in guides(facts)[:DOCUMENTS_MAX]]),
     }  # fmt: skip

@@ -136,3 +136,56 @@ def test_a_command_of_another_program_is_called_with_it_and_what_only_tries_a_fi
     assert [it.path for it in begins(facts)] == ["shop/empty.py"]
     facts = facts_of({"setup.py": "setup(entry_points={'distutils.commands': ['a = b:c']})\n"})
     assert not programs(facts)
+
+
+def test_a_file_that_only_a_tag_of_its_own_builds_is_a_script_beside_the_program() -> None:
+    flags = 'import "flag"\n\nfunc main() {{ flag.Bool("{}", false, "Do.") }}\n'
+    files = {
+        "go.mod": "module example.com/engine\n",
+        "build.go": "//go:build tools\n\npackage main\n" + flags.format("fast"),
+        "cmd/engine/main.go": "//go:build !man\n\npackage main\n" + flags.format("loud"),
+        "cmd/engine/unix.go": "//go:build linux || (darwin && cgo)\n\npackage main\n",
+        "cmd/engine/man.go": "//go:build man && linux\n\npackage main\n" + flags.format("pages"),
+    }
+    facts = facts_of(files)
+    assert [(it.name, it.path) for it in programs(facts)] == [("engine", "cmd/engine/main.go")]
+    assert [(it.name, it.kind, it.path) for it in begins(facts)] == [
+        ("engine", "main", "cmd/engine/main.go"),
+        ("build.go", "script", "build.go"),
+        ("man.go", "script", "cmd/engine/man.go"),
+    ]
+    rows = {it.program: (it.options[0].names, it.is_beside) for it in commands(facts)}
+    assert rows == {
+        "engine": (("-loud",), False),
+        "build.go": (("-fast",), True),
+        "man.go": (("-pages",), True),
+    }
+
+
+def test_commands_of_structs_are_below_those_that_hold_them_in_other_files() -> None:
+    kong = 'import "github.com/alecthomas/kong"\n'
+    files = {
+        "go.mod": "module example.com/engine\n",
+        "cmd/engine/main.go": "package main\n"
+        'import ("github.com/alecthomas/kong"; "example.com/engine/cmd/engine/cli")\n'
+        'type CLI struct {\n Home string `help:"Where."`\n Cli cli.CLI `cmd:"" help:"All."`\n}\n'
+        "func main() { var it CLI; kong.Parse(&it) }\n",
+        "cmd/engine/cli/cli.go": f"package cli\n{kong}"
+        'type CLI struct {\n Key string `help:"Opens."`\n Show show `cmd:"" help:"Shows."`\n'
+        ' Debug debug `cmd:"" help:"Tries."`\n}\n',
+        "cmd/engine/cli/show.go": f"package cli\n{kong}"
+        'type show struct {\n Coins struct{} `cmd:"" help:"Shows coins."`\n}\n',
+        "cmd/engine/cli/debug.go": "package cli\n"
+        'type debug struct {\n File struct{} `cmd:"" help:"Shows a file."`\n}\n'
+        'type unused struct {\n Never struct{} `cmd:"" help:"Nobody holds it."`\n}\n',
+    }
+    rows = [(it.below, it.words, [o.names[-1] for o in it.options])
+            for it in commands(facts_of(files))]  # fmt: skip
+    assert rows == [
+        ("", (), ["--home"]),
+        ("engine", ("cli",), ["--key"]),
+        ("engine", ("cli", "debug"), []),
+        ("engine", ("cli", "debug", "file"), []),
+        ("engine", ("cli", "show"), []),
+        ("engine", ("cli", "show", "coins"), []),
+    ]

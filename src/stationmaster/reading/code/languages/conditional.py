@@ -12,6 +12,9 @@ _GO_FILE = re.compile(
     r"|wasip1|plan9)(?:_[a-z0-9]{2,8})?\.go\Z"
 )
 _GO_BUILD = re.compile(r"^//go:build [^\n]{1,200}", re.MULTILINE)
+_GO_TAG = re.compile(r"(?<![!\w.])[a-z]\w*")
+_GO_DEFAULT = re.compile(r"amd64|arm64|arm|wasm|mips\w*|ppc\w*|riscv64|s390x|zos|cgo|gc|go1|unix")
+"""Tags that builds may have beside systems without being asked for them."""
 _CFG = re.compile(r"#\[cfg\([^\]]{1,300}\)\]")
 _DIRECTIVE = re.compile(r"\s*+#\s*+(if|ifdef|ifndef|elif|elseif|else|endif)\b[ \t]*+([^\n]{0,200})")
 _REMARK = re.compile(r"/[*/].*")
@@ -28,6 +31,16 @@ def of_go(path: str, text: str) -> str:
     named = _GO_FILE.search(path)
     stated = _GO_BUILD.search(text.partition("\npackage ")[0])
     return stated[0] if stated else f"GOOS={named[1]}" if named else ""
+
+
+def is_asked(condition: str) -> bool:
+    """Does a build of Go take a file only if it is asked to, as by `-tags tools`, or none does:
+    does each choice of its condition need a tag of the project's own?"""
+    choices = condition.removeprefix("//go:build").split("||")
+    return all(
+        any(not _GO_DEFAULT.fullmatch(tag) and not _GO_FILE.search(f"_{tag}.go") for tag in tags)
+        for tags in map(_GO_TAG.findall, choices)
+    )
 
 
 def of_lines(path: str, lines: Sequence[str], wanted: Iterable[int]) -> dict[int, str]:

@@ -50,10 +50,16 @@ def program_of(facts: Facts, path: str) -> str:
     if file == "__main__.py" and "/" in folder.removeprefix("src/"):
         return f"python -m {folder.removeprefix('src/').replace('/', '.')}"
     # A program of Go is made of its whole folder.
-    if file.partition(".")[0].lower() not in _PLAIN and not file.endswith(".go"):
+    is_whole = file.endswith(".go") and not is_script(facts, path)
+    if file.partition(".")[0].lower() not in _PLAIN and not is_whole:
         return file
     return next((step for step in reversed(folder.split("/")) if step.lower() not in _FOLDERS),
                 facts.commit.name)  # fmt: skip
+
+
+def is_script(facts: Facts, path: str) -> bool:
+    """Is a file started by itself, as a script of Go that is no part of its folder's program?"""
+    return any(it.kind == "script" for it in facts.code[path].entries)
 
 
 def only_program(facts: Facts, path: str) -> str:
@@ -101,8 +107,9 @@ def loading(facts: Facts) -> Mapping[str, str]:
     for program in programs(facts):
         folder = folder_of(program.path)
         is_go = program.path.endswith(".go")
-        beside = (it for it in facts.code if folder_of(it) == folder) if is_go else ()
-        for path in filter(None, (program.path, *beside)):
+        beside = (it for it in facts.code if is_go and folder_of(it) == folder)
+        others = (it for it in beside if not is_script(facts, it))
+        for path in filter(None, (program.path, *others)):
             if path in facts.records and facts.records[path].file_class == "source":
                 at.setdefault(path, program.name)
     by_path: dict[str, str] = {}

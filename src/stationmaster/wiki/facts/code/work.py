@@ -142,11 +142,13 @@ def commands(facts: Facts) -> tuple[Typed, ...]:
     attached, apart = list[Typed](), list[Typed]()
     for file in interfaces(facts):
         for command in file.commands:
-            if command.is_part or is_within(facts, file.path, command):
+            spot = placed(facts, file.path, command)
+            is_go = file.path.endswith(".go") and bool(command.words)
+            is_part = command.is_part and not (is_go and spot.words != command.words)
+            if is_part or is_within(facts, file.path, command):
                 continue
             end = _end(facts, file.path, command.handler, command.line)
             handler = (end[0], end[1].line) if end else ("", 0)
-            spot = placed(facts, file.path, command)
             # What is below a command of another file is typed behind that file's program.
             words, program = spot.words, spot.program or program_of(facts, spot.path)
             if not words and is_unused(facts, file.path):

@@ -299,3 +299,82 @@ def test_what_recurs_behind_handlers_is_around_them_on_a_router_of_any_type() ->
         ("GET", "/b", "register", "second", "RequireUser"),
         ("GET", "/c", "register", "third", ""),
     ]
+
+
+def test_httprouter_is_given_the_method_first() -> None:
+    text = """
+        package api
+        import ("net/http"; "github.com/julienschmidt/httprouter")
+        type builder struct { *httprouter.Router }
+        func Serve() {
+            mux := httprouter.New()
+            mux.HandlerFunc(http.MethodGet, "/rest/events", s.events)
+            mux.Handler(http.MethodDelete, "/rest/*all", other)
+            mux.Handle("PUT", "/rest/:id", put)
+            mux.POST("/rest/ping", ping)
+        }
+        func (b *builder) config(path string) {
+            b.HandlerFunc(http.MethodPut, path, b.change)
+        }
+    """
+    assert [it[:2] for it in routes(text)] == [
+        ("GET", "/rest/events"),
+        ("DELETE", "/rest/*all"),
+        ("PUT", "/rest/:id"),
+        ("POST", "/rest/ping"),
+    ]
+    (template,) = facts_of("Go", text).wiring.templates
+    assert template.route is not None
+    assert (template.route.method, template.route.owner) == ("PUT", "builder.Router")
+
+
+def test_routers_that_a_switch_over_the_method_asks_have_its_methods() -> None:
+    text = """
+        package main
+        import "net/http"
+        func main() {
+            reading := http.NewServeMux()
+            reading.HandleFunc("/endpoint", show)
+            writing := http.NewServeMux()
+            writing.HandleFunc("/endpoint", register)
+            writing.HandleFunc("GET /state", state)
+            handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+                switch r.Method {
+                case http.MethodGet, http.MethodHead:
+                    reading.ServeHTTP(w, r)
+                case http.MethodPost:
+                    writing.ServeHTTP(w, r)
+                }
+            })
+        }
+    """
+    assert [it[:2] for it in routes(text)] == [
+        ("GET", "/endpoint"),
+        ("POST", "/endpoint"),
+        ("GET", "/state"),
+    ]
+
+
+def test_a_parameter_of_a_path_is_told_without_the_expression_for_it() -> None:
+    text = r"""
+        package api
+        import "github.com/gorilla/mux"
+        const base = "/{repo:.*}"
+        var table = []Route{
+            {path: "/objects/{oid:[0-9a-f]{64}$}", handler: show},
+            {path: "/{_:pack-[0-9a-f]{40}$}", handler: pack},
+        }
+        func Load(r *mux.Router) {
+            for _, route := range table { r.Handle(base+route.path, route.handler) }
+            r.HandleFunc("/users/{id:\\d+}/{format:json|xml}", user)
+            r.HandleFunc("/jobs/{name}/{kind:int}", job)
+            r.HandleFunc("/{sign:[@~]?}{shop}", shop)
+        }
+    """
+    assert [it[1] for it in routes(text)] == [
+        "/{repo}/objects/{oid}",
+        "/{repo}/{_:pack-[0-9a-f]{40}$}",
+        "/users/{id}/{format}",
+        "/jobs/{name}/{kind:int}",
+        "/{sign:[@~]?}{shop}",
+    ]

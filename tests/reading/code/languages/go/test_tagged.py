@@ -17,7 +17,8 @@ def test_kong_reads_the_tags_of_fields() -> None:
     """,
     )
     assert {each.words for each in facts.commands} == {(), ("add-user",)}
-    assert facts.commands[-1].options == (Option(("-d", "--debug"), 5, "Say more."),)
+    (program,) = (it for it in facts.commands if not it.words)
+    assert program.options == (Option(("-d", "--debug"), 5, "Say more."),)
     assert facts.settings[0].name == "SHOP_DEBUG"
 
 
@@ -50,7 +51,7 @@ def test_commands_of_kong_have_the_options_of_their_structs() -> None:
     assert [(it.holder, it.is_part) for it in other.commands] == [("Options", True)]
 
 
-def test_a_file_without_kong_has_the_settings_of_structs_that_commands_may_hold() -> None:
+def test_a_file_without_kong_has_the_settings_and_commands_that_others_may_hold() -> None:
     facts = facts_of(
         "Go",
         """
@@ -62,7 +63,8 @@ def test_a_file_without_kong_has_the_settings_of_structs_that_commands_may_hold(
     """,
     )
     assert [it.name for it in facts.settings] == ["LIST_ALL"]
-    assert [(it.holder, it.line) for it in facts.commands] == [("Options", 3)]
+    rows = [(it.holder, it.words, it.is_part) for it in facts.commands]
+    assert rows == [("Coins", ("add",), True), ("Options", (), True)]
 
 
 def test_structs_that_hold_each_other_make_few_commands() -> None:
@@ -90,9 +92,24 @@ def test_commands_of_go_flags_are_named_by_their_tags() -> None:
     """,
     )
     assert [(it.words, it.help, it.handler, it.parts) for it in facts.commands] == [
-        (("add",), "Adds a coin", "cmd.AddCommand.Execute", ("cmd.AddCommand",)), ((), "", "", ()),
+        ((), "", "", ()), (("add",), "Adds a coin", "cmd.AddCommand.Execute", ("cmd.AddCommand",)),
     ]  # fmt: skip
-    assert facts.commands[1].options == (Option(("-d", "--dbg"), 6, "Says more", "no"),)
+    assert facts.commands[0].options == (Option(("-d", "--dbg"), 6, "Says more", "no"),)
     part = 'type AddCommand struct { A int `long:"a" description:"A"` }'
     other = facts_of("Go", f"package cmd\n{part}")
     assert [(it.holder, it.is_part) for it in other.commands] == [("AddCommand", True)]
+
+
+def test_a_variable_of_the_program_is_no_default_of_an_option() -> None:
+    facts = facts_of(
+        "Go",
+        """
+        package main
+        import "github.com/alecthomas/kong"
+        var cli struct {
+            Level string `help:"How much." default:"${level}"`
+            Size string `help:"How large." default:"3"`
+        }
+    """,
+    )
+    assert [it.default for it in facts.commands[0].options] == [None, "3"]

@@ -51,6 +51,8 @@ def test_a_ticker_that_a_lasting_loop_works_by_is_a_schedule(text: str, handler:
         f"func runLater() {{ {MADE} <-t.C\nclean() }}",
         f"func start() {{ {MADE} serve(t) }}",
         "func runAll() { for { if err := take(); err != nil { time.Sleep(time.Hour) } } }",
+        "func runAgain() { for { start()\nselect { case <-asked: end()\ncase err = <-ended: }\n"
+        "restore()\ntime.Sleep(time.Hour) } }",
         "func runAll() { for { select { case it := <-all: take(it)\n"
         "case <-time.After(time.Hour): clean() } } }",
     ],

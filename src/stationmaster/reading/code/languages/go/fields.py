@@ -33,10 +33,15 @@ class Fields:
         self._structs: dict[str, str] = {}
         self._webs: dict[str, Web] = {}
         self._others: set[str] = set()
+        self._embedded: dict[str, tuple[Web, str]] = {}
         self.made: list[Made] = []
         for match in unit.matches("routes"):
             if "field" in match:
                 self._declare(match["name"][0], typed(match["type"][0]))
+            elif "embedded" in match and (web := typed(match["embedded"][0])):
+                holder = unit.text(match["holder"][0])
+                field = unit.text(match["embedded"][0]).rpartition(".")[2]
+                self._embedded[holder] = web, f"{holder}.{field}"
 
     def _declare(self, field: Node, web: Web | None) -> None:
         """Note what a struct declares."""
@@ -66,6 +71,10 @@ class Fields:
         receiver = self._unit.part(method, "receiver").lstrip("( ")
         is_own = method is not None and receiver.startswith(f"{name} ")
         return receiver_of(self._unit, method) if method is not None and is_own else ""
+
+    def embedded(self, node: Node, name: str) -> tuple[Web | None, str]:
+        """The framework and name of the router that a method's object is itself."""
+        return self._embedded.get(self.holder(node, name), (None, ""))
 
     def web(self, field: str) -> Web | None:
         """The framework of a field by its name."""

@@ -29,6 +29,7 @@ from stationmaster.reading.code.languages.go.untyped import (
     chain,
     is_group,
     is_route,
+    served,
 )
 from stationmaster.reading.code.languages.routers import (
     CONDITION,
@@ -95,6 +96,7 @@ class _Reader(routers.Reader):
         self._returned: set[tuple[str, str]] = set()
         self._others: defaultdict[str, list[Held]] = defaultdict(list)
         self._is_handler_first = file.has_second_varied(ANY.methods)
+        self._served = dict(served(self))
         for found in self.matches:
             if "return" in found:
                 for name in found["name"]:
@@ -135,7 +137,8 @@ class _Reader(routers.Reader):
                 web = ELSEWHERE
         else:
             web, owner = self._webs.get(name), ""
-            web = web if web is not None and web.name == "net/http" else None
+            if web is None or web.name != "net/http":
+                web, owner = self.fields.embedded(node, name)
         return super().named(node) or (Router(web, owner) if web else None)
 
     def router(self, node: Node, name: str = "", depth: int = 0) -> Router | None:
@@ -239,7 +242,7 @@ class _Reader(routers.Reader):
         if call.name in ("Handle", "HandleFunc") and is_pattern:
             self._pattern(node, router, nodes)
         elif call.name in ("Handler", "HandlerFunc") and len(nodes) == 1 and router.prefix:
-            self._add(node, router, tuple(self._chained(node)) or ("ANY",), "", nodes)
+            self._add(node, router, self._methods(node, router), "", nodes)
         elif call.name == "Mount" and len(nodes) == 2:
             other = self.router(nodes[1])
             child = other.owner if other else self._texts.given(nodes[1]).strip('"()')
@@ -348,7 +351,7 @@ class _Reader(routers.Reader):
         """`GET host/path` of the language's own library, or a path that holds for all methods."""
         path = self._whole(router, nodes)
         if path == "" and router.prefix:
-            self._add(node, router, tuple(self._chained(node)) or ("ANY",), "", nodes[1:])
+            self._add(node, router, self._methods(node, router), "", nodes[1:])
         found = PATTERN.fullmatch(path) if path else None
         if found is None:
             return
@@ -357,14 +360,17 @@ class _Reader(routers.Reader):
             prefix = router.prefix + (self.path(stripped) or found[3].rstrip("/"))
             self.mount(node, router._replace(prefix=prefix), other.owner)
             return
-        methods = (found[1],) if found[1] else tuple(self._chained(node))
-        self._add(node, router, methods or ("ANY",), found[3], nodes[1:])
+        methods = (found[1],) if found[1] else self._methods(node, router)
+        self._add(node, router, methods, found[3], nodes[1:])
 
-    def _chained(self, node: Node) -> Iterator[str]:
-        """The methods of `router.HandleFunc(…).Methods("GET")`."""
-        for selector, call in calls_on(node):
-            if self.unit.part(selector, "field") == "Methods":
-                yield from self.verbs(inside(call, "arguments"))
+    def _methods(self, node: Node, router: Router) -> tuple[str, ...]:
+        """Those of `router.HandleFunc(…).Methods("GET")`, else those that the router is asked for
+        in a `switch` over the method."""
+        named = (it for field, it in calls_on(node) if self.unit.part(field, "field") == "Methods")
+        chained = self.verbs(verb for call in named for verb in inside(call, "arguments"))
+        return chained or self._served.get(
+            (self.scopes.at(node.start_byte), router.owner), ("ANY",)
+        )
 
     def route(self, node: Node, router: Router, methods: tuple[str, ...], given: Arguments) -> None:
         """Add the routes of a path that is known."""

@@ -17,7 +17,7 @@ from tree_sitter import Node
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.go import entities
 from stationmaster.reading.code.languages.go.frameworks import File
-from stationmaster.reading.code.languages.source import child, inside, line_of, one_line
+from stationmaster.reading.code.languages.source import above, child, inside, line_of, one_line
 from stationmaster.reading.code.languages.unit import Called
 from stationmaster.reading.code.model import Fact, Job, Test
 
@@ -120,7 +120,7 @@ def _run_by(file: File, call: Called) -> Iterator[str]:
 def _waits_for(file: File, call: Called, waits: Sequence[Node]) -> Iterator[Node]:
     """The places that wait for what a call makes: there, by its variable, or by a field."""
     if call.name in _PAUSES:
-        yield from (call.node,) if _is_pause(file, call.node) else ()
+        yield from (call.node,) if _is_pause(file, call.node, waits) else ()
         return
     holder = _variable(file, call.node)
     name = f"{holder}.C" if call.name == "NewTicker" else holder
@@ -133,14 +133,22 @@ def _waits_for(file: File, call: Called, waits: Sequence[Node]) -> Iterator[Node
             yield wait
 
 
-def _is_pause(file: File, node: Node) -> bool:
-    """Does a loop wait for nothing else, but for its end?"""
+def _is_pause(file: File, node: Node, waits: Sequence[Node]) -> bool:
+    """Does a loop wait for nothing else, but for its end? One that waits for what it started only
+    pauses before it starts that again."""
     around = node.parent
     while around is not None and around.type not in ("block", "communication_case"):
         around = around.parent
     holder = around.parent if around is not None else None
     if around is None or holder is None or around.type == "block":
-        return holder is not None and holder.type == "for_statement"
+        others = [
+            it
+            for it in waits
+            if holder is not None and holder.start_byte < it.start_byte < holder.end_byte
+            if above(it, *_FUNCTIONS) == above(node, *_FUNCTIONS)
+        ]
+        is_alone = all(_ENDING.search(file.text(it)) for it in others)
+        return holder is not None and holder.type == "for_statement" and is_alone
     others = [it for it in holder.named_children if it.type in _CASES and it != around]
     asked = [child(it, "communication") for it in others]
     return all(it is not None and _ENDING.search(file.text(it)) for it in asked)

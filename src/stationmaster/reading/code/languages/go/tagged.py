@@ -8,6 +8,7 @@ from collections.abc import Iterator, Set
 from itertools import islice
 from typing import NamedTuple
 
+from msgspec.structs import replace
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
@@ -93,12 +94,12 @@ class _Reader:
             if struct in held:
                 continue
             is_whole = self._is_whole and (commands or parses or not struct)
-            if is_whole:
-                yield from self._below((), (struct,))
             if options and (is_whole or struct.isidentifier()):
-                holder = "" if is_whole else struct
-                row = (), options[0].line, "", "", options, holder
+                row = (), options[0].line, "", "", options, struct
                 yield CliCommand(*row, is_part=not is_whole)
+            # Another file may hold the struct below a command; without the library it has to.
+            for command in self._below((), (struct,)) if struct or is_whole else ():
+                yield replace(command, holder=struct, is_part=not is_whole)
 
     def _below(self, words: tuple[str, ...], way: tuple[str, ...]) -> Iterator[CliCommand]:
         """The commands of the last struct on the way to it, and what is below them."""
@@ -108,7 +109,8 @@ class _Reader:
             is_here = command.type in self._options or command.type in self._commands
             parts = (command.type,) if is_named and not is_here else ()
             handler = f"{command.type}.{self._tags.run}" if is_named else ""
-            yield CliCommand(own, command.line, command.help, handler, options, parts=parts)
+            row = own, command.line, command.help, handler, options
+            yield CliCommand(*row, children=parts, parts=parts)
             if command.type not in way:
                 yield from self._below(own, (*way, command.type))
 
@@ -131,6 +133,7 @@ class _Reader:
             self._options[owner].append(Option((dashed.upper(),), line, meaning))
         else:
             names = (f"-{tags['short']}" if tags.get("short") else "", dashed and f"--{dashed}")
+            value = None if "${" in (value or "") else value  # A variable of the program's.
             option = Option(tuple(filter(None, names)), line, meaning, value)
             self._options[owner].append(option)
         if tags.get(row.env):

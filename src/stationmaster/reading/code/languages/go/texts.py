@@ -43,6 +43,13 @@ _FUNCTIONS = frozenset({"function_declaration", "method_declaration"})
 _NAMES = frozenset({"identifier", "selector_expression"})
 
 
+_EXPRESSION = re.compile(
+    r"\{([A-Za-z]\w{0,60}):(?![\w ]*\})(?:[^{}\\]|\\.|\{[\d,]{0,12}\}){1,200}\}(?!\{)"
+)
+"""A parameter of a path with an expression for it: `{oid:[0-9a-f]{64}}`. One called `_` says only
+by that what it is, one that stands at the next only by that where it ends."""
+
+
 def told(file: File) -> tuple[tuple[str, str], ...]:
     """The constants of a file that addresses, variables and keys may be put together from, by
     name."""
@@ -91,7 +98,8 @@ class Texts:
         self._source = file
         self._scopes = file.scopes
         self._packages = file.packages
-        self._constants = constants(file)
+        texts = constants(file).items()
+        self._constants = {name: _EXPRESSION.sub(r"{\1}", text) for name, text in texts}
         self._held: dict[tuple[str, str], str | None] = {}
         self._values: defaultdict[tuple[str, str], dict[str, None]] = defaultdict(dict)
         self._closures: dict[tuple[str, str], Node] = {}
@@ -127,7 +135,8 @@ class Texts:
                 return None if None in parts else "".join(part or "" for part in parts)
             case "call_expression" if self._is_join(node):
                 return self._joined(inside(node, "arguments"), depth)
-        return self._source.literal(node)
+        text = self._source.literal(node)
+        return _EXPRESSION.sub(r"{\1}", text) if text else text
 
     def path(self, node: Node, depth: int = 0) -> str | None:
         """The text of the path of a route: where a part of it is not known, with that as the code

@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.routers import METHODS, Member, Reader, Web
-from stationmaster.reading.code.languages.source import calls_on, child
+from stationmaster.reading.code.languages.source import above, calls_on, child, inside
 
 ANY = code.table("go.routes.any", Web)
 ELSEWHERE = code.table("go.routes.elsewhere", Web)
@@ -52,3 +52,15 @@ def is_route(reader: Reader, call: Member) -> bool:
     is_last = last.parent is not None and last.parent.type == "expression_statement"
     is_alone = is_last and around <= GUARDED_BY | ANY.passing
     return is_alone and path is not None and (not path or path.startswith(("/", "{$")))
+
+
+def served(reader: Reader) -> Iterator[tuple[tuple[str, str], tuple[str, ...]]]:
+    """The methods that routers are asked for in cases of a `switch` over the method of a request,
+    by function and name; what answers GET answers HEAD and OPTIONS alike."""
+    for call in reader.unit.called:
+        case = above(call.node, "expression_case") if call.name == "ServeHTTP" else None
+        switch = case.parent if case is not None else None
+        if switch is not None and reader.unit.part(switch, "value").endswith(".Method"):
+            methods = reader.verbs(inside(case, "value"))
+            own = tuple(it for it in methods if it not in ("HEAD", "OPTIONS"))
+            yield (reader.scopes.at(switch.start_byte), call.on), own or methods

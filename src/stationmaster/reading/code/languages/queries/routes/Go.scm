@@ -11,3 +11,6 @@
   (call_expression arguments: (argument_list (identifier) @name))
 ])) @return
 (composite_literal body: (literal_value (keyed_element))) @literal
+; A struct that is a router itself: struct { *httprouter.Router }
+(type_spec name: (_) @holder
+  type: (struct_type (field_declaration_list (field_declaration !name type: (_) @embedded))))
