@@ -326,26 +326,22 @@ class _Reader(routers.Reader):
         self, node: Node, router: Router, methods: Iterable[str], path: str, handler: str
     ) -> None:
         """Add a route for each method, or templates of them."""
-        whole = path_below(router.prefix, path)
+        whole, line = path_below(router.prefix, path), self.line(node)
         asked = self._texts.asked(node)
+
+        def routes(text: str, condition: str = "") -> Iterator[Route]:
+            for method in methods:
+                route = route_on(router, method, text, line, handler)
+                yield replace(route, condition=condition)
+
         if router.web is ELSEWHERE:
-            own = [route_on(router, it, whole, self.line(node), handler) for it in methods]
-            self.routes += [replace(it, condition=asked) for it in own]
-            return
-        if not is_open(whole):
-            self.facts += [
-                replace(
-                    route_on(router, method, text, self.line(node), handler), condition=condition
-                )
-                for text, condition in self._texts.variants(whole, asked)
-                for method in methods
-            ]
-            return
-        scope = self.scopes.at(node.start_byte)
-        for method in methods:
-            made = route_on(router, method, whole, self.line(node), handler)
-            condition = self._texts.condition(node)
-            self.templates.append(Template(scope, route=made, condition=condition))
+            self.routes += routes(whole, asked)
+        elif not is_open(whole):
+            for text, condition in self._texts.variants(whole, asked):
+                self.facts += routes(text, condition)
+        else:
+            scope, asked = self.scopes.at(node.start_byte), self._texts.condition(node)
+            self.templates += [Template(scope, it, condition=asked) for it in routes(whole)]
 
     def _pattern(self, node: Node, router: Router, nodes: Sequence[Node]) -> None:
         """`GET host/path` of the language's own library, or a path that holds for all methods."""
