@@ -30,7 +30,9 @@ _FILLED = re.compile(
 )
 """The keys that a method has what it makes filled with, and the class of that."""
 _INSIDE = re.compile(r"<[^<>]{0,200}>")
-_TAKEN = re.compile(r"(?:(?:final|@\w+)\s+)*([\w.<>\[\], ?]{1,80}?)\s+\w{1,60}")
+_TAKEN = re.compile(
+    r"(?:(?:final|@\w++)\s++)*+([\w.<>\[\],?](?:[\w.<>\[\], ?]{0,78}[\w.<>\[\],?])?)\s++\w{1,60}"
+)
 
 
 @query

@@ -62,11 +62,11 @@ _TOOLS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("", re.compile(r"((?:.{0,500}/)?migrations(?:-\w{1,60})?)/\d+\.[\w.-]+\.[cm]?[jt]s")),
     ("Ecto", re.compile(r"((?:.{0,500}/)?(?:\w{1,60}_)?migrations)/\d{14}_\w+\.exs")),
     ("SeaORM", re.compile(r"((?:.{0,500}/)?[^/]{1,250})/m\d{8}_\d{6}_\w+\.rs")),
-    ("SQLDelight", re.compile(r"(.{0,500}/sqldelight(?:/.{1,500})?)/\d+\.sqm")),
+    ("SQLDelight", re.compile(r"\A(.{0,500}?/sqldelight(?:/.{1,500})?)/\d+\.sqm")),
     ("", re.compile(r"((?:.{0,500}/)?migrations)/\d{14}_\w+(?<!_test)\.go")),
     ("SQL", re.compile(r"((?:.{0,500}/)?[^/]{0,250})/V?\d[\w.-]*\.up\.sql")),
     ("SQL",
-     re.compile(r"((?:.{0,500}/)?(?:(?:\w{1,60}[_-])?migrat\w+|DbScripts)(?:/\w+)?)/\d[^/]*(?<!\.down)\.sql")),
+     re.compile(r"\A((?:.{0,500}/)?(?:(?:\w{1,60}[_-])?migrat\w+|DbScripts)(?:/\w+)?)/\d[^/]*(?<!\.down)\.sql")),
 )  # fmt: skip
 """How migrations are named in folders, by what applies them: '' where only their text says it."""
 

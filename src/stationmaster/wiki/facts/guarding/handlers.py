@@ -23,15 +23,17 @@ _LINES_MAX = 20
 """Of a list that goes on over lines."""
 _ASKED_ALL = frozenset({"guards", "permission_classes"})
 _LISTED = re.compile(
-    r"\s+(permission_classes|guards|filter_backends|(?:method_)?decorators)\b[^=]{0,80}=\s*(?=[\[(\w])"
+    r"(?<!\s)\s++(permission_classes|guards|filter_backends|(?:method_)?decorators)\b[^=]{0,80}=\s*(?=[\[(\w])"
 )
-_DEPENDED = re.compile(r"\s+(\w+)\s*:[^=]{1,100}=\s*(Depends|Security)\(\s*([A-Za-z_][\w.]*)")
+_DEPENDED = re.compile(
+    r"(?<!\s)\s++(\w++)\s*+:[^=]{1,100}=\s*+(Depends|Security)\(\s*+([A-Za-z_][\w.]*)"
+)
 """An attribute of a class of FastAPI's handlers that every request is asked for."""
 _DOTTED = re.compile(r"[A-Za-z_][\w.]*")
 _TEXT = re.compile(r"\"[^\"]*\"|'[^']*'")
 _MADE = re.compile(r"(?:=|\breturn)\s{0,40}([\w.]{1,200})\(func\(")
 _MIXIN = re.compile(r"\w*(?:Required|PassesTest)Mixin")
-_NEEDED = re.compile(r"\s++permission_required\s*+=\s*+[\[(]?\s*+[\"']([\w.]+)[\"']")
+_NEEDED = re.compile(r"(?<!\s)\s++permission_required\s*+=\s*+[\[(]?\s*+[\"']([\w.]+)[\"']")
 _OF_ROUTE = re.compile(r"\bguards\s*+=\s*+\[([^\[\]]{1,400})\]")
 """What a decorator of Litestar's asks before its handler."""
 _IF = re.compile(r"(\s+)(if .{1,100}?):(?:\s*#.*)?")
