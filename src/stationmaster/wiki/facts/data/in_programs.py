@@ -26,8 +26,9 @@ _MIGRATES = re.compile(r"(?P<sign>\"\"\"|'''|`|\"|')\s*(?=(?i:create|alter|drop)
 _MIGRATION = re.compile(r"\b(?:goose\.Add\w*Migration|MigrationInterface\b|AbstractMigration\b)")
 """What marks a program as a migration: of goose, TypeORM, Doctrine."""
 _REMARK = re.compile(r"(?m)^[ \t]*+(?://|#(?!\[))[^\n]*")
-_HEREDOC = re.compile(r"<<<[ \t]*([\"']?)(\w{1,40})\1(\n.{0,100000}?)\n[ \t]*\2\b", re.DOTALL)
-"""A text of PHP between two lines with a word, which no quote ends."""
+_HEREDOC = re.compile(r"<<<[ \t]*+([\"']?)(\w{1,40}+)\1(?=\n)")
+"""The beginning of a text of PHP between two lines with a word, which no quote ends."""
+_FIRST_WORD = re.compile(r"\n[ \t]*+(\w++)")
 _GOOSE = re.compile(r"(?:.*/)?\d{3,14}_\w+(?<!_test)\.go")
 _REGISTERED = re.compile(r"\bgoose\.Add(?:Named)?Migration\w*\(")
 _WAY = r"[ \t]*(?:(?:public|async|static|def|function|export)\b[ \t]*){1,4}"
@@ -91,9 +92,23 @@ def _statements_of(facts: Facts, path: str) -> str:
     if not migrates and not _CREATES.search(written):
         return ""
     if path.endswith(".php"):
-        written = _HEREDOC.sub(r'"""\3\n"""', written)
+        written = _quoted(written)
     forward = "".join(map(_forward, _parts(written)))
     return _statements(_REMARK.sub("", forward), _MIGRATES if migrates else _BEGINS)
+
+
+def _quoted(text: str) -> str:
+    """A program of PHP with quotes around its texts between two lines with a word."""
+    parts, at = [], 0
+    while opened := _HEREDOC.search(text, at):
+        lines = _FIRST_WORD.finditer(text, opened.end())
+        closed = next((line for line in lines if line[1] == opened[2]), None)
+        if closed is None:
+            break
+        inside = text[opened.end() : closed.start()]
+        parts += [text[at : opened.start()], f'"""{inside}\n"""']
+        at = closed.end()
+    return "".join((*parts, text[at:]))
 
 
 def is_migration(facts: Facts, path: str) -> bool:

@@ -20,7 +20,7 @@ _HOLE = re.compile(r"\{([A-Z][A-Z0-9_]*)\}")
 _TEXT = re.compile(r"r?#*\"((?:[^\"\\]|\\.)*+)\"#*", re.DOTALL)
 _GOING_ON = re.compile(r"\\\n\s*")
 _NUMBER = re.compile(r"-?\d[\d_.]*")
-_BEHIND = re.compile(r"\s*\[default: ([^\[\]]{1,80})\]\s*$")
+_BEHIND = re.compile(r"(?<!\s)\s*+\[default: ([^\[\]]{1,80})\]\s*+\Z")
 """A default that the help itself ends with."""
 _CALLED = re.compile(r"[\w:]{1,100}!?\(")
 _ALIASES = re.compile(r"[\w-]+")
