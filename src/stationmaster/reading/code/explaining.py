@@ -207,8 +207,8 @@ def guard(text: str) -> tuple[str, str]:
     head = None if opens else _GUARD.match(text)
     end = closing(text, head.end() - 1) if head else 0
     rest = text[end:].strip()
-    isguard = end and rest.rstrip("{ ") and (rest[0].isalpha() or rest[0] == "{")
-    return (text[:end].strip().removeprefix("}").strip(), rest) if isguard else ("", "")
+    is_guard = end and rest.rstrip("{ ") and (rest[0].isalpha() or rest[0] == "{")
+    return (text[:end].strip().removeprefix("}").strip(), rest) if is_guard else ("", "")
 
 
 def behind(text: str) -> tuple[str, str]:
