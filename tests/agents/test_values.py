@@ -154,3 +154,9 @@ def test_repository_is_host_owner_and_name(url, repository):
 
 def test_a_name_keeps_its_printable_characters_alone() -> None:
     assert values.name("\x1b[31mred\x1b[0m\nmodel\u202e\x9b") == "[31mred[0mmodel"
+
+
+def test_a_length_that_ingestion_would_refuse_is_none() -> None:
+    assert [values.length(it) for it in (0, "7", 10**9, 10**9 + 1, -1, None)] == [
+        0, 7, 10**9, None, None, None,
+    ]  # fmt: skip

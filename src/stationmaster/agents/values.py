@@ -223,6 +223,12 @@ def milliseconds(value: Any) -> int | None:
     return duration if duration is not None and 0 <= duration < 2**53 else None
 
 
+def length(value: Any) -> int | None:
+    """A number of characters; None for what is none or more than ingestion takes."""
+    count = milliseconds(value)
+    return count if count is not None and count <= TOKENS_MAX else None
+
+
 def money(value: Any) -> float | None:
     """A finite, non-negative amount; None for all else."""
     if type(value) is not float and type(value) is not int:

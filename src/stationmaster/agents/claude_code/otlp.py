@@ -20,6 +20,7 @@ from stationmaster.agents.shell import commands as shell
 from stationmaster.agents.values import (
     command_name,
     flag,
+    length,
     lenient,
     milliseconds,
     model_name,
@@ -157,7 +158,7 @@ def _read_user_prompt(resource: Resource, record: Log, intake: Intake) -> None:
         if not words.starts_a_turn(command, source):
             return
     identify(event, key)
-    event.prompt_length = milliseconds(get("prompt_length"))
+    event.prompt_length = length(get("prompt_length"))
     intake.add(event)
 
 

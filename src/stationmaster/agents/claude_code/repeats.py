@@ -8,7 +8,7 @@ from stationmaster.agents.claude_code.otlp import fill_model_call, name_tool
 from stationmaster.agents.claude_code.sender import fill
 from stationmaster.agents.claude_code.words import PRODUCT
 from stationmaster.agents.interface import Blanks, Intake, NoEvent, Reader, Resource, Span
-from stationmaster.agents.values import flag, milliseconds, name
+from stationmaster.agents.values import flag, length, milliseconds, name
 from stationmaster.events.model import Event, event_id, identify
 
 _HIDDEN = "<REDACTED>"
@@ -103,7 +103,7 @@ def _read_interaction(resource: Resource, span: Span, intake: Intake) -> None:
     event = _new["user_message"]()
     fill(event, resource, span.attributes, span.start_ms)
     identify(event, span.trace_id, span.span_id)
-    event.prompt_length = milliseconds(get("user_prompt_length"))
+    event.prompt_length = length(get("user_prompt_length"))
     intake.add(event)
 
 

@@ -22,7 +22,7 @@ from stationmaster.agents.interface import (
     Resource,
 )
 from stationmaster.agents.shell import commands as shell
-from stationmaster.agents.values import flag, milliseconds, model_name, name, tier, word
+from stationmaster.agents.values import flag, length, milliseconds, model_name, name, tier, word
 from stationmaster.events.model import Event, Kind, identify, identify_in_session
 
 _FIGURES = (
@@ -86,7 +86,7 @@ def _read_conversation_starts(resource: Resource, record: Log, intake: Intake) -
 def _read_user_prompt(resource: Resource, record: Log, intake: Intake) -> None:
     event = _start("user_message", resource, record)
     identify_in_session(event, str(record.time_ms))
-    event.prompt_length = milliseconds(record.attributes.get("prompt_length"))
+    event.prompt_length = length(record.attributes.get("prompt_length"))
     intake.add(event)
 
 

@@ -12,7 +12,7 @@ from stationmaster.agents.opencode.conversation import set_tokens
 from stationmaster.agents.opencode.records import Cached, Tokens
 from stationmaster.agents.opencode.tooling import name_tool
 from stationmaster.agents.opencode.words import PRODUCT
-from stationmaster.agents.values import flag, milliseconds, model_name, money, name
+from stationmaster.agents.values import flag, length, milliseconds, model_name, money, name
 from stationmaster.events.model import Event, Kind, identify_in_session
 
 _blanks = Blanks(PRODUCT, "otlp_logs")
@@ -56,7 +56,7 @@ def _read_prompt(resource: Resource, record: Log, intake: Intake) -> None:
     if event.is_subagent:
         raise NoEvent("not_counted")
     identify_in_session(event, str(record.time_ms))
-    event.prompt_length = milliseconds(record.attributes.get("prompt_length"))
+    event.prompt_length = length(record.attributes.get("prompt_length"))
     intake.add(event)
 
 
