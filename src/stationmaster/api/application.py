@@ -121,7 +121,7 @@ def application(
     *,
     with_grpc: bool = False,
 ) -> Application:
-    """An application of which only these routes are there."""
+    """The application that serves these routes alone, whose life is that of its services."""
 
     @asynccontextmanager
     async def lifespan(app: Application) -> AsyncIterator[None]:

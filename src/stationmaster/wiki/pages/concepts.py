@@ -67,7 +67,6 @@ CONCEPTS_MAX = 6
 _PAGES = (("routes", "api/http"), ("jobs", "jobs-and-events"), ("commands", "cli"),
           ("tables", "data-model"), ("settings", "configuration"))  # fmt: skip
 """The pages that list all of a kind."""
-_ALSO = {"event handler": "jobs-and-events"}
 _JOBS = {"schedule": "scheduled job", "queue": "queued job", "event": "handler of"}
 _Item = TypeVar("_Item")
 
@@ -142,10 +141,10 @@ def _summary(page: Page, facts: Facts, this: Concept) -> Iterator[Md]:
     if words := about(page, facts, this):
         yield md("{}.", words)
     if short := in_short(this.belongings):
-        words = joined([*short.values()], last=" and ")
-        is_one = words.startswith("1 ") and words.count(" (") == 1
+        own = this.belongings
+        is_one = len((*own.beginnings, *own.tables, *own.settings)) == 1
         verb = "belongs" if is_one else "belong"
-        yield md("{} {} to this subject.", words, verb)
+        yield md("{} {} to this subject.", joined([*short.values()], last=" and "), verb)
     if files := [page.cite(Place(path)) for path in this.files[:FILES_MAX]]:
         yield md("The code is in {}.", joined(files, last=" and "))
 
@@ -176,20 +175,20 @@ def sentence(page: Page, facts: Facts, key: str) -> Md:
 
 def in_short(own: Belongings) -> Mapping[str, Md]:
     """How much there is of each kind, by the page of all, with the first by name."""
-    names = {
-        "route": [f"{' '.join(it.methods)} {it.route}" for it in own.routes],
-        "job": [it.name for it in own.jobs if it.kind != "event"],
-        "event handler": [it.name for it in own.jobs if it.kind == "event"],
-        "command": [" ".join(it.words) or it.program for it in own.commands],
-        "table": [it.name for it in own.tables],
-        "setting": [it.name for it in own.settings],
-    }
+    page_of = dict(_PAGES)
+    names = (
+        ("routes", "route", [f"{' '.join(it.methods)} {it.route}" for it in own.routes]),
+        ("jobs", "job", [it.name for it in own.jobs if it.kind != "event"]),
+        ("jobs", "event handler", [it.name for it in own.jobs if it.kind == "event"]),
+        ("commands", "command", [" ".join(it.words) or it.program for it in own.commands]),
+        ("tables", "table", [it.name for it in own.tables]),
+        ("settings", "setting", [it.name for it in own.settings]),
+    )
     counts: dict[str, list[Md]] = defaultdict(list)
-    for kind, some in ((kind, some) for kind, some in names.items() if some):
+    for kind, noun, some in (row for row in names if row[2]):
         such = Md("such as ") if len(some) > NAMED_MAX else ""
         first = joined([code(it) for it in [*dict.fromkeys(some)][:NAMED_MAX]], last=" and ")
-        page = _ALSO.get(kind) or dict(_PAGES)[f"{kind}s"]
-        counts[page].append(md("{} ({}{})", counted(len(some), kind), such, first))
+        counts[page_of[kind]].append(md("{} ({}{})", counted(len(some), noun), such, first))
     return {page: joined(some) for page, some in counts.items()}
 
 

@@ -45,7 +45,7 @@ def passages(
 
     Their addresses are those of `files`, else of the repository's host, else of our own pages.
     """
-    # What reads code is loaded by the child: a server starts sooner without it.
+    # Loaded with the first question: a server starts sooner without what reads code.
     from stationmaster.wiki.searching import functions
 
     limits = Limits(

@@ -16,7 +16,6 @@ from stationmaster.repos.contents import Element
 ROOT = "databaseChangeLog"
 CHANGES_MAX = 20_000
 _PROPERTY = re.compile(r"\$\{([\w.\-]{1,100})\}")
-_NO_CHANGES = frozenset({"rollback", "preConditions"})
 
 Attributes = Mapping[str, str]
 

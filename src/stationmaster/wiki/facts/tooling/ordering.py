@@ -84,7 +84,7 @@ def _standing(facts: Facts, purpose: str, task: Task) -> int:
     sentence; a task that is called otherwise; one that tests more than units; what a document
     advises against."""
     if purpose in PLAIN:
-        if task.name and not (task.count or names.by_name(task.name)):
+        if says_nothing(task):
             return max(_SOURCES.values())
         is_documented = task.source == "document" or (task.name and task.count)
         return 0 if is_documented else _SOURCES[task.source]
@@ -101,6 +101,11 @@ def _standing(facts: Facts, purpose: str, task: Task) -> int:
     guided = _is_guided(facts, purpose, task)
     is_later = purpose == "test" and not _BEYOND_UNITS.isdisjoint(_words(task))
     return standing + _ADVISED * (is_later + (advice(facts, task) is not None) - guided)
+
+
+def says_nothing(task: Task) -> bool:
+    """Does the name of a task state no purpose, and no document or pipeline use it?"""
+    return bool(task.name) and not (task.count or names.by_name(task.name))
 
 
 def _plainness(purpose: str, task: Task) -> tuple[object, ...]:

@@ -30,6 +30,7 @@ from stationmaster.wiki.facts.tooling.ordering import (
     is_of_front_end,
     is_partial,
     order,
+    says_nothing,
     short,
 )
 from stationmaster.wiki.facts.tooling.usual import Usual, usual
@@ -174,8 +175,7 @@ def _is_instead(facts: Facts, purpose: str, other: Task, task: Task) -> bool:
     is_part = is_partial(purpose, other) or is_of_front_end(facts, other)
     if other.folder != task.folder or (is_part and not is_of_front_end(facts, task)):
         return False
-    is_unnamed = bool(other.name) and not (other.count or by_name(other.name))
-    if is_unnamed or is_special(other.name) or spreading.names_part(facts, other):
+    if says_nothing(other) or is_special(other.name) or spreading.names_part(facts, other):
         return False
     both = purposes.languages(other.text), purposes.languages(task.text)
     return not all(both) or not both[0].isdisjoint(both[1])
