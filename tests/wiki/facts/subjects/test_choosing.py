@@ -41,6 +41,19 @@ def test_a_type_is_called_as_the_code_writes_it() -> None:
     assert "OkLCh" in titles({"shop/colors.py": large("OkLCh", "mix")})
 
 
+def test_a_type_is_called_without_the_namespaces_that_it_is_in() -> None:
+    body = "".join(f"      a{n} = {n}\n" for n in range(30))
+    methods = "".join(f"    def step{n}\n{body}    end\n" for n in range(4))
+    files = {"lib/shop/keeper.rb": f"module Shop\n  class TillKeeper\n{methods}  end\nend\n"}
+    files["lib/shop/drawer.rb"] = f"class Shop::Parts::Drawer\n{methods}end\n"
+    assert {"TillKeeper", "Drawer"} <= {*titles(files)}
+
+
+def test_what_others_build_on_and_any_program_may_have_is_none() -> None:
+    below = "".join(f"class Part{n}(Base):\n    def one(self): ...\n\n\n" for n in range(9))
+    assert "Base" not in titles({"shop/base.py": large("Base", "till") + below})
+
+
 def test_one_of_many_controllers_is_none() -> None:
     words = ("Wheel", "Drawer", "Shelf", "Ladder")
     few = {f"shop/{word.lower()}.py": large(f"{word}Controller", word.lower()) for word in words}

@@ -20,6 +20,8 @@ CASES = [
       "src/index.ts": "run()\n"}, "src/index.ts", "package.json", 3),
     ({"composer.json": '{"name": "a/shop",\n"bin": ["bin/sell"]}',
       "bin/sell": "#!/usr/bin/env php\n"}, "bin/sell", "composer.json", 2),
+    ({"shop.gemspec": GEM.replace("['sell']", "%w[ sell ]"),
+      "bin/sell": "#!/usr/bin/env ruby\n"}, "bin/sell", "shop.gemspec", 2),
     ({"shop.gemspec": GEM, "exe/sell": "#!/usr/bin/env ruby\n"}, "exe/sell", "shop.gemspec", 2),
     ({"shop.gemspec": "Gem::Specification.new do |s|\n  s.executables = `git ls-files -- bin/*`"
       ".split.map { |f| File.basename(f) }\nend\n", "bin/sell": "#!/usr/bin/env ruby\n"},

@@ -233,6 +233,26 @@ def test_a_class_of_thor_is_below_what_names_it_with_the_options_of_all_its_comm
     ]
 
 
+def test_a_class_of_thor_in_another_file_hands_its_options_to_those_that_extend_it() -> None:
+    facts = facts_of({
+        "lib/till/base.rb": "module Till\n  class Base < Thor\n"
+        "    class_option :quiet\n  end\nend\n",
+        "lib/till/main.rb": "class Till::Main < Till::Base\n  desc 'open', 'Opens the till'\n"
+        "  def open; end\n\n  desc 'coins', 'Handles coins'\n  subcommand 'coins', Till::Coins\n"
+        "end\n",
+        "lib/till/coins.rb": "class Till::Coins < Till::Base\n  desc 'count', 'Counts'\n"
+        "  def count; end\nend\n",
+        "lib/till/keeper.rb": "class Till::Keeper < Till::Record\n  def count; end\nend\n",
+    })  # fmt: skip
+    typed = [(it.words, it.help, [o.names for o in it.options]) for it in commands(facts)]
+    assert typed == [
+        ((), "", [("--quiet",)]),
+        (("coins",), "Handles coins", [("--quiet",)]),
+        (("coins", "count"), "Counts", []),
+        (("open",), "Opens the till", []),
+    ]
+
+
 def test_commands_below_one_of_another_program_are_typed_behind_that() -> None:
     facts = facts_of({
         "setup.py": "from setuptools import setup\n"

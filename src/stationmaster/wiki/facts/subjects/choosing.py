@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 
 import msgspec
 
+from stationmaster.catalogue import lists
 from stationmaster.reading.projects.paths import is_below
 from stationmaster.wiki.facts.code.names import users_of
 from stationmaster.wiki.facts.code.ranks import BUCKETS, importance
@@ -30,6 +31,7 @@ from stationmaster.wiki.facts.subjects.documented import (
 )
 from stationmaster.wiki.facts.subjects.naming import (
     Key,
+    bare,
     forms_in,
     is_general,
     own_key,
@@ -54,6 +56,7 @@ called, or any program may have; fewer in a smaller product, at least such a sha
 MENTIONED_MIN, COMMANDS_MIN, USERS_MIN, BELOW_MIN = 3, 2, 5, 3
 """Places of documents that have a name, commands that begin with it, files that use a type, and
 types that build on one."""
+_NO_IDEA = lists.words("no-idea")
 _ENTERED = {("command",), ("controller",)}
 """How types end of which other pages list what is entered there."""
 COVERED_MAX = 0.6
@@ -153,10 +156,10 @@ def _of_unit(facts: Facts, unit: Unit) -> Subject | None:
     is_named = unit.is_typed or not unit.is_folder or bool(some) or is_sure
     if is_general(unit.key):
         is_sure = bool(own.tables) or any(depth(it) < 2 for it in some)
-        is_named = unit.is_typed
+        is_named = unit.is_typed and (is_sure or not _NO_IDEA.issuperset(words_in(unit.name)))
     is_alone = unit.is_typed and not is_general(unit.key)
     least = LINES_MIN if is_sure else LINES_ALONE if is_alone else LINES_MANY
-    ends = {words_in(spot.name)[-1:] for spot in unit.types}
+    ends = {words_in(bare(spot.name))[-1:] for spot in unit.types}
     is_listed = bool(ends) and ends <= _ENTERED and not is_sure
     if unit.lines < _scaled(facts, least) or not is_named or is_listed:
         return None
@@ -212,7 +215,7 @@ def _of_document(facts: Facts, name: str) -> Iterator[Subject]:
     found = dict.fromkeys(named(facts, key, some))
     symbols = {spot: symbol for spot, symbol in vocabulary(facts).symbols if spot in found}
     declared = (it for it in found if it in symbols)  # Elsewhere only methods are added to a type.
-    spots = sorted(declared, key=lambda it: not {*key} <= {*words_in(it.name)})
+    spots = sorted(declared, key=lambda it: not {*key} <= {*words_in(bare(it.name))})
     if is_general(key) or not spots:
         return
     types = [spot for spot in spots if kind_of(symbols[spot]) == "type"]

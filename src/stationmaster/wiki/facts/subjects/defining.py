@@ -9,7 +9,7 @@ from stationmaster.wiki.facts.code.comments import symbol_of
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.subjects.composing import Concept
 from stationmaster.wiki.facts.subjects.documented import headings_of, is_title
-from stationmaster.wiki.facts.subjects.naming import own_key, words_in
+from stationmaster.wiki.facts.subjects.naming import bare, own_key, words_in
 from stationmaster.wiki.facts.subjects.units import stored_as
 from stationmaster.wiki.facts.texts.about import Said, plain
 from stationmaster.wiki.facts.texts.passages import opening
@@ -66,10 +66,10 @@ def defined(facts: Facts, this: Concept) -> Said | None:
     stored = [spot for spot in this.types if spot in stored_as(facts)]
     names = {spot.name for spot in stored}  # What is stored is what the name means.
     for spot in (*stored, *(it for it in this.types if it.name not in names)):
-        others = [it for it in words_in(spot.name) if it not in this.words]
+        others = [it for it in words_in(bare(spot.name)) if it not in this.words]
         symbol = symbol_of(facts, spot.path, spot.name)
-        is_it = own_key(facts, spot.name) == this.words and _DOERS.issuperset(others)
-        is_it |= spot.name == this.title
+        is_it = own_key(facts, bare(spot.name)) == this.words and _DOERS.issuperset(others)
+        is_it |= bare(spot.name) == this.title
         comment = plain(resolved(facts, spot.path, symbol.doc)) if symbol and is_it else ""
         comment = _NAMING.sub("", comment)
         if symbol is not None and _tells(this, comment):

@@ -17,6 +17,7 @@ from stationmaster.wiki.facts.model import Facts, Spot, query
 from stationmaster.wiki.facts.subjects.naming import (
     SIGNS,
     Key,
+    bare,
     titled,
     without_own_name,
     words_in,
@@ -136,5 +137,5 @@ def named(facts: Facts, key: Key, some: Sequence[Passage]) -> Iterator[Spot]:
         for number in words.meant(name):
             (path, own), symbol = words.symbols[number]
             spot = Spot(path, symbol.container or own)
-            if not {*key}.isdisjoint(words_in(spot.name)):
+            if not {*key}.isdisjoint(words_in(bare(spot.name))):
                 yield spot

@@ -87,6 +87,11 @@ def forms_in(name: str) -> tuple[str, ...]:
     return tuple(part for run in words.runs(name) for part in parts_of(run[0]))
 
 
+def bare(name: str) -> str:
+    """The name of a type without the namespaces that it is in."""
+    return name.rpartition(".")[2]
+
+
 def titled(heading: str) -> str:
     """A heading without its number and without what is done, with a capital letter, in words:
     `Timeouts` of `Setting and disabling timeouts`, `Static Files` of `StaticFiles`."""

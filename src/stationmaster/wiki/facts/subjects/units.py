@@ -22,7 +22,7 @@ from stationmaster.wiki.facts.data.entities import stored
 from stationmaster.wiki.facts.model import Facts, Spot, query
 from stationmaster.wiki.facts.subjects.central import ERROR, below
 from stationmaster.wiki.facts.subjects.documented import begins as begins_document, sections
-from stationmaster.wiki.facts.subjects.naming import Key, is_general, own_key, words_in
+from stationmaster.wiki.facts.subjects.naming import Key, bare, is_general, own_key, words_in
 
 METHODS_MIN, LINES_MIN = 3, 30
 """Of a type that explains enough by itself to lead a page."""
@@ -92,7 +92,7 @@ def _unit(
     types = sorted(
         types,
         key=lambda it: (
-            "".join(words_in(it.name)) != own,
+            "".join(words_in(bare(it.name))) != own,
             it not in stored_as(facts),
             -len(below(facts, it)),
             -lines[it],
@@ -114,7 +114,7 @@ def _unit(
     weighed = sum(count * importance(facts, path) for path, count in sizes.items()) / BUCKETS
     users = sum(users_of(facts, it.path).get(it.name, 0) for it in types)
     called = sorted(
-        (it.name for it in types),
+        (bare(it.name) for it in types),
         key=lambda it: ("".join(own_key(facts, it)) != own, len(words_in(it))),
     ) or [Counter(files.values()).most_common(1)[0][0]]
     paths = sorted(files, key=lambda it: (-importance(facts, it), it))
@@ -142,8 +142,10 @@ def _apart(facts: Facts, types: Sequence[Spot]) -> list[Spot]:
     ranked = sorted(types, key=lambda it: (it in built, -length(facts, it), it.path))
     folders: dict[Key, str] = {}
     for spot in ranked:
-        folders.setdefault(words_in(spot.name), folder_of(spot.path))
-    return [it for it in types if it in built or folder_of(it.path) == folders[words_in(it.name)]]
+        folders.setdefault(words_in(bare(spot.name)), folder_of(spot.path))
+    return [
+        it for it in types if it in built or folder_of(it.path) == folders[words_in(bare(it.name))]
+    ]
 
 
 def _touching(facts: Facts, files: Mapping[str, str], types: Sequence[Spot]) -> Mapping[str, str]:
@@ -191,14 +193,15 @@ def length(facts: Facts, spot: Spot) -> int:
 
 
 def _symbols(facts: Facts) -> tuple[Mapping[str, list[Spot]], Mapping[str, list[Spot]]]:
-    """Public types and functions that nothing contains, by the letters of their names."""
+    """Public types and functions in namespaces at most, by the letters of their names."""
     types: dict[str, list[Spot]] = defaultdict(list)
     functions: dict[str, list[Spot]] = defaultdict(list)
+    holding = {spot for spot, symbol in vocabulary(facts).symbols if symbol.kind != "module"}
     every = [
         (spot, kind_of(symbol) or "type")
         for spot, symbol in vocabulary(facts).symbols
         if (symbol.is_public or symbol.signature.startswith("pub("))  # All of a program of Rust.
-        and not symbol.container
+        and Spot(spot.path, symbol.container) not in holding
         and not is_sample(spot)
         and not is_benchmark(spot.path)
         and not ERROR.search(symbol.name)
@@ -211,9 +214,8 @@ def _symbols(facts: Facts) -> tuple[Mapping[str, list[Spot]], Mapping[str, list[
             base = bases[base]
             seen.add(base)
         if kind != "method":
-            (types if kind == "type" else functions)["".join(own_key(facts, base.name))].append(
-                spot
-            )
+            key = "".join(own_key(facts, bare(base.name)))
+            (types if kind == "type" else functions)[key].append(spot)
     return types, functions
 
 
@@ -221,9 +223,9 @@ def _bases(facts: Facts, types: Sequence[Spot]) -> Mapping[Spot, Spot]:
     """What types build on with whose name theirs ends, as `CachingResolver` on `Resolver`."""
     bases = {}
     for spot in types:
-        key = own_key(facts, spot.name)
+        key = own_key(facts, bare(spot.name))
         for it in types_of(facts).below(spot):
-            if own_key(facts, it[1])[-len(key) :] == key and not is_general(key):
+            if own_key(facts, bare(it[1]))[-len(key) :] == key and not is_general(key):
                 bases[Spot(*it)] = spot
     return bases
 
@@ -306,12 +308,12 @@ def _alike(facts: Facts) -> Set[Spot]:
 def stored_as(facts: Facts) -> Set[Spot]:
     """The types whose values are stored: models, and for tables that other files declare types of
     their names in folders of models. For questions."""
-    bare = {"".join(words_in(it.name)) for it in stored(facts) if not it.model}
+    tables = {"".join(words_in(it.name)) for it in stored(facts) if not it.model}
     named = {
         spot
         for spot, symbol in vocabulary(facts).symbols
         if kind_of(symbol) == "type"
-        and "".join(words_in(spot.name)) in bare
+        and "".join(words_in(bare(spot.name))) in tables
         and folder_of(spot.path).rpartition("/")[2] in _MODELS
     }
     return named | {Spot(it.model_path, it.model) for it in stored(facts)}

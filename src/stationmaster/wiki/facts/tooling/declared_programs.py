@@ -31,6 +31,7 @@ _SCRIPTS = re.compile(
 _NAME = re.compile(r"[A-Za-z][\w.-]{0,60}(?: [\w.-]{1,60})?")
 _GEM = re.compile(r"\.executables\s{0,8}(?:=|<<)\s{0,8}([^\n]{1,300})")
 _QUOTED = re.compile(r"[\"']([\w.-]{1,60})[\"']")
+_WORDS = re.compile(r"%w[\[({]([^\])}]{1,200})")
 _LISTING = ("grep", "ls-files")
 _FROM_FOLDER = re.compile(r"\b(exe|bin)/")
 _EXECUTABLE = re.compile(
@@ -208,7 +209,8 @@ def _of_gem(facts: Facts, manifest: Manifest) -> _Declared:
             paths = facts.tree.glob(f"{folder[1]}/*", under=manifest.folder, everywhere=True)
             yield from ((path.rpartition("/")[2], path, "") for path in paths)
         else:
-            for name in _QUOTED.findall(listed):
+            words = _WORDS.search(listed)
+            for name in words[1].split() if words else _QUOTED.findall(listed):
                 paths = [_in(manifest, f"{folder}/{name}") for folder in ("exe", "bin")]
                 yield name, next((it for it in paths if it in facts.records), ""), ""
 

@@ -21,13 +21,18 @@ CALLS = _OF_ALL | _OF_ONE | {"desc", _BELOW}
 
 
 def commands(unit: Unit) -> Iterator[CliCommand]:
-    """The commands of the classes of a file."""
-    for symbol, base in unit.classes("Thor"):
-        if base.removeprefix("::") == "Thor" and symbol.kind == "class":
-            own = [it for it in unit.called if it.caller == symbol.qualified]
-            if shared := tuple(_option(unit, it) for it in own if it.name in _OF_ALL):
-                yield CliCommand((), symbol.line, "", "", shared, symbol.qualified)
-            yield from _methods(unit, symbol, own)
+    """The commands of the classes of a file. What a class extends may be a class of Thor in another
+    file: it is one itself by what it calls."""
+    for symbol in unit.symbols:
+        base = symbol.bases[0].removeprefix("::") if symbol.bases else ""
+        own = [it for it in unit.called if it.caller == symbol.qualified] if base else []
+        rows = list(_methods(unit, symbol, own))
+        shared = tuple(_option(unit, it) for it in own if it.name in _OF_ALL)
+        is_below = base not in ("", "Thor") and bool(rows or shared)
+        parts = (base.replace("::", "."),) if is_below else ()
+        if shared or parts:
+            yield CliCommand((), symbol.line, "", "", shared, symbol.qualified, parts=parts)
+        yield from rows
 
 
 def _methods(unit: Unit, symbol: Symbol, own: list[Called]) -> Iterator[CliCommand]:
@@ -59,7 +64,7 @@ def _methods(unit: Unit, symbol: Symbol, own: list[Called]) -> Iterator[CliComma
 
 def _below(unit: Unit, call: Called, help_: str, holder: str) -> CliCommand:
     """The command of a class, with its options and what is below it."""
-    inner = unit.text(call.given.get(1)).rpartition("::")[2]
+    inner = unit.text(call.given.get(1)).replace("::", ".").removeprefix(".")
     row = (call.value(0),), call.line, one_line(help_), "", (), holder
     return CliCommand(*row, children=(inner,), parts=(inner,))
 
