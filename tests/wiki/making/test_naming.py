@@ -62,6 +62,11 @@ def test_without_a_manifest_the_title_of_the_readme_names_it(readme: str, name: 
     assert named({"README.md": readme, "tools/package.json": '{"name": "tools"}'}) == name
 
 
+def test_a_manifest_that_a_template_left_names_nothing() -> None:
+    manifest = json.dumps({"name": "laravel/laravel", "description": "The Laravel Framework."})
+    assert named({"composer.json": manifest, "README.md": "# Tea\n"}) == "Tea"
+
+
 def test_a_manifest_that_stands_for_the_whole_names_nothing() -> None:
     assert named({"package.json": '{"name": "monorepo"}', "README.md": "# Tea\n"}) == "Tea"
 

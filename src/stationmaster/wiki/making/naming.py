@@ -7,7 +7,7 @@ import re
 from stationmaster.catalogue import lists
 from stationmaster.catalogue.repositories.expressions import expressions
 from stationmaster.reading.projects.queries import Tree
-from stationmaster.wiki.facts.texts.about import READMES
+from stationmaster.wiki.facts.texts.about import READMES, described
 
 _LIKE = expressions("passages")
 _VERSION = re.compile(r"v\d{1,4}")
@@ -26,7 +26,7 @@ _NAMELESS = lists.words("name-of-whole")
 def name_of(tree: Tree) -> str:
     """By the manifests at its root, one that is not npm's first, else by the title of its README;
     '' where neither names it."""
-    rooted = [it for it in tree.project.manifests if it.folder == "." and it.name]
+    rooted = [it for it in described(tree) if it.name]
     rooted.sort(key=lambda it: it.ecosystem == "npm")
     names = (_own(it.name or "") for it in rooted)
     return next(filter(None, names), "") or _title(tree)

@@ -97,6 +97,8 @@ def test_commands_are_known_by_their_first_words(text: str, purpose: str | None)
         ("php artisan key:generate", "configure"),
         ("bin/rails db:prepare", "prepare"),
         ("bin/rails db:drop", None),
+        ("bin/rails db:schema:dump:primary", None),
+        ("vendor/bin/phpcs --config-set show_warnings 0", None),
         ("mix ecto.setup", "prepare"),
         ("php artisan migrate --seed", "prepare"),
         ("php artisan migrate:fresh", None),

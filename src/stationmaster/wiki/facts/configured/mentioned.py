@@ -126,14 +126,19 @@ def _paragraph(lines: Sequence[str], at: int) -> Sequence[str]:
     return (start, *rest)
 
 
-def remark(facts: Facts, reads: Sequence[Place]) -> str:
+def remark(facts: Facts, name: str, reads: Sequence[Place]) -> str:
     """What a comment above the only row that it can be about says, in a file of settings that reads
-    a variable; '' for none. For questions."""
+    a variable before any other of that row; '' for none. For questions."""
     for path, line in reads:
         lines = lines_of(facts, path) if _OF_SETTINGS.search(path) else ()
         # What a variable only chooses has a comment of its own.
-        is_own = line <= len(lines) and not _CHOOSES.search(lines[line - 1])
-        if is_own and (meaning := above(lines, line)):
+        row = lines[line - 1] if line <= len(lines) else ""
+        is_own = bool(row) and not _CHOOSES.search(row)
+        if (
+            is_own
+            and name == next(iter(_VARIABLE.findall(row)), name)
+            and (meaning := above(lines, line))
+        ):
             return meaning
     return ""
 

@@ -207,7 +207,7 @@ def _docs(facts: Facts, known: _Known, it: _Rows, mentions: Sequence[Place]) -> 
     if key := placeholders.keys(facts).get(it.written):
         docs.append(f"Value of {key}.")
     if it.written and not any(docs):
-        docs = [remark(facts, it.places), sentence(facts, it.written, mentions)]
+        docs = [remark(facts, it.written, it.places), sentence(facts, it.written, mentions)]
     more = shipped.filled(facts).get(it.name, "") if it.kind == "env" else ""
     behind = [f"Value of {more}."] if more else []
     of_profiles = sorted({setting_files.profile(path) for path, _ in it.places})

@@ -36,6 +36,7 @@ def test_compose_files_and_what_containers_start_have_those_that_no_program_read
         "compose.yml": "services:\n  a:\n    image: a:${TAG:-latest}\n    user: ${SHOP_USER}\n",
         "Dockerfile": "FROM scratch\nENTRYPOINT /start.sh\n",
         "start.sh": start,
+        "test/compose.yml": "services:\n  a:\n    image: a:${TEST_TAG:-1}\n",
         "other.sh": "echo ${SHOP_OTHER:-1}\n",
         "run.py": "import os\nport = os.environ.get('SHOP_PORT', '8080')\n",
     }

@@ -11,6 +11,7 @@ from stationmaster.catalogue import code
 from stationmaster.catalogue.table import compiled
 from stationmaster.reading.code.model import Setting
 from stationmaster.reading.projects.applications.deploys import is_container_file
+from stationmaster.reading.projects.applications.units import is_test
 from stationmaster.reading.projects.command_lines.documented import is_of_documents
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code.comments import lines_of, numbered
@@ -79,8 +80,7 @@ def of_shells(facts: Facts) -> Iterator[Read]:
     for path in paths:
         is_composed = path in composed
         is_started = _ENTRY.fullmatch(path) and path.rpartition("/")[2] in started
-        is_apart = is_aside(path) or is_of_documents(folder_of(path)) or _APART.fullmatch(path)
-        if (is_composed or is_started) and not is_apart:
+        if (is_composed or is_started) and not _is_apart(path):
             own = () if is_composed else {*_ASSIGNED.findall(facts.tree.text(path))}
             for line, match in _asked(facts, path, _SHELL):
                 if (match[2] or is_composed) and match[1] not in own:
@@ -92,13 +92,19 @@ def of_servers(facts: Facts, names: Set[str]) -> Iterator[Read]:
     """Where scripts, container files and those of web servers take variables of these names, which
     others set."""
     for path in facts.records if names else ():
-        is_apart = is_aside(path) or is_of_documents(folder_of(path)) or _APART.fullmatch(path)
-        if not is_apart and (_OF_SERVER.fullmatch(path) or is_container_file(path)):
+        if not _is_apart(path) and (_OF_SERVER.fullmatch(path) or is_container_file(path)):
             own = {*_ASSIGNED.findall(facts.tree.text(path))}
             rows = ((match[1], line) for line, match in _asked(facts, path, _TAKEN))
             for name, line in dict.fromkeys(rows):
                 if name in names and name not in own:
                     yield path, Setting(name, "env", line)
+
+
+def _is_apart(path: str) -> bool:
+    """Is a file of documents, tools or tests?"""
+    folder = folder_of(path)
+    is_tried = is_test(folder, None) or _APART.fullmatch(path) is not None
+    return is_tried or is_aside(path) or is_of_documents(folder)
 
 
 def is_bundled(facts: Facts, name: str, reads: Sequence[Place]) -> bool:

@@ -75,7 +75,7 @@ _EDITABLE = frozenset({"-e", "--editable", "-r", "--requirement", ".", ".[", "./
 _NO_WORK = re.compile(
     r"\s(?:--dry-run|--package-lock-only|--lockfile-only)(?:\s|$)"
     r"|\balembic (?!upgrade)|\bmakemigrations\b|\b(?:db|ecto|migrate)[.:]"
-    r"(?:drop|reset|rollback|test|fresh|status)\b"
+    r"(?:drop|reset|rollback|test|fresh|status|(?:schema|structure):dump)\b|\s--config-set\s"
     r"|^(?:python3?|node|ruby|perl|php|deno) -[ce]\s|\buv sync\s.{0,200}(?:--upgrade|-U)\b"
     r"|^cargo (?:bench\b|test --doc\b)|^go test\s.{0,200}-bench\b"
     r"|^docker buildx (?!build|bake)|^docker (?:buildx )?build\s.{0,200}--check\b"
