@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from itertools import chain
 
+from stationmaster.catalogue import lists
 from stationmaster.catalogue.repositories.expressions import expressions
 from stationmaster.reading.projects.documents import first_sentence
+from stationmaster.reading.projects.model import Manifest
 
 _LINKED = re.compile(
     r"<(a|picture|svg|code|pre)\b[^<>]{0,500}>.{0,500}?</\1>|<img\b[^<>]{0,500}>", re.DOTALL
@@ -32,12 +35,19 @@ _STATES = re.compile(r"(?:\S{1,40} ){1,4}(?:is|are) (?:an?|the)\b")
 _LEADS_ON = re.compile(r":[ \t]*(?=\n[ \t]*(?:\n|[-*+] ))")
 """Before a list."""
 _SENTENCE_MIN = 5
+_OF_TEMPLATES = lists.words("template-name")
 _STARTER = expressions("introductions")["starter"]
 
 
 def is_of_starter(text: str) -> bool:
     """Did a program that started the project write a document?"""
     return _STARTER.search(text[:_HEAD]) is not None
+
+
+def introducing(manifests: Iterable[Manifest]) -> list[Manifest]:
+    """The manifests at the root that are about the repository, and not as a template left them."""
+    rooted = (it for it in manifests if it.folder == ".")
+    return [it for it in rooted if (it.name or "").lower() not in _OF_TEMPLATES]
 
 
 def introduction(text: str) -> str:

@@ -6,8 +6,9 @@ import re
 
 from stationmaster.catalogue import lists
 from stationmaster.catalogue.repositories.expressions import expressions
+from stationmaster.reading.projects.introductions import introducing
 from stationmaster.reading.projects.queries import Tree
-from stationmaster.wiki.facts.texts.about import READMES, described
+from stationmaster.wiki.facts.texts.about import READMES
 
 _LIKE = expressions("passages")
 _VERSION = re.compile(r"v\d{1,4}")
@@ -26,7 +27,7 @@ _NAMELESS = lists.words("name-of-whole")
 def name_of(tree: Tree) -> str:
     """By the manifests at its root, one that is not npm's first, else by the title of its README;
     '' where neither names it."""
-    rooted = [it for it in described(tree) if it.name]
+    rooted = [it for it in introducing(tree.project.manifests) if it.name]
     rooted.sort(key=lambda it: it.ecosystem == "npm")
     names = (_own(it.name or "") for it in rooted)
     return next(filter(None, names), "") or _title(tree)

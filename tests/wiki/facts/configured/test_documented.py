@@ -262,7 +262,8 @@ def test_a_comment_above_the_only_row_of_a_file_of_settings_says_what_it_means()
         "    // shop has. More are on others.\n    'size' => env('PAGE_SIZE', 16),\n\n"
         "    /*\n    |--------\n    | Cache\n    |--------\n    |\n"
         "    | This is where pages are kept.\n    |\n    */\n\n"
-        "    'cache' => env('CACHE_DIR', slug(env('SHOP_WORD'))),\n\n    // All of the mail that is sent\n"
+        "    'cache' => env('CACHE_DIR', slug(env('SHOP_WORD'))),\n\n"
+        "    // All of the mail that is sent\n"
         "    'host' => env('MAIL_HOST'),\n    'port' => env('MAIL_PORT'),\n];\n",
     })  # fmt: skip
     assert {it.name: it.doc for it in settings(facts)} == {

@@ -11,9 +11,7 @@ from typing import NamedTuple
 
 from stationmaster.reading.code.explaining import is_of_all
 from stationmaster.reading.code.schemas import env
-from stationmaster.reading.projects.applications import units
 from stationmaster.reading.projects.applications.deploys import is_container_file
-from stationmaster.reading.projects.paths import folder_of
 from stationmaster.reading.projects.test_files import is_test
 from stationmaster.repos import yaml_nodes
 from stationmaster.wiki.facts.configured.go_structs import Place
@@ -140,7 +138,7 @@ def passed(facts: Facts) -> Named:
     """Variables that containers are given."""
     by_name: dict[str, list[Place]] = defaultdict(list)
     composed = compose_files(facts)
-    for path in (it for it in facts.tree.paths if not units.is_test(folder_of(it), None)):
+    for path in (it for it in facts.tree.paths if not is_test(it)):
         if path in composed:
             for name, line in _of_compose(facts.tree.yaml(path)):
                 by_name[name].append((path, line))

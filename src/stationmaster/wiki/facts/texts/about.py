@@ -12,12 +12,10 @@ from itertools import chain
 
 import msgspec
 
-from stationmaster.catalogue import lists
 from stationmaster.catalogue.repositories.expressions import expressions
-from stationmaster.reading.projects.introductions import introduction
+from stationmaster.reading.projects.introductions import introducing, introduction
 from stationmaster.reading.projects.model import Manifest
 from stationmaster.reading.projects.paths import folder_of
-from stationmaster.reading.projects.queries import Tree
 from stationmaster.wiki.facts.code.modules import ROOT_NAME, module, modules
 from stationmaster.wiki.facts.code.ranks import by_importance
 from stationmaster.wiki.facts.model import Facts, query
@@ -57,7 +55,6 @@ _TARGET = re.compile(r"\]\([^()]{0,500}\)")
 """The target of a link of Markdown."""
 _OF_DOCUMENTS = re.compile(r"(?i)[-_ ](?:docs?|documentation|website)$")
 """The name of a package that only builds the documents of a product."""
-_OF_TEMPLATES = lists.words("template-name")
 _WORDS_MIN = 3
 _LINES_MAX = 400
 _FILES_MAX = 60
@@ -78,15 +75,9 @@ class Said(msgspec.Struct, frozen=True, array_like=True):
 @query
 def about_repository(facts: Facts) -> Said | None:
     """What it is: the description of a manifest at its root, else the beginning of its README."""
-    manifests = described(facts.tree)
+    manifests = introducing(facts.tree.project.manifests)
     manifests.sort(key=lambda it: _OF_DOCUMENTS.search(it.name or "") is not None)
     return next(chain(_described(facts, manifests), _readme(facts, ".")), None)
-
-
-def described(tree: Tree) -> list[Manifest]:
-    """The manifests at the root that are about the repository, and not as a template left them."""
-    rooted = (it for it in tree.project.manifests if it.folder == ".")
-    return [it for it in rooted if (it.name or "").lower() not in _OF_TEMPLATES]
 
 
 @query

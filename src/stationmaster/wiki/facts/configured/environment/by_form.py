@@ -11,9 +11,9 @@ from stationmaster.catalogue import code
 from stationmaster.catalogue.table import compiled
 from stationmaster.reading.code.model import Setting
 from stationmaster.reading.projects.applications.deploys import is_container_file
-from stationmaster.reading.projects.applications.units import is_test
 from stationmaster.reading.projects.command_lines.documented import is_of_documents
 from stationmaster.reading.projects.paths import folder_of
+from stationmaster.reading.projects.test_files import is_test
 from stationmaster.wiki.facts.code.comments import lines_of, numbered
 from stationmaster.wiki.facts.configured.go_structs import Place, Read
 from stationmaster.wiki.facts.extending.offered import is_aside
@@ -102,9 +102,8 @@ def of_servers(facts: Facts, names: Set[str]) -> Iterator[Read]:
 
 def _is_apart(path: str) -> bool:
     """Is a file of documents, tools or tests?"""
-    folder = folder_of(path)
-    is_tried = is_test(folder, None) or _APART.fullmatch(path) is not None
-    return is_tried or is_aside(path) or is_of_documents(folder)
+    is_tried = is_test(path) or _APART.fullmatch(path) is not None
+    return is_tried or is_aside(path) or is_of_documents(folder_of(path))
 
 
 def is_bundled(facts: Facts, name: str, reads: Sequence[Place]) -> bool:
