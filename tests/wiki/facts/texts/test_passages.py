@@ -46,6 +46,17 @@ def test_the_fields_that_a_page_of_a_site_begins_with_are_no_heading() -> None:
     assert [words_of(facts, each) for each in passages(facts)] == [SAYS, SAYS]
 
 
+def test_a_document_on_how_to_begin_comes_before_others_for_developers() -> None:
+    sections = "".join(f"## Building part {n}\n\n{SAYS}\n\n" for n in range(20))
+    facts = facts_of({
+        "docs/configuration/development.md": f"# Development\n\n{SAYS}\n",
+        "docs/development/a.md": f"# A\n\n{sections}",
+        "docs/development/getting-started.md": f"# Begin\n\n## Setup\n\n{SAYS}\n",
+    })  # fmt: skip
+    assert "Setup" in [it.title for it in on_beginning(facts)]
+    assert "docs/configuration/development.md" not in [it.path for it in on_beginning(facts)]
+
+
 @pytest.mark.parametrize(
     ("heading", "is_about"),
     [

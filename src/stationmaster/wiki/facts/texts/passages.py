@@ -201,8 +201,8 @@ def section_at(facts: Facts, path: str, line: int) -> Passage | None:
 def _instructive(facts: Facts, on_tests: bool) -> tuple[Passage, ...]:
     """Of a document for developers that as a whole explains how to begin, all sections come behind
     those with such a heading."""
-    own: list[tuple[bool, int, Passage]] = []
-    of_readme: list[tuple[bool, int, Passage]] = []
+    own: list[tuple[bool, bool, int, Passage]] = []
+    of_readme: list[tuple[bool, bool, int, Passage]] = []
     for document in chosen(facts):
         path = document.path
         is_readme = _README.match(path) is not None
@@ -216,12 +216,13 @@ def _instructive(facts: Facts, on_tests: bool) -> tuple[Passage, ...]:
             is_called = _is_beginning(passage, is_readme=is_readme)
             if is_readme and is_called and passage.title not in titles:
                 is_of_users = _LIKE["working"].search(passage.title) is None
-                of_readme.append((is_of_users, len(of_readme), passage))
+                of_readme.append((False, is_of_users, len(of_readme), passage))
             elif not is_readme and (is_called or _LIKE["beginning"].search(passage.chapter)):
-                own.append((not is_called, len(own), passage))
+                is_apart = not _LIKE["beginning_file"].fullmatch(path)
+                own.append((is_apart, not is_called, len(own), passage))
     left = BEGINNINGS_MAX if own else BEGINNINGS_OF_DEVELOPERS_MAX
     kept = (sorted(own)[:BEGINNINGS_OF_DEVELOPERS_MAX], sorted(of_readme)[:left])
-    return tuple(passage for some in kept for _, _, passage in sorted(some, key=lambda it: it[1]))
+    return tuple(row[-1] for some in kept for row in sorted(some, key=lambda it: it[2]))
 
 
 def _is_on_tests(passage: Passage) -> bool:

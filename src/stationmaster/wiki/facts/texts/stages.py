@@ -16,6 +16,7 @@ from stationmaster.wiki.text.inline import Place
 from stationmaster.wiki.text.quoting import bare
 
 _FOR_DEVELOPERS = expressions("passages")["for_developers"]
+_ON_BEGINNING = expressions("passages")["beginning_file"]
 _BRINGING: tuple[names.Purpose, ...] = ("install", "configure", "services", "prepare", "build")
 _ITEM = re.compile(r"\s{0,12}(?:[-*+]|\d{1,2}[.)]|#\.)\s+")
 _NUMBERED = re.compile(r"\s{0,12}(?:\d{1,2}[.)]|#\.)\s+")
@@ -54,7 +55,8 @@ def stages(facts: Facts) -> tuple[Stage, ...]:
         is_help = any(map(_ON_FAULTS.search, (passage.title, passage.parent)))
         if _FOR_DEVELOPERS.match(passage.path) and not is_help:
             by_path.setdefault(passage.path, []).append(passage)
-    for path, begun in by_path.items():
+    whole = sorted(by_path, key=lambda it: not _ON_BEGINNING.fullmatch(it))
+    for path, begun in ((it, by_path[it]) for it in whole):
         every = passages.sections_of(documents.documents_by_path(facts)[path], is_short=True)
         between = [it for it in every if begun[0].line <= it.line <= begun[-1].line]
         stated = {it: list(_of_passage(facts, it)) for it in between}

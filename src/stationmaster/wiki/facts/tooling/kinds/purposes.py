@@ -171,6 +171,8 @@ def _by_form(plain: str) -> Work | None:
         return "install"
     if does(plain, "prepares"):
         return "prepare"
+    if _LIKE["copies_sample"].fullmatch(plain):
+        return "configure"
     if _LIKE["builder"].match(plain) or bundles(plain):
         return _of_builder(plain)
     if _LIKE["formats"].search(plain) and not _FETCHES.search(plain):
