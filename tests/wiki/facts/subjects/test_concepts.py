@@ -283,3 +283,26 @@ def test_a_document_on_methods_that_another_file_adds_to_a_type_breaks_nothing()
         "Call `flush_batches` to keep them; the store has many batches.\n",
     })  # fmt: skip
     assert concept_titles(facts) == ()
+
+
+def test_a_subject_begins_with_what_makes_it_and_not_with_what_ends_it_or_is_on_another() -> None:
+    def handler(name: str, steps: int) -> str:
+        body = "".join(f"    a{n} = {n}\n" for n in range(steps))
+        return (
+            f"@app.post('/orders/{name}')\ndef {name}():\n{body}    return send_{name}()\n\n\n"
+            + (f"def send_{name}():\n{body}    return a1\n\n\n")
+        )
+
+    columns = "    id = db.Column(db.Integer, primary_key=True)\n\n"
+    steps = (f"    def step{n}(self):\n        a = 1\n        return a\n\n" for n in range(16))
+    columns += "".join(steps)
+    files = {
+        **FILES,
+        "shop/models.py": "from flask_sqlalchemy import SQLAlchemy\n\ndb = SQLAlchemy()\n\n\n"
+        + "".join(f"class {it}(db.Model):\n{columns}\n\n" for it in ("Order", "Coin")),
+        "shop/orders.py": "from flask import Flask\nfrom shop.models import Order\n\n"
+        "app = Flask(__name__)\n\n\n"
+        + handler("cancel", 40) + handler("add_coin", 40) + handler("place", 30),
+    }  # fmt: skip
+    order = concept(facts_of(files, name="shop"), "concepts/order")
+    assert [it.name for it in order.starts][:1] == ["place"]

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
 import msgspec
 
+from stationmaster.catalogue import lists
 from stationmaster.reading.code.model import FileFacts
 from stationmaster.wiki.facts.code.flows import Flow, walk
 from stationmaster.wiki.facts.code.modules import slug
@@ -13,10 +14,11 @@ from stationmaster.wiki.facts.code.names import types as types_of
 from stationmaster.wiki.facts.code.steps.weights import weight
 from stationmaster.wiki.facts.code.symbols import is_made_for_tests, methods_of
 from stationmaster.wiki.facts.code.vocabulary import kind_of, vocabulary
+from stationmaster.wiki.facts.data.entities import stored
 from stationmaster.wiki.facts.model import Facts, Spot, query
 from stationmaster.wiki.facts.subjects import central
 from stationmaster.wiki.facts.subjects.belonging import Belongings
-from stationmaster.wiki.facts.subjects.naming import Key
+from stationmaster.wiki.facts.subjects.naming import Key, bare, own_key, words_in
 from stationmaster.wiki.facts.texts.passages import Passage
 
 FOLDER = "concepts"
@@ -27,9 +29,13 @@ STARTS_MAX, STARTS_KEPT, SPOTS_MAX = 4, 10, 24
 """Functions at which a concept begins, those that may where others explain the first, and those
 they are chosen of."""
 FILES_MAX = 10
-_BEGINS_WORTH, _USES_WORTH, _APART_WORTH = 2.0, 0.5, 0.3
-"""What it counts that a function answers a request or is run as a job, that it uses what others
-build on, and that a step is in none of its files."""
+BEGINNINGS_MAX = 200
+"""Routes and jobs of a concept whose functions are compared."""
+_BEGINS_WORTH, _ON_OTHERS_WORTH, _USES_WORTH, _APART_WORTH = 2.0, 0.7, 0.5, 0.3
+"""What it counts that a function answers a request or is run as a job, that it does so of something
+else by its name or ends what there is, that it uses what others build on, and that a step is in
+none of its files."""
+_UNDOING = lists.words("undoing-verb")
 BELOW_MAX = 24
 """Types that are named as built on those which lead a subject."""
 SHARED_MIN = 8
@@ -89,13 +95,10 @@ def composed(facts: Facts, subject: Subject) -> Concept:
     apart.sort(key=lambda spot: not any(central.chooses(facts, spot, it) for it in apart))
     files = dict.fromkeys((*subject.paths, *(spot.path for spot in (*types, *apart))))
     own = subject.belongings
-    handlers = (
-        handler(facts, it.handler_path, it.handler_line) for it in own.beginnings[:SPOTS_MAX]
-    )
-    begins = {spot for spot in handlers if spot}
+    begins = _begins(facts, subject)
     users = {*central.users_of(facts, [spot for spot in types if central.below(facts, spot)])}
     spots = dict.fromkeys((*_methods(facts, [*types]), *apart[:SPOTS_MAX], *begins, *users))
-    worths = dict.fromkeys(users - begins, _USES_WORTH) | dict.fromkeys(begins, _BEGINS_WORTH)
+    worths = dict.fromkeys(users - begins.keys(), _USES_WORTH) | begins
     return Concept(
         f"{FOLDER}/{slug(subject.title)}",
         subject.title,
@@ -109,6 +112,30 @@ def composed(facts: Facts, subject: Subject) -> Concept:
         tuple(it for it in below if it not in types)[:BELOW_MAX],
         subject.asked,
     )
+
+
+def _begins(facts: Facts, subject: Subject) -> dict[Spot, float]:
+    """The functions that answer requests or run as jobs of a subject, those first in which most
+    happens, with what they count."""
+    handlers = (
+        handler(facts, it.handler_path, it.handler_line)
+        for it in subject.belongings.beginnings[:BEGINNINGS_MAX]
+    )
+    others = (_stored_words(facts) | _UNDOING).difference(subject.key)
+    worths = dict[Spot, float]()
+    for spot in filter(None, handlers):
+        *_, holder, name = ("", *spot.name.split("."))
+        is_other = not others.isdisjoint((*words_in(holder), *words_in(name)))
+        worths[spot] = _ON_OTHERS_WORTH if is_other else _BEGINS_WORTH
+    ranked = sorted(worths, key=lambda it: (-worths[it] * weight(facts, it), it))
+    return {spot: worths[spot] for spot in ranked[:SPOTS_MAX]}
+
+
+@query
+def _stored_words(facts: Facts) -> frozenset[str]:
+    """The names, of one word each, of what is stored."""
+    keys = (own_key(facts, bare(it.model) or it.name) for it in stored(facts))
+    return frozenset("".join(key) for key in keys if len(key) == 1)
 
 
 def _inside(facts: Facts, paths: Sequence[str]) -> list[tuple[Spot, str]]:
