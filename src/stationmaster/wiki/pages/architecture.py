@@ -105,8 +105,9 @@ def _modules(
     """All of them in a picture, and by path in a table."""
     page.section("Modules")
     drawn = flowchart(
-        "Modules; an arrow leads from the importing module to the imported one and is dashed where "
-        "only types are imported, or only inside functions",
+        "Modules; an arrow leads from a module to one that it uses and is dashed where only types "
+        "are imported, imports run inside functions, or names are used without an import of their "
+        "file",
         {key: it.name for key, it in names.items()},
         [Edge(it.start, it.end, "", it.weight, it.is_firm) for it in found],
         groups=_groups(names),

@@ -256,7 +256,7 @@ def _recipe(page: Page, recipe: ci.Recipe) -> None:
     rows = [
         (
             stage.title,
-            joined([code(line, _LINE_MAX) for line in stage.lines[:_LINES_MAX]]),
+            among([code(line, _LINE_MAX) for line in stage.lines[:_LINES_MAX]], len(stage.lines)),
             joined(
                 [
                     *([code(stage.uses)] if stage.uses else []),

@@ -98,7 +98,9 @@ jobs:
         run: |
           # The database.
           echo go
-          pip install -e .
+          pip install -e . <<'EOF'
+          words
+          EOF
           alembic upgrade head
       - run: pytest -q
         env: {DATABASE_URL: "postgres://a:b@c/d"}
@@ -117,7 +119,7 @@ def test_the_job_that_runs_the_tests_is_a_recipe_of_what_they_need() -> None:
     assert [(it.title, it.uses, it.lines, it.variables, it.inputs) for it in recipe.stages] == [
         ("", "actions/setup-python", (), (), (("python-version", "3.12"),)),
         ("Start a cluster", "a/cluster", (), (), ()),
-        ("Prepare", "", ("pip install -e .", "alembic upgrade head"), (), ()),
+        ("Prepare", "", ("pip install -e . <<'EOF'", "alembic upgrade head"), (), ()),
         ("", "", ("pytest -q",), ("DATABASE_URL",), ()),
     ]
 

@@ -23,6 +23,10 @@ STAGES_MAX = 40
 _SERVES_RUNNER = re.compile(r"/cache\b|artifact|codecov|coveralls|harden-runner")
 """What actions do that only matter where a pipeline runs."""
 _PREPARES = re.compile(r"^\./|/setup-|/cache\b|artifact|harden-runner")
+_HERE_DOCUMENT = re.compile(
+    r"(<<-?[ \t]?['\"]?(\w{1,30})['\"]?[^\n]{0,400})\n"
+    r"(?:[^\n]{0,2000}\n){0,200}?[ \t]{0,40}\2[ \t]*(?=\n|$)"
+)
 _CONTINUED = re.compile(r"\\\n")
 _PUSHING = frozenset({"docker/build-push-action", "docker/bake-action"})
 """What builds images, and publishes them where it is asked to push."""
@@ -169,8 +173,9 @@ def _recipe(facts: Facts, workflow: Found, job: Job) -> Recipe:
 
 
 def _lines(step: Step) -> tuple[str, ...]:
-    """The commands of a script, those over several lines as one."""
-    lines = (" ".join(it.split()) for it in _CONTINUED.sub(" ", step.text).split("\n"))
+    """The commands of a script, those over several lines as one, without the texts in it."""
+    script = _CONTINUED.sub(" ", _HERE_DOCUMENT.sub(r"\1", step.text))
+    lines = (" ".join(it.split()) for it in script.split("\n"))
     return tuple(filter(_is_informative, lines))
 
 
