@@ -242,7 +242,7 @@ def first_sentence(text: str) -> str:
     return one_line(_SENTENCE.split(_SPACE.sub(" ", paragraph), maxsplit=1)[0], DOC_MAX)
 
 
-_REMARK = re.compile(r"(?:^|(?<=\s))(?:// |# |#:)[^\n]*(?:\n\s*|$)")
+_REMARK = re.compile(r"(?:^|(?<=\s))(?:// |#(?=[\s:]|$))[^\n]*(?:\n\s*|$)")
 
 
 class Declared(NamedTuple):

@@ -123,6 +123,11 @@ def test_what_a_comment_says_to_a_program_is_not_what_a_method_says() -> None:
     ]
 
 
+def test_comments_below_the_name_are_no_part_of_the_signature() -> None:
+    facts = ruby("def sell(till)\n  # First.\n  #\n  # Then.\n\n  till.open\nend\n")
+    assert symbol(facts, "sell").signature == "def sell(till)"
+
+
 def test_what_only_holds_nested_definitions_is_no_symbol() -> None:
     facts = ruby("""\
         class Shop
