@@ -4,7 +4,7 @@ permissions of Python, `[Authorize]` of .NET, what functions of Go wrap and thos
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from stationmaster.catalogue.middleware import is_guard, middleware
 from stationmaster.catalogue.table import compiled
@@ -13,12 +13,10 @@ from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.interfaces import wrappers
 from stationmaster.wiki.facts.code.names import types
 from stationmaster.wiki.facts.code.symbols import TYPES
-from stationmaster.wiki.facts.guarding.guards import Guard, declared, in_body
+from stationmaster.wiki.facts.guarding.guards import Guard, declared, in_body, named
 from stationmaster.wiki.facts.interfaces.credentials import extracted
 from stationmaster.wiki.facts.model import Facts, Spot, query
 
-GUARDS_MAX = 6
-"""Of one handler."""
 _LINES_MAX = 20
 """Of a list that goes on over lines."""
 _ASKED_ALL = frozenset({"guards", "permission_classes"})
@@ -37,6 +35,9 @@ _NEEDED = re.compile(r"(?<!\s)\s++permission_required\s*+=\s*+[\[(]?\s*+[\"']([\
 _OF_ROUTE = re.compile(r"\bguards\s*+=\s*+\[([^\[\]]{1,400})\]")
 """What a decorator of Litestar's asks before its handler."""
 _IF = re.compile(r"(\s+)(if .{1,100}?):(?:\s*#.*)?")
+_POLICY = re.compile(
+    r"\bAuthorize\(\s*+(?:(?:Policy|Roles)\s*+=\s*+)?(\"[^\"\n]++\"|[\w.]++)\s*+[,)]"
+)
 _WRAPPED = re.compile(r"@method_decorator\(\s*+(?:\[\s*+)?([\w.]+)")
 
 
@@ -55,21 +56,22 @@ def asking(facts: Facts, path: str, symbol: Symbol) -> tuple[Guard, ...]:
         found = [*_authorized(facts, path, holder, symbol)]
     else:
         found = []
-    return tuple(dict.fromkeys(found))[:GUARDS_MAX]
+    return tuple(dict.fromkeys(found))
 
 
 def _authorized(facts: Facts, path: str, holder: str, method: Symbol) -> Iterator[Guard]:
     """`[Authorize]` of the nearest class that a controller builds on, unless it lets all in."""
     places = [(path, holder), *types(facts).around((path, holder))]
-    marks: list[tuple[Sequence[str], Spot | None]] = [(method.marks, None)]
-    for place in places:
-        symbol = symbol_of(facts, *place)
-        marks.append((symbol.marks if symbol else (), Spot(*place)))
-    for names, spot in marks:
-        if "AllowAnonymous" in names:
+    marked: list[tuple[str, Symbol, Spot | None]] = [(path, method, None)]
+    marked += [(it[0], symbol, Spot(*it)) for it in places if (symbol := symbol_of(facts, *it))]
+    for where, symbol, spot in marked:
+        if "AllowAnonymous" in symbol.marks:
             return
-        if "Authorize" in names:
-            yield Guard("Authorize", spot)
+        if "Authorize" in symbol.marks:
+            lines = lines_of(facts, where)[max(symbol.line - _LINES_MAX, 0) : symbol.line]
+            needed = _POLICY.findall("\n".join(lines).rpartition("\n\n")[2])[-1:]
+            asked = ["Authorize({})".format(it.strip('"')) for it in needed]
+            yield from named(facts, where, asked, symbol.line) or [Guard("Authorize", spot)]
             return
 
 
@@ -148,8 +150,8 @@ def _decorators(facts: Facts, path: str, symbol: Symbol) -> Iterator[Guard]:
         above = "\n".join(lines[max(symbol.line - 1 - _LINES_MAX, 0) : symbol.line])
         for mark in symbol.marks:
             names = _WRAPPED.findall(above) if mark == "method_decorator" else [mark]
-            if mark in _ASKED_ALL and (named := above.rpartition(f"@{mark}(")[2].partition(")")[0]):
-                names = _DOTTED.findall(_TEXT.sub("", named))
+            if mark in _ASKED_ALL and (inner := above.rpartition(f"@{mark}(")[2].partition(")")[0]):
+                names = _DOTTED.findall(_TEXT.sub("", inner))
                 yield from (Guard(name, declared(facts, path, name)) for name in names)
                 continue
             for name in names:

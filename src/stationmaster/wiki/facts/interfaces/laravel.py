@@ -50,8 +50,13 @@ _OPTION = re.compile(r"['\"](only|except)['\"]\s*=>\s*(\[[^\[\]]*+\]|['\"]\w++['
 _WORD = re.compile(r"['\"](\w+)['\"]")
 _TURNED_AWAY = re.compile(
     r"\babort(?:_if|_unless)?\(|\bredirect\(|\bRedirect::|[\s,(](?:401|403)\s*\)"
-    r"|\bthrow\s+new\s+\\?(?:\w+\\)*+\w*(?:Auth|Access|Forbidden|Denied)"
+    r"|\bnew\s+\\?(?:\w+\\)*+\w*(?:Auth|Access|Forbidden|Denied|NotFound)\w*Exception\b"
 )
+_LEFT_TO_OTHERS = re.compile(
+    r"\bthrow\b|\bresponse\(|\bnew\s+\\?(?:\w+\\)*+\w*Response\(|\bparent::handle\("
+    r"|\breturn\s+(?!\$(?:next|response)\b)|(?:->|::)(?:check|ensure|guard|require|valid|verif)\w*\("
+)
+"""What stands in the code of a middleware that may refuse a request in a way not read here."""
 _REFUSED = re.compile(
     r"[\s,(](?:401|403)\s*[,)]|\bHTTP_(?:UNAUTHORIZED|FORBIDDEN)\b|\bGate::authorize\("
     r"|(?:->|::)(?:authorize|authenticate)\("
@@ -236,16 +241,20 @@ def _of(facts: Facts, name: str) -> Iterator[Guard]:
     bare = name.partition(":")[0]
     meant = _named(facts).get(bare, ())
     class_ = _class(facts, meant[0] if meant else bare)
-    is_named = is_guard(bare) or (meant and is_guard(meant[0]))
-    if is_named or (class_ is not None and _turns_away(facts, class_)):
+    is_named = is_guard(bare) or bool(meant and is_guard(meant[0]))
+    if is_named if class_ is None else _turns_away(facts, class_, is_named):
         yield Guard(name, class_ or _gates(facts).get(_ability(name)))
 
 
 @query
-def _turns_away(facts: Facts, class_: Spot) -> bool:
-    """Does a middleware of the project answer some requests itself, by an error or a redirect?"""
-    lines = _reached(facts, Spot(class_.path, f"{class_.name}.handle"))
-    return any(_TURNED_AWAY.search(line) or _REFUSED.search(line) for line in lines)
+def _turns_away(facts: Facts, class_: Spot, is_named: bool) -> bool:
+    """Does a middleware of the project answer some requests itself, by an error or a redirect? One
+    that is named so may leave it to others; one that a library handles is known by its name."""
+    around = (Spot(path, f"{name}.handle") for path, name in types(facts).around(class_))
+    handling = next((it for it in around if symbol_of(facts, it.path, it.name)), None)
+    forms = (_TURNED_AWAY, _REFUSED, _LEFT_TO_OTHERS) if is_named else (_TURNED_AWAY, _REFUSED)
+    lines = _reached(facts, handling) if handling else ()
+    return any(form.search(line) for line in lines for form in forms) if handling else is_named
 
 
 def _ability(name: str) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from stationmaster.catalogue.middleware import middleware
 from stationmaster.reading.code.model import Symbol
 from stationmaster.wiki.facts.code.comments import compared, excerpt, symbol_of
-from stationmaster.wiki.facts.guarding.guards import Guard
+from stationmaster.wiki.facts.guarding.guards import Guard, demanded
 from stationmaster.wiki.facts.guarding.rules import opening, rules
 from stationmaster.wiki.facts.interfaces.credentials import key_lines, looked_at, roles
 from stationmaster.wiki.facts.interfaces.layers import choosing, layers
@@ -69,7 +69,8 @@ def write_guards(page: Page, facts: Facts, found: Sequence[Endpoint]) -> None:
         if (end := declared_at(facts, guard)) is not None:
             symbol, place = end
             declared = md("{} {}", code(symbol.qualified), page.cite(place))
-            says = meaning(symbol)
+            asked = demanded(facts, guard)
+            says = code(asked) if asked else meaning(symbol)
         if guard.members:
             held = joined([code(name) for name in guard.members])
             declared = md("{} of the group {}", declared, held) if declared else held

@@ -12,7 +12,13 @@ from stationmaster.reading.code.languages import routers
 from stationmaster.reading.code.languages.annotated import Framework, answers
 from stationmaster.reading.code.languages.annotations import joined
 from stationmaster.reading.code.languages.routers import Member, Router, Web
-from stationmaster.reading.code.languages.source import Arguments, calls_on, child, line_of
+from stationmaster.reading.code.languages.source import (
+    Arguments,
+    calls_on,
+    child,
+    line_of,
+    one_line,
+)
 from stationmaster.reading.code.languages.unit import Called, Noted, Unit
 from stationmaster.reading.code.model import Fact, Made, Maker, Mount, Route, Wiring
 
@@ -158,7 +164,8 @@ def _attributes(unit: Unit) -> Iterator[Route]:
             limit = it.notes.get("EnableRateLimiting")
             limits = (f"EnableRateLimiting({limit.value(0)})",) if limit else ()
             place = (it.method, path, it.note.line, each.qualified, owner)
-            yield Route(*place, _guard(it.notes), row.name, unread=limits)
+            guard, *further = _guards(it.above, each.notes)
+            yield Route(*place, guard, row.name, tuple(further), unread=limits)
 
 
 def _below(prefix: str, path: str) -> str:
@@ -171,11 +178,19 @@ def _filled(path: str, each: Noted) -> str:
     return path.replace("[controller]", controller).replace("[action]", each.name)
 
 
-def _guard(notes: Mapping[str, Called]) -> str:
-    """`Authorize`, or `Authorize(Admin)` with its policy or roles, also where others let all in."""
-    note = notes.get("Authorize")
-    needed = (note.value(0, "Policy") or note.value("Roles")) if note else ""
-    return f"Authorize({needed})" if needed else "Authorize" if note else ""
+def _guards(*noted: Mapping[str, Called]) -> tuple[str, ...]:
+    """What the class and the method demand, also where others let all in: `Authorize(Admin)` with
+    its policy or roles, as a text or the expression that is one."""
+    needed = [
+        (
+            note.value(0, "Policy") or note.value("Roles")
+            or one_line(note.written_at(0, "Policy") or note.written_at("Roles"))
+        )
+        for notes in noted
+        if (note := notes.get("Authorize"))
+    ]  # fmt: skip
+    stated = tuple(dict.fromkeys(f"Authorize({it})" for it in needed if it))
+    return stated or (("Authorize",) if needed else ("",))
 
 
 def _marked(mark: re.Match[str]) -> str:
