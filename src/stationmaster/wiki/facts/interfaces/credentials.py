@@ -22,9 +22,13 @@ _DEPTH_MAX = 2
 _FUNCTIONS_MAX = 12
 _LINES_MAX = 80
 """Of one function."""
-_ROLES = re.compile(r"\w*(?:Role|Permission|Polic(?:y|ie)|Scope)s?(?:Constants|Names|Type)?")
+_RIGHTS = re.compile(r"\w*(Role|Permission|Policy|Policie|Scope)s?(?:Constants|Names|Type)?")
+_KINDS = {
+    "Role": "Roles", "Permission": "Permissions", "Scope": "Scopes",
+    "Policy": "Policies", "Policie": "Policies",
+}  # fmt: skip
 _VALUE = re.compile(r"= ?([\"'][^\"']{1,80}[\"'])")
-_ROLES_MAX = 40
+_RIGHTS_MAX = 80
 _WORD = re.compile(r"[A-Za-z_]\w*[?!]?")
 _CALLED = ("function", "method", "property")
 
@@ -44,9 +48,10 @@ class Looked(NamedTuple):
     place: Place
 
 
-class Role(NamedTuple):
-    """A constant of a class of roles, with its value as written."""
+class Right(NamedTuple):
+    """A constant of a class of roles or the like (`kind`), with its value as written."""
 
+    kind: str
     name: str
     value: str
     doc: str
@@ -54,29 +59,30 @@ class Role(NamedTuple):
 
 
 @query
-def roles(facts: Facts, paths: tuple[str, ...]) -> tuple[Role, ...]:
-    """The constants of classes that are called after roles and that the files of guards name."""
-    texts = [facts.tree.text(path) for path in paths]
-    found: dict[str, list[Role]] = {}
-    for path, said in facts.code.items():
+def rights(facts: Facts, paths: tuple[str, ...]) -> tuple[Right, ...]:
+    """The constants of classes called after what callers may have, by kind: all of one that holds
+    nothing else, of others those that the files of guards name. A comment above a group of
+    constants is not the meaning of its first."""
+    texts = [facts.tree.text(path).replace("::", ".") for path in paths]
+    found: list[Right] = []
+    for path, said in facts.code.items() if texts else ():
+        inner: dict[str, list[Symbol]] = {}
         for symbol in said.symbols if facts.records[path].file_class == "source" else ():
-            holder = symbol.container.rpartition(".")[2]
-            value = _VALUE.search(symbol.signature) if symbol.kind == "constant" else None
-            if value and _ROLES.fullmatch(holder):
-                place = Place(path, symbol.line)
-                role = Role(f"{holder}.{symbol.name}", value[1], symbol.doc, place)
-                found.setdefault(f"{path} {holder}", []).append(role)
-    return tuple(
-        role
-        for held in found.values()
-        for role in held[:_ROLES_MAX]
-        if any(
-            sign in text
-            for it in held
-            for text in texts
-            for sign in (it.name, it.name.replace(".", "::"))
-        )
-    )
+            inner.setdefault(symbol.container, []).append(symbol)
+        for container, symbols in inner.items():
+            holder = container.rpartition(".")[2]
+            match = _RIGHTS.fullmatch(holder)
+            names = {it.name: f"{holder}.{it.name}" for it in symbols if match}
+            used = {it for it in names if any(names[it] in text for text in texts)}
+            is_whole = bool(used) and all(it.kind == "constant" for it in symbols)
+            undescribed = {it.line for it in symbols if not it.doc}
+            for it in symbols if match else ():
+                value = _VALUE.search(it.signature) if it.kind == "constant" else None
+                if match and value and (is_whole or it.name in used):
+                    doc = "" if it.end + 1 in undescribed else it.doc
+                    place = Place(path, it.line)
+                    found.append(Right(_KINDS[match[1]], names[it.name], value[1], doc, place))
+    return tuple(sorted(found[:_RIGHTS_MAX], key=lambda it: it.kind))
 
 
 @query

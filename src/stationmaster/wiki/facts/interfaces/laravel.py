@@ -50,8 +50,10 @@ _OPTION = re.compile(r"['\"](only|except)['\"]\s*=>\s*(\[[^\[\]]*+\]|['\"]\w++['
 _WORD = re.compile(r"['\"](\w+)['\"]")
 _TURNED_AWAY = re.compile(
     r"\babort(?:_if|_unless)?\(|\bredirect\(|\bRedirect::|[\s,(](?:401|403)\s*\)"
-    r"|\bnew\s+\\?(?:\w+\\)*+\w*(?:Auth|Access|Forbidden|Denied|NotFound)\w*Exception\b"
+    r"|\bnew\s+\\?(?:\w+\\)*+\w*NotFound\w*Exception\b"
 )
+_HANDLING = ("handle", "process", "__invoke")
+"""How the method of a middleware is called, in Laravel and in Slim."""
 _LEFT_TO_OTHERS = re.compile(
     r"\bthrow\b|\bresponse\(|\bnew\s+\\?(?:\w+\\)*+\w*Response\(|\bparent::handle\("
     r"|\breturn\s+(?!\$(?:next|response)\b)|(?:->|::)(?:check|ensure|guard|require|valid|verif)\w*\("
@@ -250,7 +252,11 @@ def _of(facts: Facts, name: str) -> Iterator[Guard]:
 def _turns_away(facts: Facts, class_: Spot, is_named: bool) -> bool:
     """Does a middleware of the project answer some requests itself, by an error or a redirect? One
     that is named so may leave it to others; one that a library handles is known by its name."""
-    around = (Spot(path, f"{name}.handle") for path, name in types(facts).around(class_))
+    around = (
+        Spot(path, f"{name}.{method}")
+        for path, name in types(facts).around(class_)
+        for method in _HANDLING
+    )
     handling = next((it for it in around if symbol_of(facts, it.path, it.name)), None)
     forms = (_TURNED_AWAY, _REFUSED, _LEFT_TO_OTHERS) if is_named else (_TURNED_AWAY, _REFUSED)
     lines = _reached(facts, handling) if handling else ()

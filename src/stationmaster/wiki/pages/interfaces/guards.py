@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import groupby
 
 from stationmaster.catalogue.middleware import middleware
 from stationmaster.reading.code.model import Symbol
 from stationmaster.wiki.facts.code.comments import compared, excerpt, symbol_of
 from stationmaster.wiki.facts.guarding.guards import Guard, demanded
 from stationmaster.wiki.facts.guarding.rules import opening, rules
-from stationmaster.wiki.facts.interfaces.credentials import key_lines, looked_at, roles
+from stationmaster.wiki.facts.interfaces.credentials import key_lines, looked_at, rights
 from stationmaster.wiki.facts.interfaces.layers import choosing, layers
 from stationmaster.wiki.facts.interfaces.routes import Endpoint
 from stationmaster.wiki.facts.model import Facts, Spot
@@ -25,6 +26,8 @@ _SHOWN_MAX = 8
 _LINES_MAX = 16
 """Of a guard that is shown whole."""
 _LOOKED_MAX = 8
+_GUARDS_MAX = 24
+"""Of one route, those nearest to its handler."""
 _RULE_MAX = 160
 """Letters of the requests of a rule."""
 
@@ -84,12 +87,16 @@ def write_guards(page: Page, facts: Facts, found: Sequence[Endpoint]) -> None:
     levels = dict.fromkeys(guard.level for guard in used if guard.level)
     for spot in (*(*spots,)[:_SHOWN_MAX], *(*levels,)[:_SHOWN_MAX]):
         _how(page, facts, spot)
-    named = roles(facts, tuple(dict.fromkeys(spot.path for spot in spots)))
-    page.section("Roles", 3)
-    page.table(
-        ("Role", "Value", "Meaning", "Where"),
-        [(code(it.name), code(it.value), text(it.doc, 160), page.cite(it.place)) for it in named],
-    )
+    named = rights(facts, tuple(dict.fromkeys(spot.path for spot in spots)))
+    for kind, held in groupby(named, key=lambda it: it.kind):
+        page.section(kind, 3)
+        page.table(
+            ("Constant", "Value", "Meaning", "Where"),
+            [
+                (code(it.name), code(it.value), text(it.doc, 160), page.cite(it.place))
+                for it in held
+            ],
+        )
 
 
 def declared_at(facts: Facts, guard: Guard) -> tuple[Symbol, Place] | None:
@@ -171,10 +178,17 @@ def explain(page: Page, found: Sequence[Endpoint]) -> None:
         page.text(md("{} of {} are not read.", which, named))
 
 
+def stated(guards: Sequence[Guard]) -> list[Md]:
+    """The guards of a route in order, with how many are left out."""
+    shown = [code(guard.words) for guard in guards[-_GUARDS_MAX:]]
+    left = len(guards) - len(shown)
+    return [md("{} others", left), *shown] if left else shown
+
+
 def guarding(endpoint: Endpoint) -> list[Md]:
     """What decides on a request, what may, and else what provably does not."""
     shown = [md("public")] * endpoint.is_public
-    shown += [code(guard.words) for guard in endpoint.guards]
+    shown += stated(endpoint.guards)
     shown += [md("passes through {}", code(words)) for words in endpoint.unread]
     if endpoint.is_public:
         return shown + [md("in spite of {}", code(words)) for words in endpoint.passed]
