@@ -75,11 +75,14 @@ def rights(facts: Facts, paths: tuple[str, ...]) -> tuple[Right, ...]:
             names = {it.name: f"{holder}.{it.name}" for it in symbols if match}
             used = {it for it in names if any(names[it] in text for text in texts)}
             is_whole = bool(used) and all(it.kind == "constant" for it in symbols)
-            undescribed = {it.line for it in symbols if not it.doc}
+            plain = {it.line: it.name.rpartition("_")[0] for it in symbols if not it.doc}
             for it in symbols if match else ():
                 value = _VALUE.search(it.signature) if it.kind == "constant" else None
                 if match and value and (is_whole or it.name in used):
-                    doc = "" if it.end + 1 in undescribed else it.doc
+                    beside = plain.get(it.end + 1)
+                    is_alike = bool(beside) and it.name.startswith(beside.partition("_")[0])
+                    is_group = beside is not None and (is_alike or it.end + 2 in plain)
+                    doc = "" if is_group else it.doc
                     place = Place(path, it.line)
                     found.append(Right(_KINDS[match[1]], names[it.name], value[1], doc, place))
     return tuple(sorted(found[:_RIGHTS_MAX], key=lambda it: it.kind))
