@@ -5,6 +5,7 @@ of Rust take that refuses some requests."""
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
@@ -22,11 +23,8 @@ _DEPTH_MAX = 2
 _FUNCTIONS_MAX = 12
 _LINES_MAX = 80
 """Of one function."""
-_RIGHTS = re.compile(r"\w*(Role|Permission|Policy|Policie|Scope)s?(?:Constants|Names|Type)?")
-_KINDS = {
-    "Role": "Roles", "Permission": "Permissions", "Scope": "Scopes",
-    "Policy": "Policies", "Policie": "Policies",
-}  # fmt: skip
+_RIGHTS = re.compile(r"\w*(?:Role|Permission|Polic(?:y|ie)|Scope)s?(?:Constants|Names|Type)?")
+_KINDS = {"Role": "Roles", "Permission": "Permissions", "Scope": "Scopes", "Polic": "Policies"}
 _VALUE = re.compile(r"= ?([\"'][^\"']{1,80}[\"'])")
 _RIGHTS_MAX = 80
 _WORD = re.compile(r"[A-Za-z_]\w*[?!]?")
@@ -59,32 +57,33 @@ class Right(NamedTuple):
 
 
 @query
-def rights(facts: Facts, paths: tuple[str, ...]) -> tuple[Right, ...]:
-    """The constants of classes called after what callers may have, by kind: all of one that holds
-    nothing else, of others those that the files of guards name. A comment above a group of
-    constants is not the meaning of its first."""
-    texts = [facts.tree.text(path).replace("::", ".") for path in paths]
+def rights(facts: Facts, paths: tuple[str, ...], words: tuple[str, ...]) -> tuple[Right, ...]:
+    """The constants of classes called after what callers may have, by kind, where the `words` or
+    files of guards name them: all of a class that holds nothing else, of others those that begin
+    like a named one (`READ_`). A comment above a group of constants is not the meaning of its
+    first."""
+    texts = [it.replace("::", ".") for it in (*words, *map(facts.tree.text, paths))]
     found: list[Right] = []
     for path, said in facts.code.items() if texts else ():
-        inner: dict[str, list[Symbol]] = {}
+        inner: dict[str, list[Symbol]] = defaultdict(list)
         for symbol in said.symbols if facts.records[path].file_class == "source" else ():
-            inner.setdefault(symbol.container, []).append(symbol)
-        for container, symbols in inner.items():
-            holder = container.rpartition(".")[2]
-            match = _RIGHTS.fullmatch(holder)
-            names = {it.name: f"{holder}.{it.name}" for it in symbols if match}
-            used = {it for it in names if any(names[it] in text for text in texts)}
+            holder = symbol.container.rpartition(".")[2]
+            if _RIGHTS.fullmatch(holder):
+                inner[holder].append(symbol)
+        for holder, symbols in inner.items():
+            forms = [
+                (it.name, re.compile(rf"\b{holder}\.{re.escape(it.name)}\b")) for it in symbols
+            ]
+            used = {name.partition("_")[0] for name, form in forms if any(map(form.search, texts))}
             is_whole = bool(used) and all(it.kind == "constant" for it in symbols)
-            plain = {it.line: it.name.rpartition("_")[0] for it in symbols if not it.doc}
-            for it in symbols if match else ():
+            plain = {it.line for it in symbols if not it.doc}
+            for it in symbols:
                 value = _VALUE.search(it.signature) if it.kind == "constant" else None
-                if match and value and (is_whole or it.name in used):
-                    beside = plain.get(it.end + 1)
-                    is_alike = bool(beside) and it.name.startswith(beside.partition("_")[0])
-                    is_group = beside is not None and (is_alike or it.end + 2 in plain)
-                    doc = "" if is_group else it.doc
+                if value and (is_whole or it.name.partition("_")[0] in used):
+                    doc = "" if plain.issuperset((it.end + 1, it.end + 2)) else it.doc
+                    kind = next(kind for word, kind in _KINDS.items() if word in holder)
                     place = Place(path, it.line)
-                    found.append(Right(_KINDS[match[1]], names[it.name], value[1], doc, place))
+                    found.append(Right(kind, f"{holder}.{it.name}", value[1], doc, place))
     return tuple(sorted(found[:_RIGHTS_MAX], key=lambda it: it.kind))
 
 

@@ -87,7 +87,8 @@ def write_guards(page: Page, facts: Facts, found: Sequence[Endpoint]) -> None:
     levels = dict.fromkeys(guard.level for guard in used if guard.level)
     for spot in (*(*spots,)[:_SHOWN_MAX], *(*levels,)[:_SHOWN_MAX]):
         _how(page, facts, spot)
-    named = rights(facts, tuple(dict.fromkeys(spot.path for spot in spots)))
+    paths, words = dict.fromkeys(spot.path for spot in spots), (guard.name for guard in used)
+    named = rights(facts, tuple(paths), tuple(words))
     for kind, held in groupby(named, key=lambda it: it.kind):
         page.section(kind, 3)
         page.table(
