@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from stationmaster.catalogue.middleware import is_guard, middleware
 from stationmaster.catalogue.table import compiled
+from stationmaster.reading.code.languages.source import one_line
 from stationmaster.reading.code.model import Symbol
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.interfaces import wrappers
@@ -38,6 +39,10 @@ _IF = re.compile(r"(\s+)(if .{1,100}?):(?:\s*#.*)?")
 _POLICY = re.compile(
     r"\bAuthorize\(\s*+(?:(?:Policy|Roles)\s*+=\s*+)?(\"[^\"\n]++\"|[\w.]++)\s*+[,)]"
 )
+_INDENTED = "\t"
+_IF_OF_GO = re.compile(r"(\t+)(if .{1,160}) \{")
+_SHOWN_MAX = 80
+"""Letters of an answer."""
 _WRAPPED = re.compile(r"@method_decorator\(\s*+(?:\[\s*+)?([\w.]+)")
 
 
@@ -45,7 +50,7 @@ def asking(facts: Facts, path: str, symbol: Symbol) -> tuple[Guard, ...]:
     """The guards that a handler has by itself or by its class, in the order in which they run."""
     holder = symbol.qualified if symbol.kind in TYPES else symbol.container
     if path.endswith(".go"):
-        return tuple(_wrapping(facts, path, symbol))
+        return (*_wrapping(facts, path, symbol), *_answering(facts, path, symbol))
     if path.endswith(".rs"):
         return tuple(Guard(*it) for it in extracted(facts, symbol))
     if path.endswith(".py"):
@@ -82,6 +87,25 @@ def _wrapping(facts: Facts, path: str, handler: Symbol) -> Iterator[Guard]:
         if made is not None and is_guard(made[1]):
             yield Guard(made[1], declared(facts, path, made[1]))
             return
+
+
+def _answering(facts: Facts, path: str, handler: Symbol) -> Iterator[Guard]:
+    """The conditions under which a handler of Go itself answers 401 or 403 at once, also in the
+    function that it returns."""
+    lines = lines_of(facts, path)[handler.line - 1 : handler.end]
+    form, inner = compiled(middleware().guards.forbidden), _INDENTED
+    for at, line in enumerate(lines[1:], 1):
+        if line.startswith(f"{inner}return func("):
+            inner += _INDENTED
+        asked = _IF_OF_GO.fullmatch(line)
+        if asked and asked[1] == inner:
+            rest = enumerate(lines[at + 1 :], at + 1)
+            end = next((number for number, text in rest if text.startswith(f"{inner}}}")), at)
+            block = lines[at + 1 : end]
+            answers = [it for it in block if form.search(_TEXT.sub("", it.partition("//")[0]))]
+            if answers and any(it.lstrip().startswith("return") for it in block[-1:]):
+                name = one_line(answers[0].strip().removeprefix("return "), _SHOWN_MAX)
+                yield Guard(name, None, asked[2])
 
 
 def _permissions(facts: Facts, path: str, holder: str) -> Iterator[Guard]:

@@ -30,10 +30,10 @@ _LINES_MAX = 6
 """Of a statement."""
 _TYPED = re.compile(r"\b([A-Z]\w*+)\s++\$(\w++)")
 _ASKED = re.compile(
-    r"\b(authorize|allows|any|can|cannot|cant|check|denies)(?:ForUser)?"
+    r"\b(authorize|denyAccessUnlessGranted|allows|any|can|cannot|cant|check|denies)(?:ForUser)?"
     r"\(\s*(?:[^()'\"]{1,40},\s*)?(['\"]([\w-]+)['\"](?:\s*,\s*([\w\\$>:-]++)(?!\())?)"
 )
-_AUTHORIZING = frozenset({"authorize", "authorizeForUser"})
+_AUTHORIZING = frozenset({"authorize", "authorizeForUser", "denyAccessUnlessGranted"})
 _ABORTING = frozenset({"abort_if", "abort_unless", "throw_if", "throw_unless"})
 _ASKING = frozenset({"allows", "any", "can", "cannot", "cant", "check", "denies"})
 _CHECKING = re.compile(r"(?:assert|check|ensure|prevent)[A-Z]")
@@ -142,7 +142,9 @@ def _asking(
 ) -> Iterator[Guard]:
     """What a call within a controller's method asks before it goes on, if it does."""
     if call.name in _AUTHORIZING:
-        yield from _asked(facts, text, taken)
+        is_own = call.of in _OWN or call.of == "Gate"
+        unread = [Guard(_shown(text, call.name), None)] if is_own else []
+        yield from [*_asked(facts, text, taken)] or unread
     elif call.name in _ASKING | _ABORTING and _REFUSED.search(text):
         guards = [*_asked(facts, text, taken)]
         yield from guards or [Guard(_shown(text, call.name), None)]
