@@ -36,7 +36,7 @@ from stationmaster.wiki.facts.texts.passages import Passage, words_of
 from stationmaster.wiki.facts.tooling.tests import of_module
 from stationmaster.wiki.pages.explaining import METHODS_MAX, Shown, shown
 from stationmaster.wiki.pages.interfaces.configuration import setting_table
-from stationmaster.wiki.pages.interfaces.guards import declared_at, stated
+from stationmaster.wiki.pages.interfaces.guards import declared_at
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.pages.steps.functions import steps
 from stationmaster.wiki.text.inline import Md, Place, among, code, counted, joined, md, text
@@ -208,7 +208,7 @@ def _beginnings(page: Page, facts: Facts, this: Concept) -> None:
             links.append(md("step {} below", step.number))
         elif step and not keys:
             links.append(page.link(step.key))
-        guards = stated(item.guards) if isinstance(item, Endpoint) else []
+        guards = [code(it.words) for it in item.guards] if isinstance(item, Endpoint) else []
         place = Place(spot.path, item.handler_line) if spot else Place(item.path, item.line)
         runs = md("{} {}", code(spot.name if spot else item.handler), page.cite(place))
         rows.append([*_called(item), runs, joined(guards), joined(links)])

@@ -28,6 +28,7 @@ _DEPTH_MAX = 4
 """Of decorators within decorators."""
 _BEAN = re.compile(r"@(\w{1,80})\.(\w{1,80})\(")
 """A method of an object by its name, in an expression of Spring."""
+_DOT = re.compile(r"\s++\.")
 _LAMBDA = re.compile(r"(\w++)\s*+=>\s*+(?:\1\s*+\.)?")
 _POLICY_LINES, _POLICY_MAX = 12, 160
 """Of the statement that declares a policy, and letters of what it demands."""
@@ -156,7 +157,10 @@ def _policies(facts: Facts) -> Mapping[str, tuple[Spot, str]]:
                 lines = lines_of(facts, path)[call.line - 1 : call.line - 1 + _POLICY_LINES]
                 name, *asked = arguments("\n".join(lines).partition("AddPolicy")[2]) or ("",)
                 words = _LAMBDA.sub("", asked[0], count=1) if asked else ""
-                functions[_policy(name)] = Spot(path, call.caller), one_line(words, _POLICY_MAX)
+                functions[_policy(name)] = (
+                    Spot(path, call.caller),
+                    one_line(_DOT.sub(".", words), _POLICY_MAX),
+                )
     return functions
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from stationmaster.catalogue.middleware import is_guard, middleware
 from stationmaster.catalogue.table import compiled
-from stationmaster.reading.code.languages.source import one_line
+from stationmaster.reading.code.languages.csharp.web import marked
 from stationmaster.reading.code.model import Symbol
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.interfaces import wrappers
@@ -36,13 +36,8 @@ _NEEDED = re.compile(r"(?<!\s)\s++permission_required\s*+=\s*+[\[(]?\s*+[\"']([\
 _OF_ROUTE = re.compile(r"\bguards\s*+=\s*+\[([^\[\]]{1,400})\]")
 """What a decorator of Litestar's asks before its handler."""
 _IF = re.compile(r"(\s+)(if .{1,100}?):(?:\s*#.*)?")
-_POLICY = re.compile(
-    r"\bAuthorize\(\s*+(?:(?:Policy|Roles)\s*+=\s*+)?(\"[^\"\n]++\"|[\w.]++)\s*+[,)]"
-)
 _INDENTED = "\t"
 _IF_OF_GO = re.compile(r"(\t+)(if .{1,160}) \{")
-_SHOWN_MAX = 80
-"""Letters of an answer."""
 _WRAPPED = re.compile(r"@method_decorator\(\s*+(?:\[\s*+)?([\w.]+)")
 
 
@@ -67,16 +62,16 @@ def asking(facts: Facts, path: str, symbol: Symbol) -> tuple[Guard, ...]:
 def _authorized(facts: Facts, path: str, holder: str, method: Symbol) -> Iterator[Guard]:
     """`[Authorize]` of the nearest class that a controller builds on, unless it lets all in."""
     places = [(path, holder), *types(facts).around((path, holder))]
-    marked: list[tuple[str, Symbol, Spot | None]] = [(path, method, None)]
-    marked += [(it[0], symbol, Spot(*it)) for it in places if (symbol := symbol_of(facts, *it))]
-    for where, symbol, spot in marked:
+    stated: list[tuple[str, Symbol, Spot | None]] = [(path, method, None)]
+    stated += [(it[0], symbol, Spot(*it)) for it in places if (symbol := symbol_of(facts, *it))]
+    for where, symbol, spot in stated:
         if "AllowAnonymous" in symbol.marks:
             return
         if "Authorize" in symbol.marks:
             lines = lines_of(facts, where)[max(symbol.line - _LINES_MAX, 0) : symbol.line]
-            needed = _POLICY.findall("\n".join(lines).rpartition("\n\n")[2])[-1:]
-            asked = ["Authorize({})".format(it.strip('"')) for it in needed]
-            yield from named(facts, where, asked, symbol.line) or [Guard("Authorize", spot)]
+            asked = marked("\n".join(lines).rpartition("\n\n")[2])
+            policies = named(facts, where, [it for it in asked if "(" in it], symbol.line)
+            yield from policies or [Guard("Authorize", spot)]
             return
 
 
@@ -104,7 +99,7 @@ def _answering(facts: Facts, path: str, handler: Symbol) -> Iterator[Guard]:
             block = lines[at + 1 : end]
             answers = [it for it in block if form.search(_TEXT.sub("", it.partition("//")[0]))]
             if answers and any(it.lstrip().startswith("return") for it in block[-1:]):
-                name = one_line(answers[0].strip().removeprefix("return "), _SHOWN_MAX)
+                name = _TEXT.sub('"…"', answers[0][:200].strip().removeprefix("return "))
                 yield Guard(name, None, asked[2])
 
 

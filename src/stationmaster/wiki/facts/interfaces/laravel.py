@@ -49,16 +49,11 @@ _CHOSEN = re.compile(r"->(only|except)\(([^()]*)\)")
 _OPTION = re.compile(r"['\"](only|except)['\"]\s*=>\s*(\[[^\[\]]*+\]|['\"]\w++['\"])")
 _WORD = re.compile(r"['\"](\w+)['\"]")
 _TURNED_AWAY = re.compile(
-    r"\babort(?:_if|_unless)?\(|\bredirect\(|\bRedirect::|[\s,(](?:401|403)\s*\)"
-    r"|\bnew\s+\\?(?:\w+\\)*+\w*NotFound\w*Exception\b"
+    r"\babort(?:_if|_unless)?\(|\bredirect\(|\bRedirect::|[\s,(](?:401|403)\s*\)|\bthrow\b"
 )
+_HANDED_ON = re.compile(r"\$next\b|->handle\(")
 _HANDLING = ("handle", "process", "__invoke")
 """How the method of a middleware is called, in Laravel and in Slim."""
-_LEFT_TO_OTHERS = re.compile(
-    r"\bthrow\b|\bresponse\(|\bnew\s+\\?(?:\w+\\)*+\w*Response\(|\bparent::handle\("
-    r"|\breturn\s+(?!\$(?:next|response)\b)|(?:->|::)(?:check|ensure|guard|require|valid|verif)\w*\("
-)
-"""What stands in the code of a middleware that may refuse a request in a way not read here."""
 _REFUSED = re.compile(
     r"[\s,(](?:401|403)\s*[,)]|\bHTTP_(?:UNAUTHORIZED|FORBIDDEN)\b|\bGate::authorize\("
     r"|(?:->|::)(?:authorize|authenticate)\("
@@ -246,23 +241,25 @@ def _of(facts: Facts, name: str) -> Iterator[Guard]:
     meant = _named(facts).get(bare, ())
     class_ = _class(facts, meant[0] if meant else bare)
     is_named = is_guard(bare) or bool(meant and is_guard(meant[0]))
-    if is_named if class_ is None else _turns_away(facts, class_, is_named):
+    answers = _turns_away(facts, class_) if class_ else None
+    if is_named if answers is None else answers:
         yield Guard(name, class_ or _gates(facts).get(_ability(name)))
 
 
 @query
-def _turns_away(facts: Facts, class_: Spot, is_named: bool) -> bool:
-    """Does a middleware of the project answer some requests itself, by an error or a redirect? One
-    that is named so may leave it to others; one that a library handles is known by its name."""
+def _turns_away(facts: Facts, class_: Spot) -> bool | None:
+    """Does a middleware of the project answer some requests itself, by an error or a redirect? None
+    for one that is not seen to hand requests on, such as one that a library handles."""
     around = (
         Spot(path, f"{name}.{method}")
         for path, name in types(facts).around(class_)
         for method in _HANDLING
     )
-    handling = next((it for it in around if symbol_of(facts, it.path, it.name)), None)
-    forms = (_TURNED_AWAY, _REFUSED, _LEFT_TO_OTHERS) if is_named else (_TURNED_AWAY, _REFUSED)
-    lines = _reached(facts, handling) if handling else ()
-    return any(form.search(line) for line in lines for form in forms) if handling else is_named
+    for spot in around:
+        lines = _reached(facts, spot)
+        if any(map(_HANDED_ON.search, lines)):
+            return any(_TURNED_AWAY.search(line) or _REFUSED.search(line) for line in lines)
+    return None
 
 
 def _ability(name: str) -> str:

@@ -26,8 +26,6 @@ _SHOWN_MAX = 8
 _LINES_MAX = 16
 """Of a guard that is shown whole."""
 _LOOKED_MAX = 8
-_GUARDS_MAX = 24
-"""Of one route, those nearest to its handler."""
 _RULE_MAX = 160
 """Letters of the requests of a rule."""
 
@@ -179,17 +177,10 @@ def explain(page: Page, found: Sequence[Endpoint]) -> None:
         page.text(md("{} of {} are not read.", which, named))
 
 
-def stated(guards: Sequence[Guard]) -> list[Md]:
-    """The guards of a route in order, with how many are left out."""
-    shown = [code(guard.words) for guard in guards[-_GUARDS_MAX:]]
-    left = len(guards) - len(shown)
-    return [md("{} others", left), *shown] if left else shown
-
-
 def guarding(endpoint: Endpoint) -> list[Md]:
     """What decides on a request, what may, and else what provably does not."""
     shown = [md("public")] * endpoint.is_public
-    shown += stated(endpoint.guards)
+    shown += [code(guard.words) for guard in endpoint.guards]
     shown += [md("passes through {}", code(words)) for words in endpoint.unread]
     if endpoint.is_public:
         return shown + [md("in spite of {}", code(words)) for words in endpoint.passed]
