@@ -48,3 +48,19 @@ def test_roles_that_the_file_of_a_guard_names_are_told_with_all_of_their_class()
         ("PolicyConstants.Other", '"Other"', ""),
     ]
     assert key_lines(facts, "Start.cs", "Start.Add") == (8,)
+
+
+def test_constants_are_told_as_what_their_class_is_called_after_where_guards_name_their_like() -> (
+    None
+):
+    facts = facts_of({
+        "Permission.php": "<?php\nclass Permission extends Model\n{\n"
+        "    /** The name of the model. */\n    public const RESOURCE_NAME = 'permission';\n\n"
+        "    /** All that one may. */\n    public const ACTION_READ = 'read';\n"
+        "    public const ACTION_WRITE = 'write';\n    public const ACTION_DROP = 'drop';\n\n"
+        "    public $table = 'permissions';\n}\n",
+    })  # fmt: skip
+    named = rights(facts, (), ("can(Permission::ACTION_READ, $till)",))
+    assert [(it.kind, it.name, it.doc) for it in named] == [
+        ("Permissions", f"Permission.ACTION_{it}", "") for it in ("READ", "WRITE", "DROP")
+    ]
