@@ -36,14 +36,12 @@ _POLICY_LINES, _POLICY_MAX = 12, 160
 
 class Guard(NamedTuple):
     """`spot` is None where the repository does not declare it; `condition` is when it is asked;
-    `members` are those of a group that has a name, in order, of which some only may protect;
-    `level` is the function that it is given to decide with."""
+    `members` are those of a group that has a name, in order, of which some only may protect."""
 
     name: str
     spot: Spot | None
     condition: str = ""
     members: tuple[str, ...] = ()
-    level: Spot | None = None
 
     @property
     def words(self) -> str:
@@ -90,9 +88,7 @@ def _named(facts: Facts, path: str, words: str, line: int, depth: int) -> tuple[
         policy = _policies(facts).get(_policy(needed.removesuffix(")")))
         return (Guard(words, policy[0] if policy else None),)
     spot = declared(facts, path, bare) or handler_of(facts, path, bare, line)
-    level = condition.removeprefix("with ") if condition.startswith("with ") else ""
-    deciding = handler_of(facts, path, level, line) if level else None
-    return (Guard(words, spot, condition, (), deciding),)
+    return (Guard(words, spot, condition),)
 
 
 @query

@@ -49,8 +49,11 @@ _CHOSEN = re.compile(r"->(only|except)\(([^()]*)\)")
 _OPTION = re.compile(r"['\"](only|except)['\"]\s*=>\s*(\[[^\[\]]*+\]|['\"]\w++['\"])")
 _WORD = re.compile(r"['\"](\w+)['\"]")
 _TURNED_AWAY = re.compile(
-    r"\babort(?:_if|_unless)?\(|\bredirect\(|\bRedirect::|[\s,(](?:401|403)\s*\)|\bthrow\b"
+    r"\babort(?:_if|_unless)?\(|\bredirect\(|\bRedirect::|[\s,(](?:401|403)\s*\)"
+    r"|\bnew\s+\\?(?:\w+\\)*+\w*NotFound\w*Exception\b"
 )
+_ANSWERED = re.compile(r"\bthrow\b|\bredirect|\bresponse\(|->\w*(?:auth|check)\w*\(", re.IGNORECASE)
+"""What stands in a middleware that is called so and may answer a request itself."""
 _HANDED_ON = re.compile(r"\$next\b|->handle\(")
 _HANDLING = ("handle", "process", "__invoke")
 """How the method of a middleware is called, in Laravel and in Slim."""
@@ -241,13 +244,13 @@ def _of(facts: Facts, name: str) -> Iterator[Guard]:
     meant = _named(facts).get(bare, ())
     class_ = _class(facts, meant[0] if meant else bare)
     is_named = is_guard(bare) or bool(meant and is_guard(meant[0]))
-    answers = _turns_away(facts, class_) if class_ else None
+    answers = _turns_away(facts, class_, is_named) if class_ else None
     if is_named if answers is None else answers:
         yield Guard(name, class_ or _gates(facts).get(_ability(name)))
 
 
 @query
-def _turns_away(facts: Facts, class_: Spot) -> bool | None:
+def _turns_away(facts: Facts, class_: Spot, is_named: bool) -> bool | None:
     """Does a middleware of the project answer some requests itself, by an error or a redirect? None
     for one that is not seen to hand requests on, such as one that a library handles."""
     around = (
@@ -258,7 +261,8 @@ def _turns_away(facts: Facts, class_: Spot) -> bool | None:
     for spot in around:
         lines = _reached(facts, spot)
         if any(map(_HANDED_ON.search, lines)):
-            return any(_TURNED_AWAY.search(line) or _REFUSED.search(line) for line in lines)
+            forms = (_TURNED_AWAY, _REFUSED, *([_ANSWERED] if is_named else ()))
+            return any(form.search(line) for line in lines for form in forms)
     return None
 
 

@@ -82,18 +82,17 @@ def write_guards(page: Page, facts: Facts, found: Sequence[Endpoint]) -> None:
     page.table(("Guard", "Declared as", "What it says", "Routes"), rows)
     used = [guard for guard, _ in counts.most_common()]
     spots = dict.fromkeys(guard.spot for guard in used if guard.spot)
-    levels = dict.fromkeys(guard.level for guard in used if guard.level)
-    for spot in (*(*spots,)[:_SHOWN_MAX], *(*levels,)[:_SHOWN_MAX]):
+    for spot in (*spots,)[:_SHOWN_MAX]:
         _how(page, facts, spot)
     paths, words = dict.fromkeys(spot.path for spot in spots), (guard.name for guard in used)
     named = rights(facts, tuple(paths), tuple(words))
-    for kind, held in groupby(named, key=lambda it: it.kind):
+    for kind, alike in groupby(named, key=lambda it: it.kind):
         page.section(kind, 3)
         page.table(
             ("Constant", "Value", "Meaning", "Where"),
             [
                 (code(it.name), code(it.value), text(it.doc, 160), page.cite(it.place))
-                for it in held
+                for it in alike
             ],
         )
 
