@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from stationmaster.wiki.facts.guarding.filters import before
-from stationmaster.wiki.facts.guarding.guards import Guard, demanded
+from stationmaster.wiki.facts.guarding.guards import Guard
 from stationmaster.wiki.facts.guarding.rules import opening, rules
 from stationmaster.wiki.facts.interfaces.layers import layers
 from stationmaster.wiki.facts.interfaces.routes import endpoints
@@ -29,28 +29,6 @@ def test_a_controller_of_net_has_the_guard_of_its_base_and_a_policy_is_where_it_
         (Guard("Authorize(Admin)", Spot("Start.cs", "Start.Add")),),
         (Guard("Authorize(Elsewhere)", None),),
     ]  # fmt: skip
-
-
-def test_a_policy_of_net_that_a_constant_names_is_told_with_what_it_demands() -> None:
-    facts = facts_of({
-        "Tills.cs": "using Microsoft.AspNetCore.Mvc;\n[Authorize(Policy = Policies.Seller)]\n"
-        "[Route(\"tills\")]\npublic class TillsController : ControllerBase\n{\n"
-        '    [HttpGet("a"), Authorize]\n    public int All() => 1;\n'
-        '    [HttpGet("b"), Authorize(Policy = Policies.Keeper)]\n    public int One() => 1;\n}\n',
-        "Start.cs": "class Start\n{\n    void Add(Options o)\n    {\n"
-        "        o.AddPolicy(\n            Policies.Keeper,\n            policy => policy\n"
-        '                .RequireRole("keeper")\n                .Build());\n'
-        "        o.AddPolicy(Policies.Seller, new SellerRequirement(1, 2));\n    }\n}\n",
-    })  # fmt: skip
-    assert [
-        [(it.name, demanded(facts, it)) for it in each.guards] for each in endpoints(facts)
-    ] == [
-        [("Authorize(Policies.Seller)", "new SellerRequirement(1, 2)")],
-        [
-            ("Authorize(Policies.Seller)", "new SellerRequirement(1, 2)"),
-            ("Authorize(Policies.Keeper)", 'RequireRole("keeper").Build()'),
-        ],
-    ]
 
 
 def test_actions_of_net_are_named_by_the_program_and_what_a_function_maps_is_behind_its_call() -> (
