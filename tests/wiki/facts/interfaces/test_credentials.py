@@ -43,9 +43,10 @@ def test_roles_that_the_file_of_a_guard_names_are_told_with_all_of_their_class()
         "        services.AddAuthentication()\n            .AddJwtBearer(options => { });\n"
         "    }\n}\n",
     })  # fmt: skip
-    assert [(it.name, it.value, it.doc) for it in rights(facts, ("Start.cs",), ())] == [
-        ("PolicyConstants.Admin", '"Admin"', "May all."),
-        ("PolicyConstants.Other", '"Other"', ""),
+    named = rights(facts, ("Start.cs",), ())
+    assert [(it.kind, it.name, it.value, it.doc) for it in named] == [
+        ("Roles", "PolicyConstants.Admin", '"Admin"', "May all."),
+        ("Roles", "PolicyConstants.Other", '"Other"', ""),
     ]
     assert key_lines(facts, "Start.cs", "Start.Add") == (8,)
 

@@ -77,11 +77,13 @@ def rights(facts: Facts, paths: tuple[str, ...], words: tuple[str, ...]) -> tupl
             used = {name.partition("_")[0] for name, form in forms if any(map(form.search, texts))}
             is_whole = bool(used) and all(it.kind == "constant" for it in symbols)
             plain = {it.line for it in symbols if not it.doc}
+            asked = re.compile(rf"\bRequireRole\([^()]*\b{holder}\.")  # Of .NET.
+            kind = next(kind for word, kind in _KINDS.items() if word in holder)
+            kind = "Roles" if any(map(asked.search, texts)) else kind
             for it in symbols:
                 value = _VALUE.search(it.signature) if it.kind == "constant" else None
                 if value and (is_whole or it.name.partition("_")[0] in used):
                     doc = "" if plain.issuperset((it.end + 1, it.end + 2)) else it.doc
-                    kind = next(kind for word, kind in _KINDS.items() if word in holder)
                     place = Place(path, it.line)
                     found.append(Right(kind, f"{holder}.{it.name}", value[1], doc, place))
     return tuple(sorted(found[:_RIGHTS_MAX], key=lambda it: it.kind))
