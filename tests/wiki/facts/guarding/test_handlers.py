@@ -29,6 +29,24 @@ def test_what_runs_before_handlers_of_tornado_or_stands_in_them_guards_where_it_
     }
 
 
+def test_a_handler_of_go_that_answers_forbidden_itself_has_a_guard() -> None:
+    facts = facts_of({
+        "go.mod": "module shop\n",
+        "main.go": 'package main\n\nimport "net/http"\n\nfunc main() {\n'
+        '\thttp.HandleFunc("/till", close(1))\n\thttp.HandleFunc("/list", list)\n}\n\n'
+        "func close(n int) http.HandlerFunc {\n"
+        "\treturn func(w http.ResponseWriter, r *http.Request) {\n"
+        "\t\tif !user(r).IsAdmin {\n"
+        '\t\t\thttp.Error(w, "not for you", http.StatusForbidden)\n\t\t\treturn\n\t\t}\n\t}\n}\n\n'
+        "func list(w http.ResponseWriter, r *http.Request) {\n"
+        '\tif r.Method != "GET" {\n\t\tlog.Print("401")\n\t\treturn\n\t}\n}\n',
+    })  # fmt: skip
+    assert {it.route: it.guards for it in endpoints(facts)} == {
+        "/till": (Guard('http.Error(w, "…", http.StatusForbidden)', None, "if !user(r).IsAdmin"),),
+        "/list": (),
+    }
+
+
 def test_the_mark_of_a_method_of_java_stands_instead_of_that_of_its_class() -> None:
     facts = facts_of({
         "pom.xml": "<project/>",

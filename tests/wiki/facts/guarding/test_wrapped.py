@@ -138,7 +138,7 @@ def test_what_is_around_a_handler_is_a_guard_if_it_may_refuse_before_it_calls_it
     assert found == {
         "/all": ("viewAll", [], (), ("h.Logged",)),
         "/api": ("viewTills", ["h.Token"], (), ()),
-        "/away": ("h.Redirect", [], ("h.Redirect, with AnyLevel",), ()),
+        "/away": ("h.Redirect", [], (), ()),
         "/cached": ("viewTills", [], ("h.Cached",), ()),
         "/far": ("far.Show", ["auth.RequireUser"], (), ()),
         "/here": ("", ["h.User"], (), ()),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stationmaster.wiki.facts.interfaces.credentials import key_lines, looked_at, roles
+from stationmaster.wiki.facts.interfaces.credentials import key_lines, looked_at, rights
 from tests.wiki.commits import facts_of
 
 
@@ -43,8 +43,25 @@ def test_roles_that_the_file_of_a_guard_names_are_told_with_all_of_their_class()
         "        services.AddAuthentication()\n            .AddJwtBearer(options => { });\n"
         "    }\n}\n",
     })  # fmt: skip
-    assert [(it.name, it.value, it.doc) for it in roles(facts, ("Start.cs",))] == [
-        ("PolicyConstants.Admin", '"Admin"', "May all."),
-        ("PolicyConstants.Other", '"Other"', ""),
+    named = rights(facts, ("Start.cs",), ())
+    assert [(it.kind, it.name, it.value, it.doc) for it in named] == [
+        ("Roles", "PolicyConstants.Admin", '"Admin"', "May all."),
+        ("Roles", "PolicyConstants.Other", '"Other"', ""),
     ]
     assert key_lines(facts, "Start.cs", "Start.Add") == (8,)
+
+
+def test_constants_are_told_as_what_their_class_is_called_after_where_guards_name_their_like() -> (
+    None
+):
+    facts = facts_of({
+        "Permission.php": "<?php\nclass Permission extends Model\n{\n"
+        "    /** The name of the model. */\n    public const RESOURCE_NAME = 'permission';\n\n"
+        "    /** All that one may. */\n    public const ACTION_READ = 'read';\n"
+        "    public const ACTION_WRITE = 'write';\n    public const ACTION_DROP = 'drop';\n\n"
+        "    public $table = 'permissions';\n}\n",
+    })  # fmt: skip
+    named = rights(facts, (), ("can(Permission::ACTION_READ, $till)",))
+    assert [(it.kind, it.name, it.doc) for it in named] == [
+        ("Permissions", f"Permission.ACTION_{it}", "") for it in ("READ", "WRITE", "DROP")
+    ]

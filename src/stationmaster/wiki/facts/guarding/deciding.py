@@ -18,9 +18,6 @@ from stationmaster.wiki.facts.guarding.wrapped import weighed
 from stationmaster.wiki.facts.interfaces import laravel, symfony
 from stationmaster.wiki.facts.model import Facts
 
-GUARDS_MAX = 6
-"""Of one route."""
-
 
 class Decision(NamedTuple):
     """`guards` decide on a request; what `is_public` is let pass in spite of some of those before
@@ -57,7 +54,7 @@ def decided(facts: Facts, it: Handled, above: Sequence[Guard]) -> Decision:
     if route.framework == by_name.FRAMEWORK:
         own = by_name.guards(facts, *route.handler.split("."))
         is_open = bool(own) and all(by_name.PUBLIC.search(guard.name) for guard in own)
-        return Decision(() if is_open else (*above, *own)[:GUARDS_MAX], is_open, ())
+        return Decision(() if is_open else (*above, *own), is_open, ())
     every = (*above, *_own(facts, it))
     asking = [
         guard for guard in every if not passing.lets_pass(facts, guard, it.whole, route.handler)
@@ -73,7 +70,7 @@ def decided(facts: Facts, it: Handled, above: Sequence[Guard]) -> Decision:
         not guards and handler is not None and is_opened(facts, handler.marks)
     )
     passed = tuple(dict.fromkeys((*opened, *route.passed)))
-    return Decision(guards[:GUARDS_MAX], is_public, passed)
+    return Decision(guards, is_public, passed)
 
 
 def _own(facts: Facts, it: Handled) -> Iterator[Guard]:

@@ -16,6 +16,8 @@ from stationmaster.reading.code.languages.routers import (
     UNPROVEN,
     is_refusing,
 )
+from stationmaster.reading.code.languages.source import one_line
+from stationmaster.reading.code.signatures import arguments
 from stationmaster.wiki.facts.code.bindings import declaration, meant
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.interfaces import interfaces, wrappers
@@ -26,19 +28,20 @@ _DEPTH_MAX = 4
 """Of decorators within decorators."""
 _BEAN = re.compile(r"@(\w{1,80})\.(\w{1,80})\(")
 """A method of an object by its name, in an expression of Spring."""
-_POLICY = re.compile(r"\bAddPolicy\(\s*\"([^\"]{1,100})\"")
+_DOT = re.compile(r"\s++\.")
+_LAMBDA = re.compile(r"(\w++)\s*+=>\s*+(?:\1\s*+\.)?")
+_POLICY_LINES, _POLICY_MAX = 12, 160
+"""Of the statement that declares a policy, and letters of what it demands."""
 
 
 class Guard(NamedTuple):
     """`spot` is None where the repository does not declare it; `condition` is when it is asked;
-    `members` are those of a group that has a name, in order, of which some only may protect;
-    `level` is the function that it is given to decide with."""
+    `members` are those of a group that has a name, in order, of which some only may protect."""
 
     name: str
     spot: Spot | None
     condition: str = ""
     members: tuple[str, ...] = ()
-    level: Spot | None = None
 
     @property
     def words(self) -> str:
@@ -82,11 +85,10 @@ def _named(facts: Facts, path: str, words: str, line: int, depth: int) -> tuple[
     if asked := _BEAN.search(needed):
         return (Guard(words, beans(facts).get((asked[1], asked[2])), condition),)
     if bare == "Authorize":
-        return (Guard(words, _policies(facts).get(needed.rstrip(")"))),)
+        policy = _policies(facts).get(_policy(needed.removesuffix(")")))
+        return (Guard(words, policy[0] if policy else None),)
     spot = declared(facts, path, bare) or handler_of(facts, path, bare, line)
-    level = condition.removeprefix("with ") if condition.startswith("with ") else ""
-    deciding = handler_of(facts, path, level, line) if level else None
-    return (Guard(words, spot, condition, (), deciding),)
+    return (Guard(words, spot, condition),)
 
 
 @query
@@ -130,15 +132,31 @@ def declared(facts: Facts, path: str, words: str) -> Spot | None:
     return Spot(end[0], end[1].qualified) if end else None
 
 
+def demanded(facts: Facts, guard: Guard) -> str:
+    """What a policy of .NET demands, as it is declared; '' for other guards."""
+    name = guard.name.removeprefix("Authorize(").removesuffix(")")
+    return _policies(facts).get(_policy(name), (None, ""))[1] if name != guard.name else ""
+
+
+def _policy(words: str) -> str:
+    """A policy by its name, or by the constant that holds it with its class."""
+    return ".".join(words.strip('"').split(".")[-2:])
+
+
 @query
-def _policies(facts: Facts) -> Mapping[str, Spot]:
-    """The functions that declare what a policy of .NET demands, by its name."""
+def _policies(facts: Facts) -> Mapping[str, tuple[Spot, str]]:
+    """The functions that declare policies of .NET, and what these demand, by their names."""
     functions = {}
     for path, file in facts.code.items():
         for call in file.calls if path.endswith(".cs") else ():
-            text = lines_of(facts, path)[call.line - 1] if call.name == "AddPolicy" else ""
-            if (match := _POLICY.search(text)) and call.caller:
-                functions[match[1]] = Spot(path, call.caller)
+            if call.name == "AddPolicy" and call.caller:
+                lines = lines_of(facts, path)[call.line - 1 : call.line - 1 + _POLICY_LINES]
+                name, *asked = arguments("\n".join(lines).partition("AddPolicy")[2]) or ("",)
+                words = _LAMBDA.sub("", asked[0], count=1) if asked else ""
+                functions[_policy(name)] = (
+                    Spot(path, call.caller),
+                    one_line(_DOT.sub(".", words), _POLICY_MAX),
+                )
     return functions
 
 

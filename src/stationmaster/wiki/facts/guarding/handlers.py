@@ -4,21 +4,20 @@ permissions of Python, `[Authorize]` of .NET, what functions of Go wrap and thos
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from stationmaster.catalogue.middleware import is_guard, middleware
 from stationmaster.catalogue.table import compiled
+from stationmaster.reading.code.languages.csharp.web import marked
 from stationmaster.reading.code.model import Symbol
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.interfaces import wrappers
 from stationmaster.wiki.facts.code.names import types
 from stationmaster.wiki.facts.code.symbols import TYPES
-from stationmaster.wiki.facts.guarding.guards import Guard, declared, in_body
+from stationmaster.wiki.facts.guarding.guards import Guard, declared, in_body, named
 from stationmaster.wiki.facts.interfaces.credentials import extracted
 from stationmaster.wiki.facts.model import Facts, Spot, query
 
-GUARDS_MAX = 6
-"""Of one handler."""
 _LINES_MAX = 20
 """Of a list that goes on over lines."""
 _ASKED_ALL = frozenset({"guards", "permission_classes"})
@@ -37,6 +36,8 @@ _NEEDED = re.compile(r"(?<!\s)\s++permission_required\s*+=\s*+[\[(]?\s*+[\"']([\
 _OF_ROUTE = re.compile(r"\bguards\s*+=\s*+\[([^\[\]]{1,400})\]")
 """What a decorator of Litestar's asks before its handler."""
 _IF = re.compile(r"(\s+)(if .{1,100}?):(?:\s*#.*)?")
+_INDENTED = "\t"
+_IF_OF_GO = re.compile(r"(\t+)(if .{1,160}) \{")
 _WRAPPED = re.compile(r"@method_decorator\(\s*+(?:\[\s*+)?([\w.]+)")
 
 
@@ -44,7 +45,7 @@ def asking(facts: Facts, path: str, symbol: Symbol) -> tuple[Guard, ...]:
     """The guards that a handler has by itself or by its class, in the order in which they run."""
     holder = symbol.qualified if symbol.kind in TYPES else symbol.container
     if path.endswith(".go"):
-        return tuple(_wrapping(facts, path, symbol))
+        return (*_wrapping(facts, path, symbol), *_answering(facts, path, symbol))
     if path.endswith(".rs"):
         return tuple(Guard(*it) for it in extracted(facts, symbol))
     if path.endswith(".py"):
@@ -55,21 +56,22 @@ def asking(facts: Facts, path: str, symbol: Symbol) -> tuple[Guard, ...]:
         found = [*_authorized(facts, path, holder, symbol)]
     else:
         found = []
-    return tuple(dict.fromkeys(found))[:GUARDS_MAX]
+    return tuple(dict.fromkeys(found))
 
 
 def _authorized(facts: Facts, path: str, holder: str, method: Symbol) -> Iterator[Guard]:
     """`[Authorize]` of the nearest class that a controller builds on, unless it lets all in."""
     places = [(path, holder), *types(facts).around((path, holder))]
-    marks: list[tuple[Sequence[str], Spot | None]] = [(method.marks, None)]
-    for place in places:
-        symbol = symbol_of(facts, *place)
-        marks.append((symbol.marks if symbol else (), Spot(*place)))
-    for names, spot in marks:
-        if "AllowAnonymous" in names:
+    stated: list[tuple[str, Symbol, Spot | None]] = [(path, method, None)]
+    stated += [(it[0], symbol, Spot(*it)) for it in places if (symbol := symbol_of(facts, *it))]
+    for where, symbol, spot in stated:
+        if "AllowAnonymous" in symbol.marks:
             return
-        if "Authorize" in names:
-            yield Guard("Authorize", spot)
+        if "Authorize" in symbol.marks:
+            lines = lines_of(facts, where)[max(symbol.line - _LINES_MAX, 0) : symbol.line]
+            asked = marked("\n".join(lines).rpartition("\n\n")[2])
+            policies = named(facts, where, [it for it in asked if "(" in it], symbol.line)
+            yield from policies or [Guard("Authorize", spot)]
             return
 
 
@@ -80,6 +82,25 @@ def _wrapping(facts: Facts, path: str, handler: Symbol) -> Iterator[Guard]:
         if made is not None and is_guard(made[1]):
             yield Guard(made[1], declared(facts, path, made[1]))
             return
+
+
+def _answering(facts: Facts, path: str, handler: Symbol) -> Iterator[Guard]:
+    """The conditions under which a handler of Go itself answers 401 or 403 at once, also in the
+    function that it returns."""
+    lines = lines_of(facts, path)[handler.line - 1 : handler.end]
+    form, inner = compiled(middleware().guards.forbidden), _INDENTED
+    for at, line in enumerate(lines[1:], 1):
+        if line.startswith(f"{inner}return func("):
+            inner += _INDENTED
+        asked = _IF_OF_GO.fullmatch(line)
+        if asked and asked[1] == inner:
+            rest = enumerate(lines[at + 1 :], at + 1)
+            end = next((number for number, text in rest if text.startswith(f"{inner}}}")), at)
+            block = lines[at + 1 : end]
+            answers = [it for it in block if form.search(_TEXT.sub("", it.partition("//")[0]))]
+            if answers and any(it.lstrip().startswith("return") for it in block[-1:]):
+                name = _TEXT.sub('"…"', answers[0][:200].strip().removeprefix("return "))
+                yield Guard(name, None, asked[2])
 
 
 def _permissions(facts: Facts, path: str, holder: str) -> Iterator[Guard]:
@@ -148,8 +169,8 @@ def _decorators(facts: Facts, path: str, symbol: Symbol) -> Iterator[Guard]:
         above = "\n".join(lines[max(symbol.line - 1 - _LINES_MAX, 0) : symbol.line])
         for mark in symbol.marks:
             names = _WRAPPED.findall(above) if mark == "method_decorator" else [mark]
-            if mark in _ASKED_ALL and (named := above.rpartition(f"@{mark}(")[2].partition(")")[0]):
-                names = _DOTTED.findall(_TEXT.sub("", named))
+            if mark in _ASKED_ALL and (inner := above.rpartition(f"@{mark}(")[2].partition(")")[0]):
+                names = _DOTTED.findall(_TEXT.sub("", inner))
                 yield from (Guard(name, declared(facts, path, name)) for name in names)
                 continue
             for name in names:

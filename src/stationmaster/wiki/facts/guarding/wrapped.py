@@ -25,8 +25,6 @@ _OVERLOADING = (".java", ".kt", ".cs", ".swift")
 """Files whose methods are called by their parameters as well, where several have one name."""
 _REQUEST = re.compile(r"(?i)req|ctx|context|writer|http|event")
 _RESULT = re.compile(r"\bfunc\b(?: \([^()]{0,200}\))? ?\w*\((?P<takes>[^()]*+)\) ?(?P<gives>.*)")
-_LEVEL = re.compile(r"(?i)level|role|perm|scope|auth|admin")
-"""How a function is called that may decide who is answered."""
 _HANDLING = re.compile(r"(?i)handler|func|mux|router")
 _MAKING = re.compile(r"(?i)^(?:\w+\.)?(?:create|handle|new|post|get)?(?:login|admin)$")
 _CALLED = ("function", "method", "variable")
@@ -115,7 +113,6 @@ class _Reader(NamedTuple):
             wrapper = self._wrapper(spot)
             handler = self._handler(call, wrapper)
             if handler is None:
-                self._asking(call, found)
                 return call.function
             around = self._around(call, handler, wrapper, spot)
             found += [around] if around else []
@@ -192,19 +189,6 @@ class _Reader(NamedTuple):
             return _Around(words, words if is_named else None)
         shown = f"{words}{CONDITION}{condition}" if condition else words
         return _Around(words, shown if wrapper.refuses else "")
-
-    def _asking(self, call: _Call, found: list[_Around]) -> None:
-        """Add that a function which answers itself is given one that may decide, such as a
-        level."""
-        named = [it.name for it in call.given if it.callee is None and "" < it.name[:1] != '"']
-        spots = [(name, handler_of(self.facts, self.path, name, self.line)) for name in named]
-        asked = [
-            name
-            for name, spot in spots
-            if spot and _LEVEL.search(name) and _is_function(self.facts, spot)
-        ]
-        if asked:
-            found.append(_Around(f"{call.function}, with {', '.join(asked)}", None))
 
     def _is_deciding(self, call: _Call) -> bool:
         """May what is given make a guard none: a function, a truth value, or what something else is

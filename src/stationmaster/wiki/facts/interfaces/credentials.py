@@ -5,6 +5,7 @@ of Rust take that refuses some requests."""
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
@@ -22,9 +23,10 @@ _DEPTH_MAX = 2
 _FUNCTIONS_MAX = 12
 _LINES_MAX = 80
 """Of one function."""
-_ROLES = re.compile(r"\w*(?:Role|Permission|Polic(?:y|ie)|Scope)s?(?:Constants|Names|Type)?")
+_RIGHTS = re.compile(r"\w*(?:Role|Permission|Polic(?:y|ie)|Scope)s?(?:Constants|Names|Type)?")
+_KINDS = {"Role": "Roles", "Permission": "Permissions", "Scope": "Scopes", "Polic": "Policies"}
 _VALUE = re.compile(r"= ?([\"'][^\"']{1,80}[\"'])")
-_ROLES_MAX = 40
+_RIGHTS_MAX = 80
 _WORD = re.compile(r"[A-Za-z_]\w*[?!]?")
 _CALLED = ("function", "method", "property")
 
@@ -44,9 +46,10 @@ class Looked(NamedTuple):
     place: Place
 
 
-class Role(NamedTuple):
-    """A constant of a class of roles, with its value as written."""
+class Right(NamedTuple):
+    """A constant of a class of roles or the like (`kind`), with its value as written."""
 
+    kind: str
     name: str
     value: str
     doc: str
@@ -54,29 +57,36 @@ class Role(NamedTuple):
 
 
 @query
-def roles(facts: Facts, paths: tuple[str, ...]) -> tuple[Role, ...]:
-    """The constants of classes that are called after roles and that the files of guards name."""
-    texts = [facts.tree.text(path) for path in paths]
-    found: dict[str, list[Role]] = {}
-    for path, said in facts.code.items():
+def rights(facts: Facts, paths: tuple[str, ...], words: tuple[str, ...]) -> tuple[Right, ...]:
+    """The constants of classes called after what callers may have, by kind, where the `words` or
+    files of guards name them: all of a class that holds nothing else, of others those that begin
+    like a named one (`READ_`). A comment above a group of constants is not the meaning of its
+    first."""
+    texts = [it.replace("::", ".") for it in (*words, *map(facts.tree.text, paths))]
+    found: list[Right] = []
+    for path, said in facts.code.items() if texts else ():
+        inner: dict[str, list[Symbol]] = defaultdict(list)
         for symbol in said.symbols if facts.records[path].file_class == "source" else ():
             holder = symbol.container.rpartition(".")[2]
-            value = _VALUE.search(symbol.signature) if symbol.kind == "constant" else None
-            if value and _ROLES.fullmatch(holder):
-                place = Place(path, symbol.line)
-                role = Role(f"{holder}.{symbol.name}", value[1], symbol.doc, place)
-                found.setdefault(f"{path} {holder}", []).append(role)
-    return tuple(
-        role
-        for held in found.values()
-        for role in held[:_ROLES_MAX]
-        if any(
-            sign in text
-            for it in held
-            for text in texts
-            for sign in (it.name, it.name.replace(".", "::"))
-        )
-    )
+            if _RIGHTS.fullmatch(holder):
+                inner[holder].append(symbol)
+        for holder, symbols in inner.items():
+            forms = [
+                (it.name, re.compile(rf"\b{holder}\.{re.escape(it.name)}\b")) for it in symbols
+            ]
+            used = {name.partition("_")[0] for name, form in forms if any(map(form.search, texts))}
+            is_whole = bool(used) and all(it.kind == "constant" for it in symbols)
+            plain = {it.line for it in symbols if not it.doc}
+            asked = re.compile(rf"\bRequireRole\([^()]*\b{holder}\.")  # Of .NET.
+            kind = next(kind for word, kind in _KINDS.items() if word in holder)
+            kind = "Roles" if any(map(asked.search, texts)) else kind
+            for it in symbols:
+                value = _VALUE.search(it.signature) if it.kind == "constant" else None
+                if value and (is_whole or it.name.partition("_")[0] in used):
+                    doc = "" if plain.issuperset((it.end + 1, it.end + 2)) else it.doc
+                    place = Place(path, it.line)
+                    found.append(Right(kind, f"{holder}.{it.name}", value[1], doc, place))
+    return tuple(sorted(found[:_RIGHTS_MAX], key=lambda it: it.kind))
 
 
 @query

@@ -30,10 +30,10 @@ _LINES_MAX = 6
 """Of a statement."""
 _TYPED = re.compile(r"\b([A-Z]\w*+)\s++\$(\w++)")
 _ASKED = re.compile(
-    r"\b(authorize|allows|any|can|cannot|cant|check|denies)(?:ForUser)?"
+    r"\b(authorize|denyAccessUnlessGranted|allows|any|can|cannot|cant|check|denies)(?:ForUser)?"
     r"\(\s*(?:[^()'\"]{1,40},\s*)?(['\"]([\w-]+)['\"](?:\s*,\s*([\w\\$>:-]++)(?!\())?)"
 )
-_AUTHORIZING = frozenset({"authorize", "authorizeForUser"})
+_AUTHORIZING = frozenset({"authorize", "authorizeForUser", "denyAccessUnlessGranted"})
 _ABORTING = frozenset({"abort_if", "abort_unless", "throw_if", "throw_unless"})
 _ASKING = frozenset({"allows", "any", "can", "cannot", "cant", "check", "denies"})
 _CHECKING = re.compile(r"(?:assert|check|ensure|prevent)[A-Z]")
@@ -50,8 +50,13 @@ _OPTION = re.compile(r"['\"](only|except)['\"]\s*=>\s*(\[[^\[\]]*+\]|['\"]\w++['
 _WORD = re.compile(r"['\"](\w+)['\"]")
 _TURNED_AWAY = re.compile(
     r"\babort(?:_if|_unless)?\(|\bredirect\(|\bRedirect::|[\s,(](?:401|403)\s*\)"
-    r"|\bthrow\s+new\s+\\?(?:\w+\\)*+\w*(?:Auth|Access|Forbidden|Denied)"
+    r"|\bnew\s+\\?(?:\w+\\)*+\w*NotFound\w*Exception\b"
 )
+_ANSWERED = re.compile(r"\bthrow\b|\bredirect|\bresponse\(|->\w*(?:auth|check)\w*\(", re.IGNORECASE)
+"""What stands in a middleware that is called so and may answer a request itself."""
+_HANDED_ON = re.compile(r"\$next\b|->handle\(")
+_HANDLING = ("handle", "process", "__invoke")
+"""How the method of a middleware is called, in Laravel and in Slim."""
 _REFUSED = re.compile(
     r"[\s,(](?:401|403)\s*[,)]|\bHTTP_(?:UNAUTHORIZED|FORBIDDEN)\b|\bGate::authorize\("
     r"|(?:->|::)(?:authorize|authenticate)\("
@@ -135,7 +140,9 @@ def _asking(
 ) -> Iterator[Guard]:
     """What a call within a controller's method asks before it goes on, if it does."""
     if call.name in _AUTHORIZING:
-        yield from _asked(facts, text, taken)
+        is_own = call.of in _OWN or call.of == "Gate"
+        unread = [Guard(_shown(text, call.name), None)] if is_own else []
+        yield from [*_asked(facts, text, taken)] or unread
     elif call.name in _ASKING | _ABORTING and _REFUSED.search(text):
         guards = [*_asked(facts, text, taken)]
         yield from guards or [Guard(_shown(text, call.name), None)]
@@ -236,16 +243,27 @@ def _of(facts: Facts, name: str) -> Iterator[Guard]:
     bare = name.partition(":")[0]
     meant = _named(facts).get(bare, ())
     class_ = _class(facts, meant[0] if meant else bare)
-    is_named = is_guard(bare) or (meant and is_guard(meant[0]))
-    if is_named or (class_ is not None and _turns_away(facts, class_)):
+    is_named = is_guard(bare) or bool(meant and is_guard(meant[0]))
+    answers = _turns_away(facts, class_, is_named) if class_ else None
+    if is_named if answers is None else answers:
         yield Guard(name, class_ or _gates(facts).get(_ability(name)))
 
 
 @query
-def _turns_away(facts: Facts, class_: Spot) -> bool:
-    """Does a middleware of the project answer some requests itself, by an error or a redirect?"""
-    lines = _reached(facts, Spot(class_.path, f"{class_.name}.handle"))
-    return any(_TURNED_AWAY.search(line) or _REFUSED.search(line) for line in lines)
+def _turns_away(facts: Facts, class_: Spot, is_named: bool) -> bool | None:
+    """Does a middleware of the project answer some requests itself, by an error or a redirect? None
+    for one that is not seen to hand requests on, such as one that a library handles."""
+    around = (
+        Spot(path, f"{name}.{method}")
+        for path, name in types(facts).around(class_)
+        for method in _HANDLING
+    )
+    for spot in around:
+        lines = _reached(facts, spot)
+        if any(map(_HANDED_ON.search, lines)):
+            forms = (_TURNED_AWAY, _REFUSED, *([_ANSWERED] if is_named else ()))
+            return any(form.search(line) for line in lines for form in forms)
+    return None
 
 
 def _ability(name: str) -> str:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import groupby
 
 from stationmaster.catalogue.middleware import middleware
 from stationmaster.reading.code.model import Symbol
 from stationmaster.wiki.facts.code.comments import compared, excerpt, symbol_of
-from stationmaster.wiki.facts.guarding.guards import Guard
+from stationmaster.wiki.facts.guarding.guards import Guard, demanded
 from stationmaster.wiki.facts.guarding.rules import opening, rules
-from stationmaster.wiki.facts.interfaces.credentials import key_lines, looked_at, roles
+from stationmaster.wiki.facts.interfaces.credentials import key_lines, looked_at, rights
 from stationmaster.wiki.facts.interfaces.layers import choosing, layers
 from stationmaster.wiki.facts.interfaces.routes import Endpoint
 from stationmaster.wiki.facts.model import Facts, Spot
@@ -69,7 +70,8 @@ def write_guards(page: Page, facts: Facts, found: Sequence[Endpoint]) -> None:
         if (end := declared_at(facts, guard)) is not None:
             symbol, place = end
             declared = md("{} {}", code(symbol.qualified), page.cite(place))
-            says = meaning(symbol)
+            asked = demanded(facts, guard)
+            says = code(asked) if asked else meaning(symbol)
         if guard.members:
             held = joined([code(name) for name in guard.members])
             declared = md("{} of the group {}", declared, held) if declared else held
@@ -80,15 +82,19 @@ def write_guards(page: Page, facts: Facts, found: Sequence[Endpoint]) -> None:
     page.table(("Guard", "Declared as", "What it says", "Routes"), rows)
     used = [guard for guard, _ in counts.most_common()]
     spots = dict.fromkeys(guard.spot for guard in used if guard.spot)
-    levels = dict.fromkeys(guard.level for guard in used if guard.level)
-    for spot in (*(*spots,)[:_SHOWN_MAX], *(*levels,)[:_SHOWN_MAX]):
+    for spot in (*spots,)[:_SHOWN_MAX]:
         _how(page, facts, spot)
-    named = roles(facts, tuple(dict.fromkeys(spot.path for spot in spots)))
-    page.section("Roles", 3)
-    page.table(
-        ("Role", "Value", "Meaning", "Where"),
-        [(code(it.name), code(it.value), text(it.doc, 160), page.cite(it.place)) for it in named],
-    )
+    paths, words = dict.fromkeys(spot.path for spot in spots), (guard.name for guard in used)
+    named = rights(facts, tuple(paths), tuple(words))
+    for kind, alike in groupby(named, key=lambda it: it.kind):
+        page.section(kind, 3)
+        page.table(
+            ("Constant", "Value", "Meaning", "Where"),
+            [
+                (code(it.name), code(it.value), text(it.doc, 160), page.cite(it.place))
+                for it in alike
+            ],
+        )
 
 
 def declared_at(facts: Facts, guard: Guard) -> tuple[Symbol, Place] | None:

@@ -12,7 +12,12 @@ from stationmaster.reading.code.languages import routers
 from stationmaster.reading.code.languages.annotated import Framework, answers
 from stationmaster.reading.code.languages.annotations import joined
 from stationmaster.reading.code.languages.routers import Member, Router, Web
-from stationmaster.reading.code.languages.source import Arguments, calls_on, child, line_of
+from stationmaster.reading.code.languages.source import (
+    Arguments,
+    calls_on,
+    child,
+    line_of,
+)
 from stationmaster.reading.code.languages.unit import Called, Noted, Unit
 from stationmaster.reading.code.model import Fact, Made, Maker, Mount, Route, Wiring
 
@@ -21,9 +26,10 @@ _WEBS = code.table("csharp.routes.routers", dict[str, Web])
 _GUARD = "RequireAuthorization"
 ANONYMOUS = "AllowAnonymous"
 """What lets all callers pass, whatever else is asked for."""
-_MARKED = re.compile(r"\[(Authorize|AllowAnonymous)\b(\([^\]]{0,200})?")
-"""The mark before a function without a name."""
-_ROLES = re.compile(r"\b(?:Roles|Policy)\s{0,9}=\s{0,9}([\w.\"]{1,80})")
+_MARK = re.compile(
+    r"[\[,]\s*+(Authorize|AllowAnonymous)\b"
+    r"(?:\((?:[^\]]{0,200}?\b(?:Policy|Roles)\s*+=\s*+)?(\"[^\"\n]*+\"|[\w.]++)\s*+[,)])?"
+)
 _OF_TYPE = re.compile(r"MapHub<\s*+([\w.]+)\s*+>")
 _TYPE_OF = re.compile(rb"\btypeof\((I[A-Z]\w*)\)")
 _NAME_OF_TYPE = re.compile(rb"\bvar\s+(\w+)\s*=\s*\w+\.Name\s*;")
@@ -158,7 +164,8 @@ def _attributes(unit: Unit) -> Iterator[Route]:
             limit = it.notes.get("EnableRateLimiting")
             limits = (f"EnableRateLimiting({limit.value(0)})",) if limit else ()
             place = (it.method, path, it.note.line, each.qualified, owner)
-            yield Route(*place, _guard(it.notes), row.name, unread=limits)
+            guard, *further = _guards(it.above, each.notes)
+            yield Route(*place, guard, row.name, tuple(further), unread=limits)
 
 
 def _below(prefix: str, path: str) -> str:
@@ -171,17 +178,17 @@ def _filled(path: str, each: Noted) -> str:
     return path.replace("[controller]", controller).replace("[action]", each.name)
 
 
-def _guard(notes: Mapping[str, Called]) -> str:
-    """`Authorize`, or `Authorize(Admin)` with its policy or roles, also where others let all in."""
-    note = notes.get("Authorize")
-    needed = (note.value(0, "Policy") or note.value("Roles")) if note else ""
-    return f"Authorize({needed})" if needed else "Authorize" if note else ""
+def _guards(*noted: Mapping[str, Called]) -> tuple[str, ...]:
+    """What the class and the method demand, also where others let all in."""
+    notes = [note for it in noted if (note := it.get("Authorize"))]
+    return marked("".join(f"[Authorize{note.written}" for note in notes)) or ("",)
 
 
-def _marked(mark: re.Match[str]) -> str:
-    """The guard that a mark of a function without a name is."""
-    roles = _ROLES.search(mark[2] or "")
-    return f"{mark[1]}({roles[1]})" if roles else mark[1]
+def marked(text: str) -> tuple[str, ...]:
+    """The guards that marks are: `Authorize(Admin)` with its policy or roles, as a text or the
+    constant that is one; one without any says no more beside it."""
+    marks = [f"{it[1]}({it[2].strip(chr(34))})" if it[2] else it[1] for it in _MARK.finditer(text)]
+    return tuple(dict.fromkeys([it for it in marks if "(" in it] or marks))
 
 
 class _Reader(routers.Reader):
@@ -221,8 +228,8 @@ class _Reader(routers.Reader):
             scope = self.scopes.at(node.start_byte)
             calls = {self.unit.part(member, "name") for member, _ in calls_on(node)}
             guards = (_GUARD,) if _GUARD in calls else router.guards
-            marks = [_MARKED.match(self.unit.text(it)) for it in given.at]
-            guards = (*guards, *(_marked(it) for it in marks if it))
+            marks = (_MARK.match(self.unit.text(it)) for it in given.at)
+            guards = (*guards, *(name for it in marks if it for name in marked(it[0])))
             guards = (ANONYMOUS,) if ANONYMOUS in calls else guards
             path = joined(router.prefix, path)
             router = Router(router.web, _owner(self.unit, scope), guards=guards)

@@ -38,6 +38,7 @@ _ALIAS = re.compile(
 _PARAMETER = re.compile(r"^(?:static )?(?:function|fn) ?\([^()$]*\$(\w+)")
 """The first parameter of a closure."""
 _MIDDLEWARE = re.compile(r"(?:new\s+|\$)?\\?(?:\w+\\)*+(\w+)")
+_PASSED = frozenset({"add", "can", "middleware", "withoutMiddleware"})
 _STEPS_MAX = 20
 BLOCKS = frozenset({"anonymous_function", "arrow_function"})
 CALLS = frozenset({*_VERBS, "match", "map", "resource", "apiResource", "group", "withRouting"})
@@ -216,10 +217,8 @@ def _chain(unit: Unit, call: Called) -> _Chain:
             return _Chain("", "", (), "", "")  # Another member of a router.
         if name == "prefix":
             prefixes += [texts[0].strip("/")] if texts else []
-        elif name == "middleware":
-            passed = (*middleware.names(unit, arguments.at), *passed)
-        elif name == "can" and texts:
-            passed = (f"can:{','.join(texts)}", *passed)
+        elif name in _PASSED:
+            passed = (*_passed(unit, name, arguments), *passed)
         elif name == "controller" and arguments.at:
             controller = unit.text(arguments.at[0]).removesuffix("::class")
         elif name == "namespace" and texts:
@@ -235,6 +234,8 @@ def _group(unit: Unit, call: Called, block: _Block) -> tuple[_Block, str]:
     arguments = call.given
     first = arguments.get(0)
     prefix, passed, space = block.prefix, block.passed, block.space
+    for name, behind in chained(unit, call.node):
+        passed += _passed(unit, name, behind) if name in _PASSED else ()
     if len(arguments.at) > 1 and (options := unit.pairs(first)):
         prefixes = [text.strip("/") for text in unit.texts(options.get("prefix"))]
         prefix = "/".join(filter(None, [prefix, *prefixes]))
@@ -269,26 +270,19 @@ def _made(unit: Unit, call: Called, block: _Block, framework: str) -> Iterator[R
     options = unit.pairs(arguments.get(2) if is_resource else action)
     modified = {key: unit.texts(options.get(key)) for key in ("only", "except")}
     own = middleware.names(unit, [options.get("middleware")])
-    passed, left = [*block.passed, *own], list[str]()
+    passed = (*block.passed, *own)
     for name, behind in chained(unit, call.node):
-        texts = [text for argument in behind.at for text in unit.texts(argument)]
-        if name == "middleware":
-            passed += middleware.names(unit, behind.at)
-        elif name == "add" and behind.at:
-            passed.append(_added(unit, behind.at[0]))
-        elif name == "can" and texts:
-            passed.append(f"can:{','.join(texts)}")
-        elif name == "withoutMiddleware":
-            left += (f"{middleware.LEFT_OUT}{it}" for it in middleware.names(unit, behind.at))
+        if name in _PASSED:
+            passed += _passed(unit, name, behind)
         elif name == "parameters" and behind.at:
             options["parameters"] = behind.at[0]
         else:
+            texts = (text for argument in behind.at for text in unit.texts(argument))
             modified[name] = [*modified.get(name, ()), *texts]
-    kept = (*passed, *left)
     if is_resource:
         called = unit.pairs(options.get("parameters"))
         parameters = {key: unit.text(node).strip("'\"") for key, node in called.items()}
-        yield from _resource(unit, call, block, kept, modified, parameters)
+        yield from _resource(unit, call, block, passed, modified, parameters)
         return
     methods = (
         [_VERBS[call.name]]
@@ -304,14 +298,20 @@ def _made(unit: Unit, call: Called, block: _Block, framework: str) -> Iterator[R
             call.line,
             handler,
             framework=framework,
-            further=kept,
+            further=passed,
         )
 
 
-def _added(unit: Unit, node: Node) -> str:
-    """The middleware of Slim by its class, or by its variable."""
-    match = _MIDDLEWARE.match(unit.text(node))
-    return match[1] if match else ""
+def _passed(unit: Unit, name: str, arguments: Arguments) -> tuple[str, ...]:
+    """The middleware that a call puts before routes, or leaves out; of Slim by its class, or by its
+    variable."""
+    if name == "add":
+        match = _MIDDLEWARE.match(unit.text(arguments.get(0)))
+        return (match[1],) if match else ()
+    named = middleware.names(unit, arguments.at)
+    if name == "withoutMiddleware":
+        return tuple(f"{middleware.LEFT_OUT}{it}" for it in named)
+    return (f"can:{','.join(named)}",) if name == "can" and named else named
 
 
 def chained(unit: Unit, node: Node) -> Iterator[tuple[str, Arguments]]:
