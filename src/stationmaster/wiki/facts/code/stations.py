@@ -15,7 +15,6 @@ from operator import attrgetter
 import msgspec
 
 from stationmaster.catalogue import code
-from stationmaster.catalogue.enqueuing import enqueuing
 from stationmaster.reading.code import explaining
 from stationmaster.reading.code.calling import INSTANCE
 from stationmaster.reading.code.model import Call, Symbol
@@ -37,6 +36,7 @@ from stationmaster.wiki.facts.code.steps.channels import channels
 from stationmaster.wiki.facts.code.steps.libraries import extending, registered
 from stationmaster.wiki.facts.code.steps.messages import forwarded, handlers_of, sent
 from stationmaster.wiki.facts.code.steps.model import Step
+from stationmaster.wiki.facts.code.steps.queued import queued
 from stationmaster.wiki.facts.code.symbols import MAKERS, TYPES, only_for_tests, suites
 from stationmaster.wiki.facts.data.records import saved
 from stationmaster.wiki.facts.model import Facts, Spot, query
@@ -52,8 +52,6 @@ _LINE_MAX = 300
 """Characters of a line that are read."""
 _SCRIPT_LINES = 40
 """Behind the beginning of what a file does at top level; a script is that as a whole."""
-_PUSHING = ("push", "push_bulk")
-_PUSHED = re.compile(r"""["']?class["']? ?(?:=>|:) ?([A-Z][\w:]*)""")
 _DECLARING = code.names("python.commands.declaring")
 _DECLARING_SHARE, _DECLARING_DEPTH = 0.5, 2
 """Of the calls of a function that only declares options, itself or through others."""
@@ -67,8 +65,6 @@ _WORDS = re.compile(r"[a-z](?:_[a-z]|[A-Z][a-z])")
 _CLOSURE = re.compile(r"=>|\bfunction\b|\blambda\b|->")
 _EMPTY = re.compile(r"yield from \(\)|\.\.\.|pass|return(?: None)?|raise NotImplementedError\b.*")
 """What the body of a function is that does nothing."""
-_AT_ONCE = ("now", "Sync")
-"""How methods end that run a job without a queue."""
 
 
 class Station(msgspec.Struct, frozen=True, array_like=True):
@@ -166,6 +162,9 @@ def as_given(station: Station, way: Collection[Spot]) -> Station:
 def _called(facts: Facts, spot: Spot, within: tuple[int, int] = (0, 0)) -> Iterator[Step]:
     """The steps of the calls, in the order of the source."""
     for call in calls_of(facts, spot, within):
+        if later := [*queued(facts, spot, call)]:
+            yield from later
+            continue
         for kind in _KINDS:
             if step := kind(facts, spot, call):
                 yield step
@@ -173,17 +172,15 @@ def _called(facts: Facts, spot: Spot, within: tuple[int, int] = (0, 0)) -> Itera
 
 
 def _called_functions(facts: Facts, spot: Spot, call: Call) -> Step | None:
-    """The functions of the product that a call runs, immediately or later."""
-    now = targets(facts, spot.path, call)
+    """The functions of the product that a call runs."""
     ends = tuple(
-        end for end in now or _later(facts, spot.path, call)
+        end for end in targets(facts, spot.path, call)
         if facts.records[end.path].file_class == "source"
     )  # fmt: skip
     if not ends or ends[0] == spot:
         return None
     is_open = types(facts).is_open((ends[0].path, ends[0].name))
-    is_later = not now and not call.name.endswith(_AT_ONCE)
-    return Step(spot, ends, call.line, is_open, is_later=is_later)
+    return Step(spot, ends, call.line, is_open)
 
 
 def _chosen(facts: Facts, spot: Spot, call: Call) -> Step | None:
@@ -197,18 +194,6 @@ def _chosen(facts: Facts, spot: Spot, call: Call) -> Step | None:
 
 _KINDS = (of_parameter, _called_functions, dispatched, of_field, _chosen, sent, saved, registered)
 """The readers of what a call leads to: the first with a result counts."""
-
-
-def _later(facts: Facts, path: str, call: Call) -> tuple[Spot, ...]:
-    """The functions that a call such as `send_mail.delay()` or `MailJob.perform_later()` queues."""
-    method = enqueuing().get(call.name)
-    if call.name in _PUSHING and call.of.endswith("Sidekiq::Client"):
-        named = _PUSHED.search(lines_of(facts, path)[call.line - 1])
-        call, method = msgspec.structs.replace(call, of=named[1] if named else ""), "perform"
-    if method is None or not call.of:
-        return ()
-    of, _, name = (call.of, "", method) if method else call.of.rpartition(".")
-    return targets(facts, path, Call(name, call.line, of, call.caller))
 
 
 @query

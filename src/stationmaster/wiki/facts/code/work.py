@@ -32,7 +32,7 @@ from stationmaster.wiki.facts.code.programs import (
 )
 from stationmaster.wiki.facts.extending.offered import is_aside
 from stationmaster.wiki.facts.interfaces import schedules
-from stationmaster.wiki.facts.interfaces.abstract_jobs import made_of
+from stationmaster.wiki.facts.interfaces.abstract_jobs import all_jobs
 from stationmaster.wiki.facts.interfaces.handed import socket_events
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.parting import PART_MAX, Sheet, parts, sheets
@@ -285,13 +285,7 @@ def job_sheets(facts: Facts, kind: JobKind) -> tuple[Sheet[Work], ...]:
 
 
 def _jobs(facts: Facts) -> Iterator[Work]:
-    rows = [
-        made
-        for file in interfaces(facts)
-        for job in file.jobs
-        for made in (made_of(facts, file.path, job) if job.is_abstract else [(file.path, job)])
-    ]
-    for path, job in (*rows, *socket_events(facts)):
+    for path, job in (*all_jobs(facts), *socket_events(facts)):
         end = _end(facts, path, job.handler, job.line)
         if job.framework == "Laravel" and job.kind == "schedule":
             end = _of_artisan(facts).get(job.name.partition(" ")[0], end)

@@ -41,20 +41,14 @@ def jobs(unit: Unit) -> Iterator[Job]:
             continue
         bases = {base.removeprefix("::") for base in symbol.bases}
         sidekiq = included.get(symbol.qualified, "")
-        if bases & {"ApplicationJob", "ActiveJob::Base"}:
-            queue = _queue(unit, symbol, "queue_as")
-            yield Job(symbol.name, "queue", symbol.line, queue, _run(unit, symbol), "ActiveJob")
-        elif re.search(r"Sidekiq::(?:Job|Worker)\b", sidekiq):
-            queue = _queue(unit, symbol, "sidekiq_options")
-            yield Job(symbol.name, "queue", symbol.line, queue, _run(unit, symbol), "Sidekiq")
+        is_active = bases & {"ApplicationJob", "ActiveJob::Base"}
+        if is_active or re.search(r"Sidekiq::(?:Job|Worker)\b", sidekiq):
+            queue = _queue(unit, symbol, "queue_as" if is_active else "sidekiq_options")
+            run, framework = f"{symbol.qualified}.perform", "ActiveJob" if is_active else "Sidekiq"
+            row = symbol.name, "queue", symbol.line, queue, run, framework
+            yield Job(*row, is_abstract=all(it.qualified != run for it in unit.symbols))
         elif bases & {"ApplicationMailbox", "ActionMailbox::Base"}:
             yield Job(symbol.name, "consumer", symbol.line, "", symbol.qualified, "ActionMailbox")
-
-
-def _run(unit: Unit, symbol: Symbol) -> str:
-    """The method of a job that runs; the job itself where it is inherited."""
-    method = f"{symbol.qualified}.perform"
-    return method if any(it.qualified == method for it in unit.symbols) else symbol.qualified
 
 
 def _queue(unit: Unit, symbol: Symbol, name: str) -> str:
