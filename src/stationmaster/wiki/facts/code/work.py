@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import chain
 
 import msgspec
 from msgspec.structs import replace
@@ -32,7 +33,7 @@ from stationmaster.wiki.facts.code.programs import (
 )
 from stationmaster.wiki.facts.extending.offered import is_aside
 from stationmaster.wiki.facts.interfaces import schedules
-from stationmaster.wiki.facts.interfaces.abstract_jobs import all_jobs
+from stationmaster.wiki.facts.interfaces.abstract_jobs import Placed, jobs_of
 from stationmaster.wiki.facts.interfaces.handed import socket_events
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.parting import PART_MAX, Sheet, parts, sheets
@@ -285,8 +286,9 @@ def job_sheets(facts: Facts, kind: JobKind) -> tuple[Sheet[Work], ...]:
 
 
 def _jobs(facts: Facts) -> Iterator[Work]:
-    for path, job in (*all_jobs(facts), *socket_events(facts)):
-        end = _end(facts, path, job.handler, job.line)
+    of_sockets = (Placed(path, job, path) for path, job in socket_events(facts))
+    for path, job, where in (*chain.from_iterable(jobs_of(facts).values()), *of_sockets):
+        end = _end(facts, where, job.handler, job.line)
         if job.framework == "Laravel" and job.kind == "schedule":
             end = _of_artisan(facts).get(job.name.partition(" ")[0], end)
             job = replace(job, handler=end[1].qualified) if end else job

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -36,43 +37,47 @@ _QUEUES = frozenset({"queue_as", "sidekiq_options"})
 """What a class of Ruby chooses its queue by."""
 
 
-def all_jobs(facts: Facts) -> Iterator[tuple[str, Job]]:
-    """The jobs of the repository with their files, those of abstract ones made concrete."""
-    for file in interfaces(facts):
-        for job in file.jobs:
-            yield from (
-                _of_go(facts, file.path, job)
-                if file.path.endswith(".go")
-                else _made(facts, file.path, job)
-            )
-    for base, (job, _) in _bases(facts).items():
-        yield from _made(facts, base.path, job)
+class Placed(NamedTuple):
+    """A job, the file that has it and the one that has its handler."""
+
+    path: str
+    job: Job
+    where: str
 
 
-def _made(facts: Facts, path: str, job: Job) -> Iterator[tuple[str, Job]]:
+@query
+def jobs_of(facts: Facts) -> Mapping[str, tuple[Placed, ...]]:
+    """The jobs of the repository by file, those of abstract ones made concrete."""
+    jobs: dict[str, list[Placed]] = defaultdict(list)
+    bases = ((base.path, job) for base, (job, _) in _bases(facts).items())
+    for path, job in (*((it.path, job) for it in interfaces(facts) for job in it.jobs), *bases):
+        for made in (_of_go if path.endswith(".go") else _made)(facts, path, job):
+            jobs[made.path].append(made)
+    return {path: tuple(made) for path, made in sorted(jobs.items())}
+
+
+def _made(facts: Facts, path: str, job: Job) -> Iterator[Placed]:
     """The job of a class, and those of the classes that extend it."""
     holder = job.handler.rpartition(".")[0]
     name = holder if holder.rpartition(".")[2] == job.name else job.handler
-    extending = [*_extending(facts, Spot(path, name), path, job)]
+    extending = [*_extending(facts, Spot(path, name), Placed(path, job, path))]
     symbol = symbol_of(facts, path, name)
     if not job.is_abstract:
-        yield path, job
+        yield Placed(path, job, path)
     elif symbol and not (extending or _is_abstract(symbol) or symbol_of(facts, path, job.handler)):
-        yield path, replace(job, is_abstract=False, handler=name)
+        yield Placed(path, replace(job, is_abstract=False, handler=name), path)
     yield from extending
 
 
-def _of_go(facts: Facts, path: str, job: Job) -> Iterator[tuple[str, Job]]:
+def _of_go(facts: Facts, path: str, job: Job) -> Iterator[Placed]:
     """The jobs of the calls of a function of Go, which set the schedule or start what lasts."""
     if not job.is_abstract:
-        yield path, job
+        yield Placed(path, job, path)
         return
     calls = _calls_of_go(facts, Spot(path, job.handler))
     if job.trigger:
-        texts = (lines_of(facts, user)[call.line - 1] for user, call in calls)
-        yield from (
-            [(path, replace(job, is_abstract=False))] if any(map(_BESIDE.search, texts)) else ()
-        )
+        if any(_BESIDE.search(lines_of(facts, user)[call.line - 1]) for user, call in calls):
+            yield Placed(path, replace(job, is_abstract=False), path)
         return
     for user, call in calls:
         lines = lines_of(facts, user)[call.line - 1 : call.line + 1]
@@ -81,7 +86,7 @@ def _of_go(facts: Facts, path: str, job: Job) -> Iterator[tuple[str, Job]]:
             is_named = values[-1].replace(".", "").isidentifier()
             handler = values[-1] if is_named else call.caller
             made = replace(job, name=handler, trigger=values[0][1:-1], handler=handler)
-            yield user, replace(made, line=call.line)
+            yield Placed(user, replace(made, line=call.line), user)
 
 
 def _calls_of_go(facts: Facts, spot: Spot) -> Iterator[tuple[str, Call]]:
@@ -94,21 +99,21 @@ def _calls_of_go(facts: Facts, spot: Spot) -> Iterator[tuple[str, Call]]:
                 yield user, call
 
 
-def _extending(
-    facts: Facts, base: Spot, where: str, job: Job, depth: int = DEPTH_MAX
-) -> Iterator[tuple[str, Job]]:
-    """The job of the class `base`, whose handler is in the file `where`, once for each class that
-    extends it and is not read as a job itself, with the method that does the work: its own or an
-    inherited one."""
-    method = job.handler.rpartition(job.name)[2]
+def _extending(facts: Facts, base: Spot, above: Placed, depth: int = DEPTH_MAX) -> Iterator[Placed]:
+    """The job of the class `base`, once for each class that extends it and is not read as a job
+    itself, with the method that does the work: its own or an inherited one."""
+    method = above.job.handler.rpartition(".")[2]
+    method = "" if method == base.name.rpartition(".")[2] else f".{method}"
     for path, symbol in _below(facts, base) if depth else ():
-        names = [(path, symbol.qualified + method), (where, job.handler), (path, symbol.qualified)]
-        file, handler = next(place for place in names if symbol_of(facts, *place))
-        made = replace(job, name=symbol.name, line=symbol.line, handler=handler, is_abstract=False)
-        own = symbol_of(facts, file, handler)
+        names = [(path, symbol.qualified + method), (above.where, above.job.handler)]
+        names += [(path, symbol.qualified)]
+        where, handler = next(place for place in names if symbol_of(facts, *place))
+        row = {"name": symbol.name, "line": symbol.line, "handler": handler, "is_abstract": False}
+        made = Placed(path, replace(above.job, **row), where)
+        own = symbol_of(facts, where, handler)
         if own and not (_is_abstract(symbol) or _is_abstract(own)):
-            yield path, _timed(facts, path, symbol, made)
-        yield from _extending(facts, Spot(path, symbol.qualified), file, made, depth - 1)
+            yield made._replace(job=_timed(facts, path, symbol, made.job))
+        yield from _extending(facts, Spot(path, symbol.qualified), made, depth - 1)
 
 
 def _is_abstract(symbol: Symbol) -> bool:
@@ -175,8 +180,8 @@ def putting(facts: Facts) -> Mapping[Spot, str]:
     """The methods that put a job of the repository's own kind on a queue, and what then runs."""
     methods: dict[Spot, str] = {}
     for base, (job, names) in _bases(facts).items():
-        below = (Spot(path, made.handler.rpartition(".")[0])
-                 for path, made in _extending(facts, base, base.path, job))  # fmt: skip
+        made = _extending(facts, base, Placed(base.path, job, base.path))
+        below = (Spot(it.where, it.job.handler.rpartition(".")[0]) for it in made)
         for holder in (base, *below):
             for name in names:
                 methods[Spot(holder.path, f"{holder.name}.{name}")] = job.handler.rpartition(".")[2]

@@ -75,7 +75,11 @@ def _write(page: Page, facts: Facts, _: None) -> None:
 def _starters(page: Page, facts: Facts, item: work.Work) -> Md:
     """The functions that have a job run, or send the event that it is for."""
     senders: Sequence[tuple[Spot, int]] = ()
-    if item.kind == "queue" and item.runs:
+    is_own = "." not in item.runs or item.runs.split(".")[-2] in (
+        item.name,
+        item.name.split(".")[0],
+    )
+    if item.kind == "queue" and item.runs and is_own:
         senders = [*_queued_by(facts, Spot(item.handler_path, item.runs))]
     elif item.kind == "event" and item.framework != SOCKETS:  # Both ends send there.
         senders = sending.senders_of(facts, item.trigger)
