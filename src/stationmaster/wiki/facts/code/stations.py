@@ -26,7 +26,6 @@ from stationmaster.wiki.facts.code.comments import (
 )
 from stationmaster.wiki.facts.code.names import called, choices, targets, types
 from stationmaster.wiki.facts.code.steps.callbacks import (
-    looked_up,
     objects_passed,
     of_field,
     of_parameter,
@@ -121,9 +120,6 @@ def _station(facts: Facts, spot: Spot, within: tuple[int, int]) -> Station:
             del steps[key]
     for kind, line in forwarded(facts, spot, calls_of(facts, spot)) if not within[0] else ():
         steps.setdefault((False, (kind,)), Step(spot, (kind,), line, is_passed=True))
-    for line, name, ends in looked_up(facts, spot, calls_of(facts, spot)):
-        does = f"runs the function of {name} for a key"
-        steps.setdefault((False, ends), Step(spot, ends[:1], line, does=does, handlers=ends))
     for key, step in steps.items():
         through = _through(facts, step.end) if step.is_certain else ()
         base, handlers = "", step.handlers or handlers_of(facts, key[1][0])

@@ -11,9 +11,8 @@ from operator import attrgetter
 from stationmaster.reading.code.explaining import head_end
 from stationmaster.reading.code.model import Call, Given, Symbol
 from stationmaster.reading.code.signatures import arguments, parameters, parameters_apart
-from stationmaster.wiki.facts.code.bindings import declaration
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
-from stationmaster.wiki.facts.code.names import around, called, handler_of, targets, types
+from stationmaster.wiki.facts.code.names import around, called, targets, types
 from stationmaster.wiki.facts.code.steps.model import Step
 from stationmaster.wiki.facts.model import Facts, Spot, query
 
@@ -23,15 +22,6 @@ _CALLED = ("function", "method")
 _SET = re.compile(r"\s*(\w+)\s*=(?![=>])[^\n]*[^,\s]\s*$")
 """A statement that sets a variable, and no default of a parameter."""
 _OBJECT = re.compile(r"\s*(?:\w{1,60} = |return )(self\.\w{1,60})\s*$")
-_LOOKED_UP = re.compile(
-    r"(?:^\s*(?:const |let |var )?(\w{1,60})(?::[^=]{0,80})? = (?:await )?)?"
-    r"\b((?!(?:self|this|cls)\.)(?:\w{1,60}\.){0,2}[A-Za-z_]\w{1,60})(?:\[[^\[\]]{1,80}\]|\.get\([^()]{1,80}\))(\()?"
-)
-"""The lookup of a key in a table, with the variable that gets the value, or with its call."""
-_TABLE = re.compile(r"[^={}]{1,200}=\s*(\{.*)")
-_NAME = re.compile(r"[A-Za-z_][\w.]{0,120}")
-_VALUES = ("constant", "variable")
-_WITH_TABLES = (".py", ".js", ".mjs", ".cjs", ".ts", ".tsx")
 _OF_TYPE = (".cs", ".swift")
 """Files in which a method of the same type is named without a receiver."""
 HEAD_LINES_MAX = 30
@@ -176,51 +166,6 @@ def _arguments(facts: Facts) -> Mapping[tuple[Spot, str], Mapping[Spot, Spot]]:
                 for word in words:
                     arguments[ends[0], word].setdefault(giver, end)
     return arguments
-
-
-def looked_up(
-    facts: Facts, spot: Spot, calls: Sequence[Call]
-) -> Iterator[tuple[int, str, tuple[Spot, ...]]]:
-    """The tables of which a function runs what they have for a key: the line, the name of the table
-    and its functions."""
-    symbol = symbol_of(facts, spot.path, spot.name) if spot.name else None
-    names = {table.name for table in _tables(facts)}
-    if symbol is None or not names:
-        return
-    called_here = {call.name for call in calls if not call.of}
-    lines = lines_of(facts, spot.path)[symbol.line - 1 : symbol.end]
-    for number, line in enumerate(lines[:LINES_MAX], symbol.line):
-        for match in _LOOKED_UP.finditer(line) if "[" in line or ".get(" in line else ():
-            is_run = bool(match[3]) or match[1] in called_here
-            is_named = is_run and match[2].rpartition(".")[2] in names
-            table = declaration(facts, spot.path, match[2]) if is_named else None
-            ends = _tables(facts).get(Spot(table[0], table[1].qualified), ()) if table else ()
-            if ends:
-                yield number, match[2].rpartition(".")[2], ends
-
-
-@query
-def _tables(facts: Facts) -> Mapping[Spot, tuple[Spot, ...]]:
-    """The functions of tables in code, where all values of a table are functions."""
-    functions_of: dict[Spot, tuple[Spot, ...]] = {}
-    for path, code in facts.code.items():
-        if not path.endswith(_WITH_TABLES) or facts.records[path].file_class != "source":
-            continue
-        lines = lines_of(facts, path)
-        for symbol in code.symbols:
-            is_table = symbol.kind in _VALUES and not symbol.container
-            opens = _TABLE.match(lines[symbol.line - 1]) if is_table else None
-            if opens is None or symbol.end - symbol.line > LINES_MAX:
-                continue
-            text = " ".join([opens[1], *lines[symbol.line : symbol.end]])
-            values = [it.rpartition(":")[2].strip() for it in arguments(text)]
-            ends = [
-                handler_of(facts, path, it, symbol.line) for it in values if _NAME.fullmatch(it)
-            ]
-            functions = tuple(end for end in ends if end is not None and _is_function(facts, end))
-            if len(functions) == len(values) > 1:
-                functions_of[Spot(path, symbol.qualified)] = functions
-    return functions_of
 
 
 def _is_function(facts: Facts, spot: Spot) -> bool:
