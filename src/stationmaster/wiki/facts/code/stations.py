@@ -26,8 +26,6 @@ from stationmaster.wiki.facts.code.comments import (
 )
 from stationmaster.wiki.facts.code.names import called, choices, targets, types
 from stationmaster.wiki.facts.code.steps.callbacks import (
-    objects_passed,
-    of_field,
     of_parameter,
     passed,
 )
@@ -136,8 +134,6 @@ def _station(facts: Facts, spot: Spot, within: tuple[int, int]) -> Station:
             # In Ruby, the bare name of a method calls it.
             is_passed = not spot.path.endswith(".rb")
             steps.setdefault((False, (end,)), Step(spot, (end,), line, is_passed=is_passed))
-    for line, end in objects_passed(facts, spot) if not within[0] else ():
-        steps.setdefault((False, (end,)), Step(spot, (end,), line, is_passed=True))
     every = [*steps.values(), *(channels(facts, spot) if not within[0] else ())]
     listed = sorted(every, key=lambda step: step.line)
     return Station(spot, tuple(listed[:STEPS_MAX]), len(listed[STEPS_MAX:]), within)
@@ -188,7 +184,7 @@ def _chosen(facts: Facts, spot: Spot, call: Call) -> Step | None:
     return Step(spot, ends[:1], call.line, does=does, handlers=others) if ends else None
 
 
-_KINDS = (of_parameter, _called_functions, dispatched, of_field, _chosen, sent, saved, registered)
+_KINDS = (of_parameter, _called_functions, dispatched, _chosen, sent, saved, registered)
 """The readers of what a call leads to: the first with a result counts."""
 
 

@@ -292,9 +292,19 @@ def _jobs(facts: Facts) -> Iterator[Work]:
         if job.framework == "Laravel" and job.kind == "schedule":
             end = _of_artisan(facts).get(job.name.partition(" ")[0], end)
             job = replace(job, handler=end[1].qualified) if end else job
+        is_of_rq = (job.framework, job.kind) == ("RQ", "queue")
+        if is_of_rq and job.name.rpartition(".")[2] not in _delayed(facts):
+            job = replace(job, trigger="")  # What enqueues it chooses the queue.
         handled = (end[0], end[1].line) if end else ("", 0)
         row = job.name, job.kind, job.trigger, path, job.line, job.handler
         yield Work(*row, *handled, job.framework, end[1].qualified if end else "")
+
+
+@query
+def _delayed(facts: Facts) -> frozenset[str]:
+    """The last words of what is queued as `send_mail.delay()`."""
+    calls = (call for code in facts.code.values() for call in code.calls if call.name == "delay")
+    return frozenset(call.of.rpartition(".")[2] for call in calls)
 
 
 @query

@@ -12,7 +12,7 @@ from stationmaster.reading.code.explaining import head_end
 from stationmaster.reading.code.model import Call, Given, Symbol
 from stationmaster.reading.code.signatures import arguments, parameters, parameters_apart
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
-from stationmaster.wiki.facts.code.names import around, called, targets, types
+from stationmaster.wiki.facts.code.names import around, called, targets
 from stationmaster.wiki.facts.code.steps.model import Step
 from stationmaster.wiki.facts.model import Facts, Spot, query
 
@@ -21,7 +21,6 @@ _IMPORT = re.compile(r"\s*(?:import|from|use|using|export)\b")
 _CALLED = ("function", "method")
 _SET = re.compile(r"\s*(\w+)\s*=(?![=>])[^\n]*[^,\s]\s*$")
 """A statement that sets a variable, and no default of a parameter."""
-_OBJECT = re.compile(r"\s*(?:\w{1,60} = |return )(self\.\w{1,60})\s*$")
 _OF_TYPE = (".cs", ".swift")
 """Files in which a method of the same type is named without a receiver."""
 HEAD_LINES_MAX = 30
@@ -69,57 +68,6 @@ def _is_compared(name: str, line: str) -> bool:
     if "==" not in line and "!=" not in line:
         return False
     return any(name in match.groups() for match in _COMPARED.finditer(line[:LINE_MAX]))
-
-
-def of_field(facts: Facts, spot: Spot, call: Call) -> Step | None:
-    """The step to the functions that a called field of an object may contain: those that the
-    object itself assigns to it."""
-    path, holder, is_go = spot.path, call.caller.rpartition(".")[0], spot.path.endswith(".go")
-    of, _, field = call.of.rpartition(".") if is_go else (call.of, "", call.name)
-    is_own = holder and (of and call.name == "ServeHTTP" if is_go else of == "self")
-    caller = symbol_of(facts, path, call.caller) if is_own and field.isidentifier() else None
-    if caller is None or not path.endswith((".go", ".py")):
-        return None
-    if is_go and f"({of} " not in lines_of(facts, path)[caller.line - 1]:
-        return None  # The receiver is not the method's own object.
-    functions = dict.fromkeys(
-        end
-        for it in types(facts).methods((path, holder))
-        for end in _set_in(facts, Spot(*it), field)
-    )
-    does = f"runs what the field {field} holds"
-    return (
-        Step(spot, (*functions,)[:1], call.line, does=does, handlers=(*functions,))
-        if functions
-        else None
-    )
-
-
-def _set_in(facts: Facts, spot: Spot, field: str) -> Iterator[Spot]:
-    """The functions that a method assigns to a field of its object."""
-    setting = re.compile(rf"\s*\w+\.{re.escape(field)} = (self\.\w+$)?")
-    symbol = symbol_of(facts, spot.path, spot.name)
-    lines = lines_of(facts, spot.path)
-    for line in range(symbol.line, min(symbol.end, len(lines))) if symbol else ():
-        if match := setting.match(lines[line][:200]):
-            named = _among(facts.code[spot.path].given, line + 1, line + 1)
-            for words in (match[1] or "", *(it.name for it in named)):
-                of, _, name = words.rpartition(".")
-                end = _function(facts, spot, Call(name, line, of, spot.name)) if of else None
-                yield from filter(None, [end])
-
-
-def objects_passed(facts: Facts, spot: Spot) -> Iterator[tuple[int, Spot]]:
-    """The `__call__` methods of objects that a function of Python passes on from its own object,
-    with their lines."""
-    symbol = symbol_of(facts, spot.path, spot.name) if spot.path.endswith(".py") else None
-    lines = lines_of(facts, spot.path) if symbol is not None and symbol.container else []
-    for line in range(symbol.line, min(symbol.end, len(lines))) if symbol else ():
-        match = _OBJECT.match(lines[line][:200])
-        place = types(facts).type_of(spot.path, spot.name, match[1]) if match else None
-        end = Spot(place[0], f"{place[1]}.__call__") if place else None
-        if end is not None and _is_function(facts, end):
-            yield line + 1, end
 
 
 def of_parameter(facts: Facts, spot: Spot, call: Call) -> Step | None:
