@@ -25,8 +25,12 @@ _GROUPS = code.names("ruby.tests.groups")
 _MAIN = re.compile(rb"\b__FILE__\s*==\s*\$(?:0|PROGRAM_NAME)|\$(?:0|PROGRAM_NAME)\s*==\s*__FILE__")
 _CALLBACKS = code.names("ruby.jobs.callbacks")
 _RUNNING = code.names("ruby.jobs.running")
+_QUEUING = frozenset({"perform_later", "perform_async"})
+_JOB = re.compile(r"[A-Z][\w:]*")
+_CLOCK_NAME = re.compile(r", ?([\"'])[^\"']*\1")
+"""The name of an entry of Clockwork behind its time."""
 CALLS = code.names("ruby.programs.calls") | _CASES | _GROUPS | BLOCK_CALLS | thor.CALLS
-CALLS |= _CALLBACKS | _RUNNING | {"every", "included"}
+CALLS |= _CALLBACKS | _RUNNING | _QUEUING | {"every", "included"}
 
 
 def jobs(unit: Unit) -> Iterator[Job]:
@@ -59,13 +63,18 @@ def _queue(unit: Unit, symbol: Symbol, name: str) -> str:
 
 
 def schedules(unit: Unit) -> Iterator[Job]:
-    """The jobs in blocks of whenever: `every 1.day { runner "Order.close_old" }`."""
+    """The jobs in blocks of whenever and Clockwork: `every 1.day { runner "Order.close_old" }`,
+    `every(1.day, "close") { CloseJob.perform_later }`."""
     for call in unit.called:
         if call.name != "every" or not has_block(call) or not call.listed:
             continue
         first, last = line_of(call.node), call.node.end_point[0] + 1
         times = one_line(unit.text(call.listed).strip("()"), 80)
+        times = _CLOCK_NAME.sub("", times)
         for it in unit.called:
+            job = _JOB.match(it.on) if it.name in _QUEUING else None
+            if job and first < line_of(it.node) <= last:
+                yield Job(job[0], "schedule", it.line, times, f"{job[0]}.perform", "Clockwork")
             text = it.value(0) if it.name in _RUNNING and first < line_of(it.node) <= last else ""
             if text and not it.on:
                 handler = text.removesuffix("()") if it.name == "runner" else ""

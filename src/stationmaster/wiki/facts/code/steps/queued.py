@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from stationmaster.catalogue.enqueuing import enqueuing
 from stationmaster.reading.code.model import Call
-from stationmaster.wiki.facts.code.comments import lines_of
+from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.names import targets, types
 from stationmaster.wiki.facts.code.steps.model import Step
 from stationmaster.wiki.facts.interfaces.abstract_jobs import ITSELF, put_names, putting
@@ -21,8 +21,8 @@ _OPTIONS = re.compile(r"\s*\.set\(.*\)$", re.DOTALL)
 """`PayJob.set(wait: 1.hour)` is the job with options."""
 _CHOSEN = re.compile(r"(?:.*\?\s*([A-Z][\w:]*)\s*:\s*)?([A-Z][\w:]*)\s*\)?\s*$")
 """A class, or one of two: `urgent ? PayNowJob : PayJob`."""
-_LINES_MAX = 20
-"""Above a call, in which its receiver is chosen."""
+_LINES_MAX, _TEXT_MAX = 20, 300
+"""Above a call, in which its receiver is chosen, and the letters of one."""
 
 
 def queued(facts: Facts, spot: Spot, call: Call) -> Iterator[Step]:
@@ -53,11 +53,12 @@ def queued(facts: Facts, spot: Spot, call: Call) -> Iterator[Step]:
 def _receivers(facts: Facts, spot: Spot, call: Call) -> list[str]:
     """The jobs that a call is made on: what it names, or what a variable of its function or the
     receiver itself chooses between."""
-    of = _OPTIONS.sub("", call.of)
-    text = of
+    of = _OPTIONS.sub("", call.of[:_TEXT_MAX])
+    texts = [of]
     if spot.path.endswith(".rb") and of.isidentifier() and of.islower():
-        above = lines_of(facts, spot.path)[max(0, call.line - 1 - _LINES_MAX) : call.line - 1]
-        texts = (line.partition(f" {of} = ")[2] for line in reversed(above))
-        text = next(filter(None, texts), "")
-    chosen = _CHOSEN.fullmatch(text)
-    return [it for it in chosen.groups() if it] if chosen else [of]
+        symbol = symbol_of(facts, spot.path, spot.name)
+        first = max(symbol.line if symbol else 0, call.line - 1 - _LINES_MAX)
+        above = lines_of(facts, spot.path)[first : call.line - 1]
+        texts = [line.partition(f" {of} = ")[2][:_TEXT_MAX] for line in above]
+    chosen = [it for match in map(_CHOSEN.fullmatch, texts) if match for it in match.groups() if it]
+    return chosen or [of]
