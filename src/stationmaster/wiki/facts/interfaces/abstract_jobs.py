@@ -163,8 +163,9 @@ def _bases(facts: Facts) -> Mapping[Spot, tuple[Job, frozenset[str]]]:
                 again = {it.caller.rpartition(".")[2] for it in file.calls
                          if it.name == put and ITSELF.match(it.of)}  # fmt: skip
                 names = frozenset({put, *filter(_PUTS.fullmatch, again)})
-                row = symbol.name, "queue", symbol.line, "", f"{holder}.{work[0]}", framework
-                bases[Spot(path, holder)] = Job(*row, is_abstract=True), names
+                handler = f"{holder}.{work[0]}"
+                job = Job(symbol.name, "queue", symbol.line, "", handler, framework, True)
+                bases[Spot(path, holder)] = job, names
     return bases
 
 

@@ -29,6 +29,8 @@ _QUEUING = frozenset({"perform_later", "perform_async"})
 _JOB = re.compile(r"[A-Z][\w:]*")
 _CLOCK_NAME = re.compile(r", ?([\"'])[^\"']*\1")
 """The name of an entry of Clockwork behind its time."""
+_TIMES_MAX = 400
+"""Letters of what a schedule is given."""
 CALLS = code.names("ruby.programs.calls") | _CASES | _GROUPS | BLOCK_CALLS | thor.CALLS
 CALLS |= _CALLBACKS | _RUNNING | _QUEUING | {"every", "included"}
 
@@ -49,8 +51,8 @@ def jobs(unit: Unit) -> Iterator[Job]:
         if is_active or re.search(r"Sidekiq::(?:Job|Worker)\b", sidekiq):
             queue = _queue(unit, symbol, "queue_as" if is_active else "sidekiq_options")
             run, framework = f"{symbol.qualified}.perform", "ActiveJob" if is_active else "Sidekiq"
-            row = symbol.name, "queue", symbol.line, queue, run, framework
-            yield Job(*row, is_abstract=all(it.qualified != run for it in unit.symbols))
+            is_abstract = all(it.qualified != run for it in unit.symbols)
+            yield Job(symbol.name, "queue", symbol.line, queue, run, framework, is_abstract)
         elif bases & {"ApplicationMailbox", "ActionMailbox::Base"}:
             yield Job(symbol.name, "consumer", symbol.line, "", symbol.qualified, "ActionMailbox")
 
@@ -69,8 +71,8 @@ def schedules(unit: Unit) -> Iterator[Job]:
         if call.name != "every" or not has_block(call) or not call.listed:
             continue
         first, last = line_of(call.node), call.node.end_point[0] + 1
-        times = one_line(unit.text(call.listed).strip("()"), 80)
-        times = _CLOCK_NAME.sub("", times)
+        times = unit.text(call.listed)[:_TIMES_MAX].strip("()")
+        times = one_line(_CLOCK_NAME.sub("", times), 80)
         for it in unit.called:
             job = _JOB.match(it.on) if it.name in _QUEUING else None
             if job and first < line_of(it.node) <= last:

@@ -31,15 +31,16 @@ def queued(facts: Facts, spot: Spot, call: Call) -> Iterator[Step]:
     is_own = call.name in put_names(facts)
     if not (is_own or call.name in enqueuing() or call.name in _PUSHING):
         return
-    now = targets(facts, spot.path, call)
+    now, method = targets(facts, spot.path, call), enqueuing().get(call.name)
+    receivers = [call.of]
     if call.name in _PUSHING and call.of.endswith("Sidekiq::Client"):
         named = _PUSHED.search(lines_of(facts, spot.path)[call.line - 1])
         receivers, method = [named[1] if named else ""], "perform"
     elif now:
-        receivers, method = [call.of], putting(facts).get(now[0])
-        method = None if ITSELF.match(call.of) or call.of == "super()" else method
+        is_itself = ITSELF.match(call.of) or call.of == "super()"
+        method = None if is_itself else putting(facts).get(now[0])
     else:
-        receivers, method = _receivers(facts, spot, call), enqueuing().get(call.name)
+        receivers = _receivers(facts, spot, call)
     for of in filter(None, receivers if method is not None else ()):
         of, _, name = (of, "", method) if method else of.rpartition(".")
         ends = targets(facts, spot.path, Call(name, call.line, of, call.caller))
