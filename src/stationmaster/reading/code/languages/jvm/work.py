@@ -17,7 +17,6 @@ _JOBS = code.table("jvm.jobs.annotations", Annotations)
 _BASES = code.table("jvm.jobs.bases", dict[str, Base])
 _TRIGGERS = code.table("jvm.jobs.triggers", tuple[str | int, ...])
 _MOMENTS = code.table("jvm.jobs.moments", dict[str, str])
-_MAKING = code.ordered("jvm.making.packages")
 _HANDLERS = code.table("jvm.jobs.handlers", dict[str, str])
 _TESTS = code.table("jvm.tests.annotations", dict[str, tuple[str, ...]])
 _KOTEST = ("io.kotest",)
@@ -46,7 +45,7 @@ def jobs(unit: Unit) -> Iterator[Job]:
 def _handlers(unit: Unit) -> dict[str, str]:
     """The only method that handles what comes to a class which is a consumer, by the class."""
     handlers = {}
-    for holder in unit.noted if unit.proof.any_of(_MAKING) else ():
+    for holder in unit.noted:
         marks = {mark for name, mark in _HANDLERS.items() if name in holder.notes}
         methods = [
             it.qualified
