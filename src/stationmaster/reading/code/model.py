@@ -306,8 +306,7 @@ class Setting(msgspec.Struct, frozen=True, array_like=True, gc=False):
 class Job(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """Background work. `trigger` is a schedule, or the name of a queue or an event. Where it
     `is_abstract`, classes that extend its own do it, or callers of its function set the
-    schedule or start it. Nothing runs it if no other file makes an object of its `unmade_class`,
-    or extends that, where it has one."""
+    schedule or start it."""
 
     name: str
     kind: JobKind
@@ -316,7 +315,6 @@ class Job(msgspec.Struct, frozen=True, array_like=True, gc=False):
     handler: str = ""
     framework: str = ""
     is_abstract: bool = False
-    unmade_class: str = ""
 
 
 class Entry(msgspec.Struct, frozen=True, array_like=True, gc=False):

@@ -92,27 +92,8 @@ def test_every_program_of_a_package_has_a_flow_and_a_script_beside_them_has_none
     assert Spot("shop/buy.py", "buy") in [station.spot for station in buy.stations]
 
 
-def looked_up(station: Station) -> list[tuple[str, list[str]]]:
+def done(station: Station) -> list[tuple[str, list[str]]]:
     return [(step.does, [end.name for end in step.handlers]) for step in station.steps if step.does]
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "from shop.ways import WAYS\n\ndef pay(way):\n    return WAYS[way](1)\n",
-        "from shop import ways\n\ndef pay(way):\n    run = ways.WAYS.get(way)\n    return run(1)\n",
-    ],
-)
-def test_what_a_table_has_for_a_key_is_run(text: str) -> None:
-    facts = facts_of({
-        "shop/__init__.py": "",
-        "shop/ways.py": f"def cash(sum):\n{BODY}\ndef card(sum):\n{BODY}\n"
-        "WAYS = {\n    'cash': cash,\n    'card': card\n}\n",
-        "shop/pay.py": text,
-    })  # fmt: skip
-    assert looked_up(station_of(facts, Spot("shop/pay.py", "pay"))) == [
-        ("runs the function of WAYS for a key", ["cash", "card"])
-    ]
 
 
 def test_a_default_of_a_command_line_that_other_files_give_is_run() -> None:
@@ -122,7 +103,7 @@ def test_a_default_of_a_command_line_that_other_files_give_is_run() -> None:
         f"def sell(args):\n{BODY}",
         "shop/cli.py": "def main(args, till):\n    args.run(args)\n    till.run()\n",
     })  # fmt: skip
-    assert looked_up(station_of(facts, Spot("shop/cli.py", "main"))) == [
+    assert done(station_of(facts, Spot("shop/cli.py", "main"))) == [
         ("runs the function of the command that is typed", ["sell"])
     ]
 
@@ -140,8 +121,8 @@ def test_a_field_that_is_made_in_one_of_two_ways_runs_the_method_of_one() -> Non
         "        if a:\n            self.it = A()\n        else:\n            self.it = B()\n\n"
         "    def run(self):\n        self.it.open()\n",
     })  # fmt: skip
-    assert looked_up(station_of(facts, Spot("shop/till.rb", "Shop.Till.run"))) == []
-    assert looked_up(station_of(facts, Spot("shop/box.py", "Box.run"))) == [
+    assert done(station_of(facts, Spot("shop/till.rb", "Shop.Till.run"))) == []
+    assert done(station_of(facts, Spot("shop/box.py", "Box.run"))) == [
         ("runs one of these", ["A.open", "B.open"])
     ]
 

@@ -47,20 +47,16 @@ def test_what_runs_when_an_object_itself_is_called_comes_before_how_it_is_made()
         "pyproject.toml": LIBRARY,
         "README.md": "```python\nfrom ovens import Oven\n\noven = Oven()\n```\n",
         "ovens/__init__.py": "from ovens.oven import Oven\n",
-        "ovens/oven.py": "from ovens.rack import Rack\n\n\nclass Oven:\n    def __init__(self):\n"
-        "        self.rack = Rack()\n        self.heat()\n        self.light()\n"
-        "        self.open()\n\n"
-        "    def __call__(self, dough):\n        stack = self.build()\n        self.light()\n"
-        "        return stack(dough)\n\n"
-        "    def build(self):\n        steps = 1\n        rack = self.rack\n        return rack\n\n"
-        f"    def heat(self):\n{BODY}\n    def light(self):\n{BODY}\n    def open(self):\n{BODY}",
-        "ovens/rack.py": "class Rack:\n    def __init__(self):\n        self.work = self.bake\n\n"
-        "    def __call__(self, dough):\n        a = 1\n        b = 2\n        self.work(dough)\n\n"
+        "ovens/oven.py": "class Oven:\n    def __init__(self):\n"
+        "        self.heat()\n        self.light()\n        self.open()\n\n"
+        "    def __call__(self, dough):\n        self.heat()\n        self.light()\n"
+        "        self.open()\n        return self.bake(dough)\n\n"
+        f"    def heat(self):\n{BODY}\n    def light(self):\n{BODY}\n    def open(self):\n{BODY}\n"
         f"    def bake(self, dough):\n{BODY}",
     })  # fmt: skip
     assert next(iter(calls(facts).items())) == (
         "Oven.__call__",
-        ["Oven.__call__", "Oven.build", "Rack.__call__", "Rack.bake", "Oven.light"],
+        ["Oven.__call__", "Oven.heat", "Oven.light", "Oven.open", "Oven.bake"],
     )
 
 

@@ -10,8 +10,9 @@ from stationmaster.reading.code.model import (
     Option,
     Symbol,
 )
+from stationmaster.wiki.facts.code.stations import station_of
 from stationmaster.wiki.facts.code.work import begins, commands, jobs
-from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.facts.model import Facts, Spot
 from tests.wiki.commits import facts_of
 
 
@@ -35,24 +36,6 @@ def test_programs_begin_outside_tests_and_have_the_words_of_their_function() -> 
     })  # fmt: skip
     assert [it.path for it in begins(facts)] == ["app.py", "main.go"]
     assert begins(facts)[1].doc == "Starts all."
-
-
-def test_listeners_run_whose_objects_another_file_makes_or_whose_class_it_extends() -> None:
-    head = "import org.springframework.context.event.EventListener;\n"
-    names = ("Made", "Base", "Idle")
-    facts = facts_of({
-        **{
-            f"{name}.java": f"{head}class {name} {{\n"
-            f"    @EventListener\n    void on{name}(Paid paid) {{}}\n}}\n"
-            for name in names
-        },
-        "Setup.java": "class Setup {\n    @Bean Made made() { return new Made(); }\n}\n"
-        "class Below extends Base {}\n",
-    })  # fmt: skip
-    assert [(job.handler, job.trigger) for job in jobs(facts)] == [
-        ("Base.onBase", "Paid"),
-        ("Made.onMade", "Paid"),
-    ]
 
 
 def test_what_only_a_file_names_begins_behind_the_application() -> None:
@@ -151,6 +134,91 @@ def test_a_job_of_an_abstract_class_is_done_by_those_that_extend_it() -> None:
         ("Invite", "app/Invite.php", "Mailed.handle"),
         ("Sweep", "app/Sweep.php", "Sweep.handle"),
     ]
+
+
+def test_jobs_of_ruby_below_a_job_that_does_nothing_itself_are_jobs() -> None:
+    work = "    def perform; end\n"
+    facts = facts_of({
+        "Gemfile": 'gem "rails"\n',
+        "app/jobs/clock_job.rb": "class ClockJob < ApplicationJob\n  queue_as :clock\nend\n",
+        "app/jobs/clock/bill_job.rb": "module Clock\n  class BillJob < ClockJob\n"
+        f"{work}  end\nend\n",
+        "app/jobs/clock/sweep_job.rb": "module Clock\n  class SweepJob < ClockJob\n"
+        f"    queue_as :sweep\n{work}  end\nend\n",
+    })  # fmt: skip
+    assert [(each.name, each.trigger, each.runs) for each in jobs(facts)] == [
+        ("BillJob", "clock", "Clock.BillJob.perform"),
+        ("SweepJob", "", "Clock.SweepJob.perform"),
+    ]
+
+
+RUNNER = """from abc import ABC, abstractmethod
+from shop.models import Job
+
+class Runner(ABC):
+    @abstractmethod
+    def run(self): ...
+
+    @classmethod
+    def enqueue(cls, **more):
+        return Job.enqueue(cls.handle, **more)
+
+    @classmethod
+    def handle(cls):
+        cls().run()
+"""
+
+
+def test_classes_below_one_that_puts_itself_on_a_queue_are_jobs() -> None:
+    head = "from shop.runner import Runner\n\n"
+    facts = facts_of({
+        "shop/__init__.py": "",
+        "shop/models.py": "import django_rq\n\nclass Job:\n    @classmethod\n"
+        "    def enqueue(cls, func): django_rq.get_queue().enqueue(func)\n",
+        "shop/runner.py": RUNNER,
+        "shop/jobs.py": f"{head}class Sweep(Runner):\n    def run(self):\n        return 1\n\n"
+        "@system_job(interval=DAILY)\nclass Clean(Runner):\n    def run(self):\n"
+        "        return 2\n",
+        "shop/plain.py": RUNNER.replace("Runner", "Walker").replace("shop.models", "other"),
+        "shop/walk.py": "from shop.plain import Walker\n\nclass Walk(Walker):\n"
+        "    def run(self):\n        return 3\n",
+    })  # fmt: skip
+    assert [(each.name, each.kind, each.trigger, each.framework) for each in jobs(facts)] == [
+        ("Sweep", "queue", "", "RQ"),
+        ("Clean", "schedule", "interval=DAILY", "RQ"),
+    ]
+
+
+TASKS = {
+    "src/task.ts": "import type { Job } from 'bull'\nimport { queue } from './queue'\n\n"
+    "export abstract class Task {\n  schedule(props: object): Promise<Job> {\n"
+    "    return queue().add({ name: this.constructor.name, props })\n  }\n\n"
+    "  public abstract perform(props: object): Promise<void>\n}\n\n"
+    "export abstract class CronTask extends Task {\n  abstract get cron(): string\n}\n",
+    "src/queue.ts": "export function queue() {\n  return 1\n}\n",
+    "src/clean.ts": "import { CronTask } from './task'\n\nexport class Clean extends CronTask {\n"
+    "  async perform(props: object) {\n    return sweep(props)\n  }\n}\n",
+    "src/till.ts": "import { Clean } from './clean'\n\nexport function close() {\n"
+    "  return new Clean().schedule({})\n}\n",
+}
+
+
+def test_a_call_of_the_method_that_puts_a_class_on_a_queue_queues_its_work() -> None:
+    facts = facts_of(TASKS)
+    assert [(each.name, each.runs) for each in jobs(facts)] == [("Clean", "Clean.perform")]
+    steps = station_of(facts, Spot("src/till.ts", "close")).steps
+    assert [it.end for it in steps if it.is_later] == [Spot("src/clean.ts", "Clean.perform")]
+
+
+@pytest.mark.parametrize(("call", "queue"), [("send.delay(1)", "low"), ("", "")])
+def test_the_queue_of_a_decorator_of_rq_counts_where_the_job_is_delayed(
+    call: str, queue: str
+) -> None:
+    facts = facts_of({
+        "mail.py": "from django_rq import job\n\n@job('low')\ndef send(to):\n    return to\n",
+        "till.py": f"from mail import send\n\ndef close():\n    {call or 'pass'}\n",
+    })  # fmt: skip
+    assert [(each.name, each.trigger) for each in jobs(facts)] == [("send", queue)]
 
 
 def test_a_command_is_called_as_the_script_that_runs_it_through_another_file() -> None:

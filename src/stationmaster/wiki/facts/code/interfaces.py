@@ -41,27 +41,11 @@ def interfaces(facts: Facts) -> tuple[FileInterfaces, ...]:
     rows = []
     for path, code in facts.code.items():
         if facts.records[path].file_class == "source" and not path.startswith("."):
-            jobs = tuple(
-                it for it in code.jobs if not it.unmade_class or it.unmade_class in _made(facts)
-            )
             members = (code.routes, code.mounts, code.commands, code.settings, code.entities,
-                       jobs, code.entries, code.wiring)  # fmt: skip
+                       code.jobs, code.entries, code.wiring)  # fmt: skip
             if any(members[:-1]) or code.wiring != Wiring():
                 rows.append(FileInterfaces(path, *members))
     return tuple(rows)
-
-
-@query
-def _made(facts: Facts) -> frozenset[str]:
-    """The names of classes of Java and Kotlin that a source file makes objects of, or extends."""
-    files = [
-        code
-        for path, code in facts.code.items()
-        if path.endswith((".java", ".kt")) and facts.records[path].file_class == "source"
-    ]
-    calls = {call.name.rpartition(".")[2] for code in files for call in code.calls}
-    bases = {base.partition("<")[0] for code in files for it in code.symbols for base in it.bases}
-    return frozenset(calls | bases)
 
 
 @query

@@ -15,7 +15,6 @@ from operator import attrgetter
 import msgspec
 
 from stationmaster.catalogue import code
-from stationmaster.catalogue.enqueuing import enqueuing
 from stationmaster.reading.code import explaining
 from stationmaster.reading.code.calling import INSTANCE
 from stationmaster.reading.code.model import Call, Symbol
@@ -27,9 +26,6 @@ from stationmaster.wiki.facts.code.comments import (
 )
 from stationmaster.wiki.facts.code.names import called, choices, targets, types
 from stationmaster.wiki.facts.code.steps.callbacks import (
-    looked_up,
-    objects_passed,
-    of_field,
     of_parameter,
     passed,
 )
@@ -37,6 +33,7 @@ from stationmaster.wiki.facts.code.steps.channels import channels
 from stationmaster.wiki.facts.code.steps.libraries import extending, registered
 from stationmaster.wiki.facts.code.steps.messages import forwarded, handlers_of, sent
 from stationmaster.wiki.facts.code.steps.model import Step
+from stationmaster.wiki.facts.code.steps.queued import queued
 from stationmaster.wiki.facts.code.symbols import MAKERS, TYPES, only_for_tests, suites
 from stationmaster.wiki.facts.data.records import saved
 from stationmaster.wiki.facts.model import Facts, Spot, query
@@ -52,8 +49,6 @@ _LINE_MAX = 300
 """Characters of a line that are read."""
 _SCRIPT_LINES = 40
 """Behind the beginning of what a file does at top level; a script is that as a whole."""
-_PUSHING = ("push", "push_bulk")
-_PUSHED = re.compile(r"""["']?class["']? ?(?:=>|:) ?([A-Z][\w:]*)""")
 _DECLARING = code.names("python.commands.declaring")
 _DECLARING_SHARE, _DECLARING_DEPTH = 0.5, 2
 """Of the calls of a function that only declares options, itself or through others."""
@@ -67,8 +62,6 @@ _WORDS = re.compile(r"[a-z](?:_[a-z]|[A-Z][a-z])")
 _CLOSURE = re.compile(r"=>|\bfunction\b|\blambda\b|->")
 _EMPTY = re.compile(r"yield from \(\)|\.\.\.|pass|return(?: None)?|raise NotImplementedError\b.*")
 """What the body of a function is that does nothing."""
-_AT_ONCE = ("now", "Sync")
-"""How methods end that run a job without a queue."""
 
 
 class Station(msgspec.Struct, frozen=True, array_like=True):
@@ -125,9 +118,6 @@ def _station(facts: Facts, spot: Spot, within: tuple[int, int]) -> Station:
             del steps[key]
     for kind, line in forwarded(facts, spot, calls_of(facts, spot)) if not within[0] else ():
         steps.setdefault((False, (kind,)), Step(spot, (kind,), line, is_passed=True))
-    for line, name, ends in looked_up(facts, spot, calls_of(facts, spot)):
-        does = f"runs the function of {name} for a key"
-        steps.setdefault((False, ends), Step(spot, ends[:1], line, does=does, handlers=ends))
     for key, step in steps.items():
         through = _through(facts, step.end) if step.is_certain else ()
         base, handlers = "", step.handlers or handlers_of(facts, key[1][0])
@@ -144,8 +134,6 @@ def _station(facts: Facts, spot: Spot, within: tuple[int, int]) -> Station:
             # In Ruby, the bare name of a method calls it.
             is_passed = not spot.path.endswith(".rb")
             steps.setdefault((False, (end,)), Step(spot, (end,), line, is_passed=is_passed))
-    for line, end in objects_passed(facts, spot) if not within[0] else ():
-        steps.setdefault((False, (end,)), Step(spot, (end,), line, is_passed=True))
     every = [*steps.values(), *(channels(facts, spot) if not within[0] else ())]
     listed = sorted(every, key=lambda step: step.line)
     return Station(spot, tuple(listed[:STEPS_MAX]), len(listed[STEPS_MAX:]), within)
@@ -166,6 +154,9 @@ def as_given(station: Station, way: Collection[Spot]) -> Station:
 def _called(facts: Facts, spot: Spot, within: tuple[int, int] = (0, 0)) -> Iterator[Step]:
     """The steps of the calls, in the order of the source."""
     for call in calls_of(facts, spot, within):
+        if later := [*queued(facts, spot, call)]:
+            yield from later
+            continue
         for kind in _KINDS:
             if step := kind(facts, spot, call):
                 yield step
@@ -173,17 +164,15 @@ def _called(facts: Facts, spot: Spot, within: tuple[int, int] = (0, 0)) -> Itera
 
 
 def _called_functions(facts: Facts, spot: Spot, call: Call) -> Step | None:
-    """The functions of the product that a call runs, immediately or later."""
-    now = targets(facts, spot.path, call)
+    """The functions of the product that a call runs."""
     ends = tuple(
-        end for end in now or _later(facts, spot.path, call)
+        end for end in targets(facts, spot.path, call)
         if facts.records[end.path].file_class == "source"
     )  # fmt: skip
     if not ends or ends[0] == spot:
         return None
     is_open = types(facts).is_open((ends[0].path, ends[0].name))
-    is_later = not now and not call.name.endswith(_AT_ONCE)
-    return Step(spot, ends, call.line, is_open, is_later=is_later)
+    return Step(spot, ends, call.line, is_open)
 
 
 def _chosen(facts: Facts, spot: Spot, call: Call) -> Step | None:
@@ -195,20 +184,8 @@ def _chosen(facts: Facts, spot: Spot, call: Call) -> Step | None:
     return Step(spot, ends[:1], call.line, does=does, handlers=others) if ends else None
 
 
-_KINDS = (of_parameter, _called_functions, dispatched, of_field, _chosen, sent, saved, registered)
+_KINDS = (of_parameter, _called_functions, dispatched, _chosen, sent, saved, registered)
 """The readers of what a call leads to: the first with a result counts."""
-
-
-def _later(facts: Facts, path: str, call: Call) -> tuple[Spot, ...]:
-    """The functions that a call such as `send_mail.delay()` or `MailJob.perform_later()` queues."""
-    method = enqueuing().get(call.name)
-    if call.name in _PUSHING and call.of.endswith("Sidekiq::Client"):
-        named = _PUSHED.search(lines_of(facts, path)[call.line - 1])
-        call, method = msgspec.structs.replace(call, of=named[1] if named else ""), "perform"
-    if method is None or not call.of:
-        return ()
-    of, _, name = (call.of, "", method) if method else call.of.rpartition(".")
-    return targets(facts, path, Call(name, call.line, of, call.caller))
 
 
 @query

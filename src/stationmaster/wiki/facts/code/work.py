@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import chain
 
 import msgspec
 from msgspec.structs import replace
@@ -32,7 +33,7 @@ from stationmaster.wiki.facts.code.programs import (
 )
 from stationmaster.wiki.facts.extending.offered import is_aside
 from stationmaster.wiki.facts.interfaces import schedules
-from stationmaster.wiki.facts.interfaces.abstract_jobs import made_of
+from stationmaster.wiki.facts.interfaces.abstract_jobs import Placed, jobs_of
 from stationmaster.wiki.facts.interfaces.handed import socket_events
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.parting import PART_MAX, Sheet, parts, sheets
@@ -285,20 +286,25 @@ def job_sheets(facts: Facts, kind: JobKind) -> tuple[Sheet[Work], ...]:
 
 
 def _jobs(facts: Facts) -> Iterator[Work]:
-    rows = [
-        made
-        for file in interfaces(facts)
-        for job in file.jobs
-        for made in (made_of(facts, file.path, job) if job.is_abstract else [(file.path, job)])
-    ]
-    for path, job in (*rows, *socket_events(facts)):
-        end = _end(facts, path, job.handler, job.line)
+    of_sockets = (Placed(path, job, path) for path, job in socket_events(facts))
+    for path, job, where in (*chain.from_iterable(jobs_of(facts).values()), *of_sockets):
+        end = _end(facts, where, job.handler, job.line)
         if job.framework == "Laravel" and job.kind == "schedule":
             end = _of_artisan(facts).get(job.name.partition(" ")[0], end)
             job = replace(job, handler=end[1].qualified) if end else job
+        is_of_rq = (job.framework, job.kind) == ("RQ", "queue")
+        if is_of_rq and job.name.rpartition(".")[2] not in _delayed(facts):
+            job = replace(job, trigger="")  # What enqueues it chooses the queue.
         handled = (end[0], end[1].line) if end else ("", 0)
         row = job.name, job.kind, job.trigger, path, job.line, job.handler
         yield Work(*row, *handled, job.framework, end[1].qualified if end else "")
+
+
+@query
+def _delayed(facts: Facts) -> frozenset[str]:
+    """The last words of what is queued as `send_mail.delay()`."""
+    calls = (call for code in facts.code.values() for call in code.calls if call.name == "delay")
+    return frozenset(call.of.rpartition(".")[2] for call in calls)
 
 
 @query

@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from stationmaster.catalogue import code
 from stationmaster.reading.code.model import Call, Job, Symbol
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
-from stationmaster.wiki.facts.code.names import handler_of
+from stationmaster.wiki.facts.code.interfaces import interfaces
+from stationmaster.wiki.facts.code.names import called, handler_of, targets
 from stationmaster.wiki.facts.configured.literals import arguments
 from stationmaster.wiki.facts.model import Facts, Spot, query
 
@@ -18,21 +21,63 @@ DEPTH_MAX = 4
 """Levels of abstract classes that extend each other."""
 _BESIDE = re.compile(r"^\s*go |\.Go\(")
 """How a line of Go begins what lasts."""
-_LAST = re.compile(r"\.|\\\\|::")
+_LAST = re.compile(r"\.|\\|::")
+_PUTS = re.compile(r"(?:add|delay|dispatch|enqueue|push|schedule|send|submit)(?:_\w+|[A-Z]\w*)?")
+ITSELF = re.compile(r"\$?(?:cls|self|static|this)\b")
+_GIVEN = re.compile(
+    r"[({\s]*(?:name: ?)?(?:cls\b|self\.(?:__class__|class)\b|this\.constructor\b|static::class)"
+)
+"""How a call is given the class that makes it."""
+_GIVEN_MAX = 3
+"""Lines of a call up to what it is given."""
+_LIBRARIES = code.table("python.jobs.queues", dict[str, str])
+_LIBRARIES |= code.table("ecmascript.jobs.queues", dict[str, str])
+_TIMES = re.compile(r"\s*@\w+\(((?:cron|every|interval|schedule)\s*=[^()]+)\)$")
+_QUEUES = frozenset({"queue_as", "sidekiq_options"})
+"""What a class of Ruby chooses its queue by."""
 
 
-def made_of(facts: Facts, path: str, job: Job) -> Iterator[tuple[str, Job]]:
-    """The concrete jobs of an abstract one: of the classes that extend it, or of the calls of a
-    function of Go, which set its schedule or start what lasts."""
-    if not path.endswith(".go"):
-        yield from _extending(facts, path, job)
+class Placed(NamedTuple):
+    """A job, the file that has it and the one that has its handler."""
+
+    path: str
+    job: Job
+    where: str
+
+
+@query
+def jobs_of(facts: Facts) -> Mapping[str, tuple[Placed, ...]]:
+    """The jobs of the repository by file, those of abstract ones made concrete."""
+    jobs: dict[str, list[Placed]] = defaultdict(list)
+    bases = ((base.path, job) for base, (job, _) in _bases(facts).items())
+    for path, job in (*((it.path, job) for it in interfaces(facts) for job in it.jobs), *bases):
+        for made in (_of_go if path.endswith(".go") else _made)(facts, path, job):
+            jobs[made.path].append(made)
+    return {path: tuple(made) for path, made in sorted(jobs.items())}
+
+
+def _made(facts: Facts, path: str, job: Job) -> Iterator[Placed]:
+    """The job of a class, and those of the classes that extend it."""
+    holder = job.handler.rpartition(".")[0]
+    name = holder if holder.rpartition(".")[2] == job.name else job.handler
+    extending = [*_extending(facts, Spot(path, name), Placed(path, job, path))]
+    symbol = symbol_of(facts, path, name)
+    if not job.is_abstract:
+        yield Placed(path, job, path)
+    elif symbol and not (extending or _is_abstract(symbol) or symbol_of(facts, path, job.handler)):
+        yield Placed(path, replace(job, is_abstract=False, handler=name), path)
+    yield from extending
+
+
+def _of_go(facts: Facts, path: str, job: Job) -> Iterator[Placed]:
+    """The jobs of the calls of a function of Go, which set the schedule or start what lasts."""
+    if not job.is_abstract:
+        yield Placed(path, job, path)
         return
     calls = _calls_of_go(facts, Spot(path, job.handler))
     if job.trigger:
-        texts = (lines_of(facts, user)[call.line - 1] for user, call in calls)
-        yield from (
-            [(path, replace(job, is_abstract=False))] if any(map(_BESIDE.search, texts)) else ()
-        )
+        if any(_BESIDE.search(lines_of(facts, user)[call.line - 1]) for user, call in calls):
+            yield Placed(path, replace(job, is_abstract=False), path)
         return
     for user, call in calls:
         lines = lines_of(facts, user)[call.line - 1 : call.line + 1]
@@ -41,41 +86,121 @@ def made_of(facts: Facts, path: str, job: Job) -> Iterator[tuple[str, Job]]:
             is_named = values[-1].replace(".", "").isidentifier()
             handler = values[-1] if is_named else call.caller
             made = replace(job, name=handler, trigger=values[0][1:-1], handler=handler)
-            yield user, replace(made, line=call.line)
+            yield Placed(user, replace(made, line=call.line), user)
 
 
 def _calls_of_go(facts: Facts, spot: Spot) -> Iterator[tuple[str, Call]]:
     """The calls of a function of Go, each with its file."""
     name = spot.name.rpartition(".")[2]
-    for user, code in facts.code.items():
-        for call in code.calls if user.endswith(".go") else ():
+    for user, file in facts.code.items():
+        for call in file.calls if user.endswith(".go") else ():
             words = f"{call.of}.{name}" if call.of else name
             if call.name == name and handler_of(facts, user, words, call.line) == spot:
                 yield user, call
 
 
-def _extending(
-    facts: Facts, above: str, job: Job, depth: int = DEPTH_MAX
-) -> Iterator[tuple[str, Job]]:
-    """The job of an abstract class of the file `above`, once for each class that extends it, with
-    the method that does the work: its own or an inherited one."""
-    method = job.handler.rpartition(job.name)[2]
-    for path, symbol in _by_base(facts).get(job.name, ()) if depth else ():
-        names = [(path, symbol.qualified + method), (above, job.handler), (path, symbol.qualified)]
+def _extending(facts: Facts, base: Spot, above: Placed, depth: int = DEPTH_MAX) -> Iterator[Placed]:
+    """The job of the class `base`, once for each class that extends it and is not read as a job
+    itself, with the method that does the work: its own or an inherited one."""
+    method = above.job.handler.rpartition(".")[2]
+    method = "" if method == base.name.rpartition(".")[2] else f".{method}"
+    for path, symbol in _below(facts, base) if depth else ():
+        names = [(path, symbol.qualified + method), (above.where, above.job.handler)]
+        names += [(path, symbol.qualified)]
         where, handler = next(place for place in names if symbol_of(facts, *place))
-        made = replace(job, name=symbol.name, line=symbol.line, handler=handler)
-        if "abstract" in symbol.signature.split():
-            yield from _extending(facts, where, made, depth - 1)
-        else:
-            yield path, made
+        row = {"name": symbol.name, "line": symbol.line, "handler": handler, "is_abstract": False}
+        made = Placed(path, replace(above.job, **row), where)
+        own = symbol_of(facts, where, handler)
+        if own and not (_is_abstract(symbol) or _is_abstract(own)):
+            yield made._replace(job=_timed(facts, path, symbol, made.job))
+        yield from _extending(facts, Spot(path, symbol.qualified), made, depth - 1)
+
+
+def _is_abstract(symbol: Symbol) -> bool:
+    return "abstract" in symbol.signature.split() or "abstractmethod" in symbol.marks
+
+
+def _timed(facts: Facts, path: str, symbol: Symbol, job: Job) -> Job:
+    """A job with the schedule that is noted above its class, or without the queue that this names
+    otherwise."""
+    times = _TIMES.match(lines_of(facts, path)[max(0, symbol.line - 2)])
+    if times:
+        return replace(job, kind="schedule", trigger=times[1])
+    calls = (it.name for it in facts.code[path].calls if it.caller == symbol.qualified)
+    return job if _QUEUES.isdisjoint(calls) else replace(job, trigger="")
+
+
+def _below(facts: Facts, base: Spot) -> Iterator[tuple[str, Symbol]]:
+    """The classes that extend one and are not read as jobs themselves."""
+    last = base.name.rpartition(".")[2]
+    for path, symbol in _by_base(facts).get(last, ()):
+        above = (_LAST.split(it.partition("<")[0]) for it in symbol.bases)
+        ends = (called(facts, path, Call(it[-1], symbol.line, ".".join(it[:-1])))
+                for it in above if it[-1] == last)  # fmt: skip
+        is_read = any(it.name == symbol.name for it in facts.code[path].jobs)
+        if not is_read and any(end in (None, base) for end in ends):
+            yield path, symbol
+
+
+@query
+def _bases(facts: Facts) -> Mapping[Spot, tuple[Job, frozenset[str]]]:
+    """The abstract classes of the repository that put themselves on a queue of a library, with the
+    job that those which extend one do, and the names of the methods that put it there."""
+    bases: dict[Spot, tuple[Job, frozenset[str]]] = {}
+    for path, file in facts.code.items():
+        for call in file.calls if facts.records[path].file_class == "source" else ():
+            holder, _, put = call.caller.rpartition(".")
+            if holder.rpartition(".")[2] not in _by_base(facts) or not _PUTS.fullmatch(call.name):
+                continue
+            lines = lines_of(facts, path)[call.line - 1 : call.line + _GIVEN_MAX]
+            given = " ".join(lines).partition(f"{call.name}(")[2]
+            own = [it for it in file.symbols if it.container == holder]
+            work = [it.name for it in own if it.kind == "method" and _is_abstract(it)]
+            symbol = symbol_of(facts, path, holder)
+            is_given = symbol and len(work) == 1 and _GIVEN.match(given)
+            framework = _library(facts, path, call) if is_given else ""
+            if symbol and framework:
+                again = {it.caller.rpartition(".")[2] for it in file.calls
+                         if it.name == put and ITSELF.match(it.of)}  # fmt: skip
+                names = frozenset({put, *filter(_PUTS.fullmatch, again)})
+                handler = f"{holder}.{work[0]}"
+                job = Job(symbol.name, "queue", symbol.line, "", handler, framework, True)
+                bases[Spot(path, holder)] = job, names
+    return bases
+
+
+def _library(facts: Facts, path: str, call: Call) -> str:
+    """The library of queues that the file of a call, or of what it calls, imports."""
+    paths = (path, *(end.path for end in targets(facts, path, call)))
+    names = (re.split(r"[./:]", it.name)[0] for file in paths for it in facts.code[file].imports)
+    return next((_LIBRARIES[name] for name in names if name in _LIBRARIES), "")
+
+
+@query
+def putting(facts: Facts) -> Mapping[Spot, str]:
+    """The methods that put a job of the repository's own kind on a queue, and what then runs."""
+    methods: dict[Spot, str] = {}
+    for base, (job, names) in _bases(facts).items():
+        made = _extending(facts, base, Placed(base.path, job, base.path))
+        below = (Spot(it.where, it.job.handler.rpartition(".")[0]) for it in made)
+        for holder in (base, *below):
+            for name in names:
+                methods[Spot(holder.path, f"{holder.name}.{name}")] = job.handler.rpartition(".")[2]
+    return methods
+
+
+@query
+def put_names(facts: Facts) -> frozenset[str]:
+    """The names of the methods that put a job of the repository's own kind on a queue."""
+    return frozenset(name for _, names in _bases(facts).values() for name in names)
 
 
 @query
 def _by_base(facts: Facts) -> Mapping[str, list[tuple[str, Symbol]]]:
     """Classes of source files by the last word of each base."""
     classes: dict[str, list[tuple[str, Symbol]]] = defaultdict(list)
-    for path, code in facts.code.items():
-        for symbol in code.symbols if facts.records[path].file_class == "source" else ():
+    for path, file in facts.code.items():
+        for symbol in file.symbols if facts.records[path].file_class == "source" else ():
             for base in symbol.bases if symbol.kind == "class" else ():
                 classes[_LAST.split(base.partition("<")[0])[-1]].append((path, symbol))
     return classes

@@ -5,25 +5,20 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from stationmaster.reading.code.bodies import Condition
 from stationmaster.reading.code.languages.ecmascript.sockets import FRAMEWORK as SOCKETS
 from stationmaster.reading.code.model import JobKind
 from stationmaster.wiki.facts.code import work
-from stationmaster.wiki.facts.code.comments import asked_at
 from stationmaster.wiki.facts.code.stations import callers_of, station_of
 from stationmaster.wiki.facts.extending import sending
-from stationmaster.wiki.facts.model import Facts, Spot, query
+from stationmaster.wiki.facts.model import Facts, Spot
 from stationmaster.wiki.pages.contents import module_link
 from stationmaster.wiki.pages.model import Planned
-from stationmaster.wiki.pages.steps.calls import under
 from stationmaster.wiki.text.inline import Md, Place, code, joined, md
 from stationmaster.wiki.text.page import Page
 
 KEY = "jobs-and-events"
 STARTERS_MAX = 6
 """Functions that are named next to a job."""
-_WAY_MAX = 3
-"""Calls from where a job is started."""
 _KINDS: Mapping[JobKind, tuple[str, str]] = {
     "schedule": ("Scheduled work", "Schedule"), "queue": ("Queued work", "Queue"),
     "consumer": ("Consumers of messages", "Topic or queue"), "worker": ("Workers", "Started by"),
@@ -63,19 +58,22 @@ def _write(page: Page, facts: Facts, _: None) -> None:
             rows = [
                 [code(item.name), _trigger(page, item), _handler(page, item),
                  _starters(page, facts, item) if kind in ("queue", "event") else "",
-                 _only(facts, item) if kind == "schedule" else "",
                  module_link(page, facts, item.handler_path or item.path)]
                 for item in part.items
             ]  # fmt: skip
             start = "Sent by" if kind == "event" else "Started by"
-            page.table(("Name", trigger, "Runs", start, "Condition", "Module"), rows)
+            page.table(("Name", trigger, "Runs", start, "Module"), rows)
     page.see("api/events", "architecture", "configuration")
 
 
 def _starters(page: Page, facts: Facts, item: work.Work) -> Md:
     """The functions that have a job run, or send the event that it is for."""
     senders: Sequence[tuple[Spot, int]] = ()
-    if item.kind == "queue" and item.runs:
+    is_own = "." not in item.runs or item.runs.split(".")[-2] in (
+        item.name,
+        item.name.split(".")[0],
+    )
+    if item.kind == "queue" and item.runs and is_own:
         senders = [*_queued_by(facts, Spot(item.handler_path, item.runs))]
     elif item.kind == "event" and item.framework != SOCKETS:  # Both ends send there.
         senders = sending.senders_of(facts, item.trigger)
@@ -96,29 +94,6 @@ def _queued_by(facts: Facts, spot: Spot) -> Iterator[tuple[Spot, int]]:
         steps = (it for it in station_of(facts, caller).steps if it.line == line)
         if any(spot in it.ends and (it.is_later or it.is_passed or it.does) for it in steps):
             yield caller, line
-
-
-def _only(facts: Facts, item: work.Work) -> Md:
-    """The conditions of reaching a loop of Go that waits, as long as there is a single call."""
-    spot, when = Spot(item.path, item.handler), list[Condition]()
-    for _ in range(_WAY_MAX if item.path.endswith(".go") else 0):
-        starts = callers_of(facts, spot.path, spot.name)
-        if len(starts) != 1 or _calls(facts)[spot.name.rpartition(".")[2]] > 1:
-            break
-        ((spot, line),) = starts
-        when = [*asked_at(facts, spot.path, spot.name, line), *when]
-    return under(when)
-
-
-@query
-def _calls(facts: Facts) -> Counter[str]:
-    """How often code of Go outside tests calls something of a name."""
-    return Counter(
-        call.name
-        for path, file in facts.code.items()
-        if path.endswith(".go") and facts.records[path].file_class == "source"
-        for call in file.calls
-    )
 
 
 def _trigger(page: Page, job: work.Work) -> Md:

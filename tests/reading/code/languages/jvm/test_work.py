@@ -37,34 +37,16 @@ def test_work_at_start_and_jobs_of_quartz_run_in_the_method_that_they_override()
     ]
 
 
-def test_work_of_a_class_that_spring_does_not_make_by_itself_names_it() -> None:
+def test_a_class_that_consumes_names_its_only_handler() -> None:
     facts = read(
         "Java",
         textwrap.dedent("""\
         import org.springframework.amqp.rabbit.annotation.RabbitHandler;
         import org.springframework.amqp.rabbit.annotation.RabbitListener;
-        import org.springframework.scheduling.annotation.Scheduled;
         import org.springframework.stereotype.Component;
-        //@Component
-        @Slf4j
-        class Sweeper { @Scheduled(cron = "0 * * * * *") void sweep() {} }
-        @NightShift
-        class Cleaner { @Scheduled(cron = "0 0 * * * *") void clean() {} }
-        class Counter { @Scheduled(cron = "1 0 * * * *") void count() {} }
-        @Configuration
-        class Setup { @Bean Counter counter() { return new Counter(); } }
-        abstract class Base { @Scheduled(cron = "2 0 * * * *") void work() {} }
         @Component
         @RabbitListener(queues = "orders")
         class Receiver { @RabbitHandler void take(Order order) {} }
-        @RabbitListener(queues = "orders")
-        class Unused { @RabbitHandler void take(Order order) {} }
     """).encode(),
     )
-    assert [(it.trigger, it.handler) for it in facts.jobs if not it.unmade_class] == [
-        ("0 0 * * * *", "Cleaner.clean"),
-        ("1 0 * * * *", "Counter.count"),
-        ("2 0 * * * *", "Base.work"),
-        ("orders", "Receiver.take"),
-    ]
-    assert [it.unmade_class for it in facts.jobs if it.unmade_class] == ["Sweeper", "Unused"]
+    assert [(it.trigger, it.handler) for it in facts.jobs] == [("orders", "Receiver.take")]

@@ -326,6 +326,20 @@ def test_tables_of_whenever_tell_each_job_that_a_block_starts() -> None:
     ]
 
 
+def test_a_block_of_clockwork_has_the_jobs_that_it_queues_on_its_schedule() -> None:
+    clock = ruby("""\
+        every(1.hour, "sweep", at: "*:15") do
+          Clock::SweepJob
+            .set(wait: 3)
+            .perform_later
+        end
+        Clock::OtherJob.perform_later
+    """)
+    assert [(j.name, j.trigger, j.handler, j.framework) for j in clock.jobs] == [
+        ("Clock::SweepJob", '1.hour, at: "*:15"', "Clock::SweepJob.perform", "Clockwork"),
+    ]
+
+
 def test_callbacks_of_records_are_handlers_of_their_events() -> None:
     facts = ruby("""\
         class Order < ApplicationRecord

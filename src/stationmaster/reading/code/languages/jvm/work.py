@@ -17,7 +17,6 @@ _JOBS = code.table("jvm.jobs.annotations", Annotations)
 _BASES = code.table("jvm.jobs.bases", dict[str, Base])
 _TRIGGERS = code.table("jvm.jobs.triggers", tuple[str | int, ...])
 _MOMENTS = code.table("jvm.jobs.moments", dict[str, str])
-_MAKING, _PLAIN = code.ordered("jvm.making.packages"), code.names("jvm.making.others")
 _HANDLERS = code.table("jvm.jobs.handlers", dict[str, str])
 _TESTS = code.table("jvm.tests.annotations", dict[str, tuple[str, ...]])
 _KOTEST = ("io.kotest",)
@@ -31,41 +30,22 @@ CALLS = frozenset({*_CASES, *_SERVERS})
 
 def jobs(unit: Unit) -> Iterator[Job]:
     """The scheduled methods, listeners and consumers, by annotation; then the jobs of Quartz."""
-    unmade, handlers = _unmade(unit), _handlers(unit)
+    handlers = _handlers(unit)
     heads = {symbol.qualified: symbol.signature for symbol in unit.symbols}
     for job in annotated.jobs(unit, _JOBS, _TRIGGERS, _MOMENTS):
-        holder = job.handler.partition("(")[0].rpartition(".")[0]
-        unmade_class = unmade.get(job.handler) or unmade.get(holder, "")
         taken = _TAKEN.search(heads.get(job.handler, "")) if job.kind == "event" else None
         yield replace(
             job,
             handler=handlers.get(job.handler, job.handler),
             trigger=job.trigger or (taken[1] if taken else ""),
-            unmade_class=unmade_class,
         )
     yield from annotated.jobs_by_base(unit, _BASES)
-
-
-def _unmade(unit: Unit) -> dict[str, str]:
-    """The names of classes of which Spring makes no object by itself, nor this file."""
-    if not unit.proof.any_of(_MAKING):
-        return {}
-    made = {noted.qualified for noted in unit.noted if not noted.notes.keys() <= _PLAIN}
-    named = {call.name for call in unit.objects}
-    return {
-        noted.qualified: noted.name
-        for noted in unit.symbols
-        if noted.kind == "class"
-        and noted.qualified not in made
-        and noted.name not in named
-        and "abstract" not in noted.signature.split()
-    }
 
 
 def _handlers(unit: Unit) -> dict[str, str]:
     """The only method that handles what comes to a class which is a consumer, by the class."""
     handlers = {}
-    for holder in unit.noted if unit.proof.any_of(_MAKING) else ():
+    for holder in unit.noted:
         marks = {mark for name, mark in _HANDLERS.items() if name in holder.notes}
         methods = [
             it.qualified

@@ -25,8 +25,14 @@ _GROUPS = code.names("ruby.tests.groups")
 _MAIN = re.compile(rb"\b__FILE__\s*==\s*\$(?:0|PROGRAM_NAME)|\$(?:0|PROGRAM_NAME)\s*==\s*__FILE__")
 _CALLBACKS = code.names("ruby.jobs.callbacks")
 _RUNNING = code.names("ruby.jobs.running")
+_QUEUING = frozenset({"perform_later", "perform_async"})
+_JOB = re.compile(r"[A-Z][\w:]*")
+_CLOCK_NAME = re.compile(r", ?([\"'])[^\"']*\1")
+"""The name of an entry of Clockwork behind its time."""
+_TIMES_MAX = 400
+"""Letters of what a schedule is given."""
 CALLS = code.names("ruby.programs.calls") | _CASES | _GROUPS | BLOCK_CALLS | thor.CALLS
-CALLS |= _CALLBACKS | _RUNNING | {"every", "included"}
+CALLS |= _CALLBACKS | _RUNNING | _QUEUING | {"every", "included"}
 
 
 def jobs(unit: Unit) -> Iterator[Job]:
@@ -41,20 +47,14 @@ def jobs(unit: Unit) -> Iterator[Job]:
             continue
         bases = {base.removeprefix("::") for base in symbol.bases}
         sidekiq = included.get(symbol.qualified, "")
-        if bases & {"ApplicationJob", "ActiveJob::Base"}:
-            queue = _queue(unit, symbol, "queue_as")
-            yield Job(symbol.name, "queue", symbol.line, queue, _run(unit, symbol), "ActiveJob")
-        elif re.search(r"Sidekiq::(?:Job|Worker)\b", sidekiq):
-            queue = _queue(unit, symbol, "sidekiq_options")
-            yield Job(symbol.name, "queue", symbol.line, queue, _run(unit, symbol), "Sidekiq")
+        is_active = bases & {"ApplicationJob", "ActiveJob::Base"}
+        if is_active or re.search(r"Sidekiq::(?:Job|Worker)\b", sidekiq):
+            queue = _queue(unit, symbol, "queue_as" if is_active else "sidekiq_options")
+            run, framework = f"{symbol.qualified}.perform", "ActiveJob" if is_active else "Sidekiq"
+            is_abstract = all(it.qualified != run for it in unit.symbols)
+            yield Job(symbol.name, "queue", symbol.line, queue, run, framework, is_abstract)
         elif bases & {"ApplicationMailbox", "ActionMailbox::Base"}:
             yield Job(symbol.name, "consumer", symbol.line, "", symbol.qualified, "ActionMailbox")
-
-
-def _run(unit: Unit, symbol: Symbol) -> str:
-    """The method of a job that runs; the job itself where it is inherited."""
-    method = f"{symbol.qualified}.perform"
-    return method if any(it.qualified == method for it in unit.symbols) else symbol.qualified
 
 
 def _queue(unit: Unit, symbol: Symbol, name: str) -> str:
@@ -65,13 +65,18 @@ def _queue(unit: Unit, symbol: Symbol, name: str) -> str:
 
 
 def schedules(unit: Unit) -> Iterator[Job]:
-    """The jobs in blocks of whenever: `every 1.day { runner "Order.close_old" }`."""
+    """The jobs in blocks of whenever and Clockwork: `every 1.day { runner "Order.close_old" }`,
+    `every(1.day, "close") { CloseJob.perform_later }`."""
     for call in unit.called:
         if call.name != "every" or not has_block(call) or not call.listed:
             continue
         first, last = line_of(call.node), call.node.end_point[0] + 1
-        times = one_line(unit.text(call.listed).strip("()"), 80)
+        times = unit.text(call.listed)[:_TIMES_MAX].strip("()")
+        times = one_line(_CLOCK_NAME.sub("", times), 80)
         for it in unit.called:
+            job = _JOB.match(it.on) if it.name in _QUEUING else None
+            if job and first < line_of(it.node) <= last:
+                yield Job(job[0], "schedule", it.line, times, f"{job[0]}.perform", "Clockwork")
             text = it.value(0) if it.name in _RUNNING and first < line_of(it.node) <= last else ""
             if text and not it.on:
                 handler = text.removesuffix("()") if it.name == "runner" else ""

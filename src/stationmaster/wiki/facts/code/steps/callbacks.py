@@ -11,9 +11,8 @@ from operator import attrgetter
 from stationmaster.reading.code.explaining import head_end
 from stationmaster.reading.code.model import Call, Given, Symbol
 from stationmaster.reading.code.signatures import arguments, parameters, parameters_apart
-from stationmaster.wiki.facts.code.bindings import declaration
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
-from stationmaster.wiki.facts.code.names import around, called, handler_of, targets, types
+from stationmaster.wiki.facts.code.names import around, called, targets
 from stationmaster.wiki.facts.code.steps.model import Step
 from stationmaster.wiki.facts.model import Facts, Spot, query
 
@@ -22,16 +21,6 @@ _IMPORT = re.compile(r"\s*(?:import|from|use|using|export)\b")
 _CALLED = ("function", "method")
 _SET = re.compile(r"\s*(\w+)\s*=(?![=>])[^\n]*[^,\s]\s*$")
 """A statement that sets a variable, and no default of a parameter."""
-_OBJECT = re.compile(r"\s*(?:\w{1,60} = |return )(self\.\w{1,60})\s*$")
-_LOOKED_UP = re.compile(
-    r"(?:^\s*(?:const |let |var )?(\w{1,60})(?::[^=]{0,80})? = (?:await )?)?"
-    r"\b((?!(?:self|this|cls)\.)(?:\w{1,60}\.){0,2}[A-Za-z_]\w{1,60})(?:\[[^\[\]]{1,80}\]|\.get\([^()]{1,80}\))(\()?"
-)
-"""The lookup of a key in a table, with the variable that gets the value, or with its call."""
-_TABLE = re.compile(r"[^={}]{1,200}=\s*(\{.*)")
-_NAME = re.compile(r"[A-Za-z_][\w.]{0,120}")
-_VALUES = ("constant", "variable")
-_WITH_TABLES = (".py", ".js", ".mjs", ".cjs", ".ts", ".tsx")
 _OF_TYPE = (".cs", ".swift")
 """Files in which a method of the same type is named without a receiver."""
 HEAD_LINES_MAX = 30
@@ -81,57 +70,6 @@ def _is_compared(name: str, line: str) -> bool:
     return any(name in match.groups() for match in _COMPARED.finditer(line[:LINE_MAX]))
 
 
-def of_field(facts: Facts, spot: Spot, call: Call) -> Step | None:
-    """The step to the functions that a called field of an object may contain: those that the
-    object itself assigns to it."""
-    path, holder, is_go = spot.path, call.caller.rpartition(".")[0], spot.path.endswith(".go")
-    of, _, field = call.of.rpartition(".") if is_go else (call.of, "", call.name)
-    is_own = holder and (of and call.name == "ServeHTTP" if is_go else of == "self")
-    caller = symbol_of(facts, path, call.caller) if is_own and field.isidentifier() else None
-    if caller is None or not path.endswith((".go", ".py")):
-        return None
-    if is_go and f"({of} " not in lines_of(facts, path)[caller.line - 1]:
-        return None  # The receiver is not the method's own object.
-    functions = dict.fromkeys(
-        end
-        for it in types(facts).methods((path, holder))
-        for end in _set_in(facts, Spot(*it), field)
-    )
-    does = f"runs what the field {field} holds"
-    return (
-        Step(spot, (*functions,)[:1], call.line, does=does, handlers=(*functions,))
-        if functions
-        else None
-    )
-
-
-def _set_in(facts: Facts, spot: Spot, field: str) -> Iterator[Spot]:
-    """The functions that a method assigns to a field of its object."""
-    setting = re.compile(rf"\s*\w+\.{re.escape(field)} = (self\.\w+$)?")
-    symbol = symbol_of(facts, spot.path, spot.name)
-    lines = lines_of(facts, spot.path)
-    for line in range(symbol.line, min(symbol.end, len(lines))) if symbol else ():
-        if match := setting.match(lines[line][:200]):
-            named = _among(facts.code[spot.path].given, line + 1, line + 1)
-            for words in (match[1] or "", *(it.name for it in named)):
-                of, _, name = words.rpartition(".")
-                end = _function(facts, spot, Call(name, line, of, spot.name)) if of else None
-                yield from filter(None, [end])
-
-
-def objects_passed(facts: Facts, spot: Spot) -> Iterator[tuple[int, Spot]]:
-    """The `__call__` methods of objects that a function of Python passes on from its own object,
-    with their lines."""
-    symbol = symbol_of(facts, spot.path, spot.name) if spot.path.endswith(".py") else None
-    lines = lines_of(facts, spot.path) if symbol is not None and symbol.container else []
-    for line in range(symbol.line, min(symbol.end, len(lines))) if symbol else ():
-        match = _OBJECT.match(lines[line][:200])
-        place = types(facts).type_of(spot.path, spot.name, match[1]) if match else None
-        end = Spot(place[0], f"{place[1]}.__call__") if place else None
-        if end is not None and _is_function(facts, end):
-            yield line + 1, end
-
-
 def of_parameter(facts: Facts, spot: Spot, call: Call) -> Step | None:
     """The step to the functions that callers pass for a parameter that is called."""
     functions = {} if call.of else _arguments(facts).get((spot, call.name), {})
@@ -176,51 +114,6 @@ def _arguments(facts: Facts) -> Mapping[tuple[Spot, str], Mapping[Spot, Spot]]:
                 for word in words:
                     arguments[ends[0], word].setdefault(giver, end)
     return arguments
-
-
-def looked_up(
-    facts: Facts, spot: Spot, calls: Sequence[Call]
-) -> Iterator[tuple[int, str, tuple[Spot, ...]]]:
-    """The tables of which a function runs what they have for a key: the line, the name of the table
-    and its functions."""
-    symbol = symbol_of(facts, spot.path, spot.name) if spot.name else None
-    names = {table.name for table in _tables(facts)}
-    if symbol is None or not names:
-        return
-    called_here = {call.name for call in calls if not call.of}
-    lines = lines_of(facts, spot.path)[symbol.line - 1 : symbol.end]
-    for number, line in enumerate(lines[:LINES_MAX], symbol.line):
-        for match in _LOOKED_UP.finditer(line) if "[" in line or ".get(" in line else ():
-            is_run = bool(match[3]) or match[1] in called_here
-            is_named = is_run and match[2].rpartition(".")[2] in names
-            table = declaration(facts, spot.path, match[2]) if is_named else None
-            ends = _tables(facts).get(Spot(table[0], table[1].qualified), ()) if table else ()
-            if ends:
-                yield number, match[2].rpartition(".")[2], ends
-
-
-@query
-def _tables(facts: Facts) -> Mapping[Spot, tuple[Spot, ...]]:
-    """The functions of tables in code, where all values of a table are functions."""
-    functions_of: dict[Spot, tuple[Spot, ...]] = {}
-    for path, code in facts.code.items():
-        if not path.endswith(_WITH_TABLES) or facts.records[path].file_class != "source":
-            continue
-        lines = lines_of(facts, path)
-        for symbol in code.symbols:
-            is_table = symbol.kind in _VALUES and not symbol.container
-            opens = _TABLE.match(lines[symbol.line - 1]) if is_table else None
-            if opens is None or symbol.end - symbol.line > LINES_MAX:
-                continue
-            text = " ".join([opens[1], *lines[symbol.line : symbol.end]])
-            values = [it.rpartition(":")[2].strip() for it in arguments(text)]
-            ends = [
-                handler_of(facts, path, it, symbol.line) for it in values if _NAME.fullmatch(it)
-            ]
-            functions = tuple(end for end in ends if end is not None and _is_function(facts, end))
-            if len(functions) == len(values) > 1:
-                functions_of[Spot(path, symbol.qualified)] = functions
-    return functions_of
 
 
 def _is_function(facts: Facts, spot: Spot) -> bool:
