@@ -216,7 +216,7 @@ class _Draft(NamedTuple):
     day: date
     counted: DayCounts
     found: Slices
-    today: report_rows.Day
+    report_day: report_rows.Day
     active: dict[str, Activity]
     sessions: list[SessionDay]
 
@@ -233,13 +233,15 @@ class _Draft(NamedTuple):
             of_day = slices_of_nothing()
         else:
             of_day = slices.of(counted.counts, addresses, uncounted)
-        today = report_rows.Day(day, of_day, Windows(0, 0))
+        report_day = report_rows.Day(day, of_day, Windows(0, 0))
         active = {
-            user: Activity(user in today.counted, tally.billable_tokens, *today.places[user])
-            for user, tally in today.people.items()
+            user: Activity(
+                user in report_day.counted, tally.billable_tokens, *report_day.places[user]
+            )
+            for user, tally in report_day.people.items()
         }
         rows = session_rows.of(counted.counts, org, addresses)
-        return cls(day, counted, of_day, today, active, rows)
+        return cls(day, counted, of_day, report_day, active, rows)
 
     @property
     def unpriced(self) -> tuple[str, ...]:
@@ -258,15 +260,15 @@ class _Draft(NamedTuple):
         Whatever else is to be stored by day is made of `counted` and stored here.
         """
         began = time.perf_counter()
-        counts, day, today = self.counted.counts, self.day, self.today
+        counts, day, report_day = self.counted.counts, self.day, self.report_day
         sessions = set(slices.session_ids(counts))
         resumed = store.replace_sessions(connection, org, day, sessions)
-        today.slices = self.found.with_table("sessions", slices.sessions_of(counts, resumed))
-        today.windows = store.replace_active_users(connection, org, day, self.active)
+        report_day.slices = self.found.with_table("sessions", slices.sessions_of(counts, resumed))
+        report_day.windows = store.replace_active_users(connection, org, day, self.active)
         self.counted.coverage.replace(connection, org, day)
         stored_sessions.replace(connection, org, day, self.sessions)
-        rendered = report_rows.render(today)
-        packed = today.slices.pack()
+        rendered = report_rows.render(report_day)
+        packed = report_day.slices.pack()
         finer = facts.of(counts, resumed)
         cost_ms = spent_ms + _ms_since(began)
         return store.publish(
@@ -328,11 +330,11 @@ def publish(
     empty_slices, packed, finer = _nothing()
     windows = store.windows(connection, org, run[0], run[-1])
     # One for all days: what is folded from no slices is the same on each.
-    today = report_rows.Day(run[0], empty_slices, Windows(0, 0))
+    report_day = report_rows.Day(run[0], empty_slices, Windows(0, 0))
     bodies = {}
     for day in run:
-        today.day, today.windows = day, windows[day]
-        bodies[day] = report_rows.render(today).reports
+        report_day.day, report_day.windows = day, windows[day]
+        bodies[day] = report_rows.render(report_day).reports
     return empty_days.publish(connection, org, landed, bodies, packed, finer)
 
 

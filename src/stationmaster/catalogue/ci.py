@@ -13,7 +13,8 @@ class System(Row, frozen=True):
 
     `files`: patterns of whole paths, any of which a file of it has. `signs`: patterns that the text
     of a file with a free name must all have. `closed`: since when nothing runs its files, in words;
-    empty while it runs. `owners`: of first-party parts, in lower case.
+    empty while it runs. `owners`: of first-party parts, in lower case. `distinct`: patterns of
+    names that no other file has, in any folder; those that begin with a dot need none.
 
     `jobs`: where a file lists its jobs, as keys with dots between them and `*` for every member.
     `is_called`: other CI calls it, so that nothing starts it by itself. `root_first`: a file at the
@@ -25,6 +26,7 @@ class System(Row, frozen=True):
     signs: tuple[str, ...] = ()
     closed: str = ""
     owners: tuple[str, ...] = ()
+    distinct: tuple[str, ...] = ()
     jobs: tuple[str, ...] = ()
     is_called: bool = False
     root_first: bool = False
@@ -33,6 +35,11 @@ class System(Row, frozen=True):
 systems = once("ci", dict[str, System])
 """All of them by name, in the order in which they are asked whose a file is."""
 _words = once("ci_words", dict[str, dict[str, tuple[str, ...]]])
+
+
+def distinct_names() -> tuple[str, ...]:
+    """Patterns of names of files that mean one system in any folder."""
+    return tuple(name for system in systems().values() for name in system.distinct)
 
 
 def words(name: str) -> dict[str, tuple[str, ...]]:

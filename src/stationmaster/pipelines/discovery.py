@@ -11,13 +11,9 @@ from collections.abc import Iterator
 
 from stationmaster.catalogue import ci
 
-_MARKS = re.compile(
-    r"/(?:\.[^/]|(?:appveyor\.yml|bitbucket-pipelines\.yml|[^/]*[Jj]enkinsfile[^/]*"
-    r"|[Ee]arthfile|codefresh\.ya?ml|azure-pipelines\.ya?ml|cloudbuild\.(?:ya?ml|json)"
-    r"|buildspec\.ya?ml|zuul\.yaml)(?![^/]))"
-)
+_MARKS = re.compile(rf"/(?:\.[^/]|(?:{'|'.join(ci.distinct_names())})(?![^/]))")
 """Names of files and folders that mean one provider in any folder, with the slash before them,
-which is fast to find."""
+which is fast to find: all that begin with a dot, and those of the catalogue."""
 _MISPLACED: tuple[tuple[re.Pattern[str], str], ...] = (
     (
         re.compile(r"\.(?:github|gitea|forgejo)/workflows/.*/[^/]+\.ya?ml"),

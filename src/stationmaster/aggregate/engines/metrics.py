@@ -219,7 +219,7 @@ class _Row(NamedTuple):
     """One price, and the calls that it holds for."""
 
     key: tuple[str | None, ...]
-    """_KEY as calls report it."""
+    """The fields of _PRICE_KEY, as calls report them."""
     rate: Rate
     bracket: Bracket
     tiers_above: int | None
