@@ -19,7 +19,7 @@ from stationmaster.reading.projects.model import App, Place
 APPS_NAMED = 5
 EVIDENCE_SHOWN = 3
 RATIONALE_MAX = 500
-_NOT_MET: Mapping[State, str] = {
+_NOT_MET: Mapping[State | None, str] = {
     "fail": "It needs “{}”, which failed",
     "skipped": "It needs “{}”, which does not apply here",
     "not_evaluated": "It needs “{}”, which was not evaluated",
@@ -51,8 +51,8 @@ def evaluate(
 def _judgement(
     criterion: Criterion, facts: Facts, required: Judgement | None, judges: Judges
 ) -> Judgement:
-    if required is not None and required.evaluation.state in _NOT_MET:
-        return _same(skips(_NOT_MET[required.evaluation.state].format(_title(criterion.requires))))
+    if reason := _NOT_MET.get(None if required is None else required.evaluation.state):
+        return _same(skips(reason.format(_title(criterion.requires))))
     kinds = criterion.kinds
     apps = [app for app in facts.project.apps if kinds is None or kinds & app.kinds]
     if not apps:
