@@ -16,10 +16,10 @@ Need = Literal["tree", "history", "hosting", "run"]
 
 
 class Step(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """One place to look: what shows something, the verdict where it does, and for which applications.
+    """One place to look: what shows something, for which applications, and the verdict then.
 
     The verdict.
-    `reason`: its sentence, with `{tool}`, `{command}`, `{package}` or `{language}` where it names one
+    `reason`: its sentence; `{tool}`, `{command}`, `{package}` and `{language}` are what was there
     `then`: what it is
     `is_weak`: what is shown is little
 

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from stationmaster.agents import cards
 from stationmaster.aggregate.engines.engine import Engine
 from stationmaster.aggregate.inputs import matching
 from stationmaster.aggregate.keys import Keys, NotTogether, partition
@@ -108,14 +109,15 @@ def count(
         engine.drop(name)
     models = engine.fetch(sql("models"))
     unpriced = register(engine, models, keys.days, card)
-    claude_code = ", ".join(f"'{name}'" for name in keys.named("claude-code"))
-    usage = sql("usage").format(claude_code=claude_code, same_kind=same_kind(models))
+    caching = [agent.product for agent in cards.every() if agent.caches_for_an_hour]
+    names = ", ".join(f"'{name}'" for product in caching for name in keys.named(product))
+    usage = sql("usage").format(caching_for_an_hour=names, same_kind=same_kind(models))
     engine.keep("usage", usage)
     tables |= {name: engine.fetch(sql(name)) for name in ("tokens", "active_sessions", "emails")}
     tables["slices"] = engine.fetch("select * from slices")
-    names = tool_names.sort_by("number").select(["tool", "mcp_server"])
-    tables["tools"] = _named(tables["tools"], "number", names)
-    tools = pa.table({"tool": names["tool"].unique()})
+    numbered = tool_names.sort_by("number").select(["tool", "mcp_server"])
+    tables["tools"] = _named(tables["tools"], "number", numbered)
+    tools = pa.table({"tool": numbered["tool"].unique()})
     tables["session_tools"] = _named(tables["session_tools"], "tool_number", tools)
     # Most days have none.
     has_unpriced = any(tables["tokens"]["unpriced"].to_pylist())
