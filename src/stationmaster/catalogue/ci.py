@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache, lru_cache
 
-from stationmaster.catalogue.table import Row, once
+from stationmaster.catalogue.table import Row, lazy_table
 
 
 class System(Row, frozen=True):
@@ -32,9 +32,9 @@ class System(Row, frozen=True):
     root_first: bool = False
 
 
-systems = once("ci", dict[str, System])
+systems = lazy_table("ci", dict[str, System])
 """All of them by name, in the order in which they are asked whose a file is."""
-_words = once("ci_words", dict[str, dict[str, tuple[str, ...]]])
+_words = lazy_table("ci_words", dict[str, dict[str, tuple[str, ...]]])
 
 
 def distinct_names() -> tuple[str, ...]:

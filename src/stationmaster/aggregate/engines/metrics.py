@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 from stationmaster.agents import cards
 from stationmaster.aggregate.engines.engine import Engine
 from stationmaster.aggregate.inputs import matching
-from stationmaster.aggregate.keys import Keys, NotTogether, partition
+from stationmaster.aggregate.keys import CountSeparately, Keys, partition
 from stationmaster.aggregate.queries import sql
 from stationmaster.pricing.credits.card import Card, Rate, Tier
 from stationmaster.pricing.credits.price import Amounts, Bracket, Price, brackets, mode_of
@@ -82,7 +82,7 @@ def count(
     `identities.IdentityContext` gives. Where events `are_few`, they are copied once instead of
     being looked for by each query.
 
-    Raises NotTogether where it has to be done day by day.
+    Raises CountSeparately where it has to be done day by day.
     """
     matched = _gather_once(engine)
     if people.num_rows:
@@ -230,7 +230,7 @@ class _Row(NamedTuple):
 
 def register(engine: Engine, models: pa.Table, run: Iterable[date], card: Card) -> tuple[str, ...]:
     """Make the prices of `models` on some days the table `rates`. Returns models that no card
-    names. Raises NotTogether where a price is not the same on all of the days.
+    names. Raises CountSeparately where a price is not the same on all of the days.
 
     Every call has exactly one row. Amounts are 10⁻¹² dollars per token; where one is missing,
     `lacks_…` is true. `has_retentions`: it matters for how long a cache write is kept.
@@ -240,7 +240,7 @@ def register(engine: Engine, models: pa.Table, run: Iterable[date], card: Card) 
     unlike = {bisect_right(starts, day): day for day in run}.values()
     (rows, unknown), *others = (_price_rows(names, day, card) for day in unlike)
     if any(other != (rows, unknown) for other in others):
-        raise NotTogether
+        raise CountSeparately
     engine.register("rates", _table(rows))
     return tuple(sorted(unknown))
 

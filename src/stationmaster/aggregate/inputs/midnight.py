@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 from stationmaster import days
 from stationmaster.aggregate.engines.engine import Engine
 from stationmaster.aggregate.inputs import matching
-from stationmaster.aggregate.keys import Keys, NotTogether
+from stationmaster.aggregate.keys import CountSeparately, Keys
 from stationmaster.aggregate.queries import sql
 from stationmaster.lake.batch import MIDNIGHT_MS
 from stationmaster.lake.schema import SCHEMA
@@ -46,7 +46,7 @@ _ONE_DAY = timedelta(days=1)
 _log = logging.getLogger(__name__)
 
 
-class Eves:
+class DaysBefore:
     """The last minutes of the days before some days, as far as their counts depend on them. Each is
     under the key of the day after it."""
 
@@ -80,7 +80,7 @@ class Eves:
         """Make `present` of the events that `arrived`: without those of the first minutes of a day
         that the day before has, under the same id or matched. `make` makes an engine for tables.
 
-        Raises NotTogether where days share ids of such events.
+        Raises CountSeparately where days share ids of such events.
         """
         engine.register("late_sources", self._seen.select(_SESSIONS))
         engine.keep("spanning", sql("spanning").format(minutes_ms=MIDNIGHT_MS))
@@ -169,7 +169,7 @@ class Eves:
 
 
 def refuse_shared(keys: Keys, events: pa.Table) -> None:
-    """Raise NotTogether where events of several days have an id in common: queries distinguish
+    """Raise CountSeparately where events of several days have an id in common: queries distinguish
     events by their ids alone."""
     halves = events["event_id_hi"]
     if pc.count_distinct(halves, mode="all").as_py() == len(halves):
@@ -177,7 +177,7 @@ def refuse_shared(keys: Keys, events: pa.Table) -> None:
     placed = events.append_column("place", keys.places(events["product"])).group_by(_IDS)
     ends = placed.aggregate([("place", "min"), ("place", "max")])
     if pc.any(pc.not_equal(ends["place_min"], ends["place_max"])).as_py():
-        raise NotTogether
+        raise CountSeparately
 
 
 def _empty(columns: list[str]) -> pa.Table:
