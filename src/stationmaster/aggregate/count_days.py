@@ -240,10 +240,12 @@ class Counting:
 def coverage_of(engine: Engine, keys: Keys) -> dict[date, Coverage]:
     """Read days that have been counted."""
     tables = [keys.by_day(engine.fetch(sql(name))) for name in ("quality", "exact_outputs")]
-    if engine.fetch("select product from several limit 1").num_rows:
-        for name in ("source_totals", "settled", "compared"):
+    if engine.fetch("select product from multi_source_sessions limit 1").num_rows:
+        for name in ("source_totals", "counted_totals", "compared"):
             engine.keep(name, sql(name))
-        tables += [keys.by_day(engine.fetch(sql(name))) for name in ("comparisons", "worst")]
+        tables += [
+            keys.by_day(engine.fetch(sql(name))) for name in ("comparisons", "worst_sessions")
+        ]
     return {day: _coverage_of_day(*(table[day] for table in tables)) for day in keys.days}
 
 

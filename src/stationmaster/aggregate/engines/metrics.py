@@ -26,11 +26,10 @@ _WEIGHTS = ("multiplier_milli", "cache_read_milli", "cache_write_milli")
 _AMOUNT = pa.decimal128(12, 0)
 
 _STEPS = (
-    "seen",
     "session_users",
     "session_clients",
     "sessions",
-    "irregular",
+    "irregular_sessions",
     "modes",
     "creations",
     "replaced",
@@ -62,7 +61,7 @@ class Counts(NamedTuple):
     """Models that the rate card does not name."""
 
 
-_LARGE = ("done", "work", "tool_names", "tool_calls")
+_LARGE = ("other_events", "work", "tool_names", "tool_calls")
 """What is kept of a day until everything is made of it."""
 _OF_LARGE = (
     *("names", "people", "git", "errors", "file_changes", "edits", "session_sums"),
@@ -84,20 +83,23 @@ def count(
 
     Raises CountSeparately where it has to be done day by day.
     """
-    matched = _gather_once(engine)
+    matched = _make_distinct(engine)
     if people.num_rows:
         engine.register("people", people)
         engine.view("attributed", sql("attributed"))
     else:
         engine.view(
-            "attributed", "select e.*, e.user_id as person_id, e.team as person_team from once as e"
+            "attributed",
+            "select e.*, e.user_id as person_id, e.team as person_team from distinct_events as e",
         )
     [named] = engine.fetch(sql("gaps")).to_pylist()
     is_complete = named["events"] == named["sessions"] == named["users"]
     engine.view("placed", sql("placed_complete" if is_complete else "placed"))
     engine.view("located", sql(_location(engine, named)))
-    _weigh(engine, has_losers=matched.has_losers)
+    _weigh(engine, has_left_out=matched.has_left_out)
     (engine.keep if are_few else engine.view)("counted", sql("counted"))
+    activity = sql("session_activity").format(source_bit=matching.bit_of_source())
+    engine.keep("session_activity", activity)
     for name in _STEPS:
         engine.keep(name, sql(name))
     engine.view("sliced", sql("sliced"))
@@ -177,38 +179,38 @@ def _counts_of(counts: Counts, tables: dict[str, pa.Table]) -> Counts:
     return Counts(**tables, unpriced=unpriced)
 
 
-def _gather_once(engine: Engine) -> matching.Matched:
-    """Make `once`: every event of the day once, however many sources reported it under which
-    ids."""
+def _make_distinct(engine: Engine) -> matching.Matched:
+    """Make `distinct_events`: every event of the day once, however many sources reported it under
+    which ids."""
     matched = matching.match(engine)
     plain = "select *, event_id_hi as id_hi, event_id_lo as id_lo from events"
     engine.view("identified", sql("identified") if matched.has_ids else plain)
     engine.keep("repeated", sql("repeated_matched" if matched.has_ids else "repeated"))
     if _rows(engine, "repeated"):
         engine.keep("merged", sql("merged"))
-        engine.view("once", sql("once"))
+        engine.view("distinct_events", sql("distinct_events"))
     else:
-        engine.view("once", "select * from events")
+        engine.view("distinct_events", "select * from events")
     return matched
 
 
-def _weigh(engine: Engine, *, has_losers: bool) -> None:
-    """Make `weighed`: what of each event counts."""
+def _weigh(engine: Engine, *, has_left_out: bool) -> None:
+    """Make `counted_amounts`: what of each event counts."""
     whole = "select *, kind as its_kind from located"
-    engine.view("eligible", sql("eligible") if has_losers else whole)
+    engine.view("eligible", sql("eligible") if has_left_out else whole)
     if engine.fetch("select product from products where has_counters").num_rows:
         engine.keep("counters", sql("counters"))
-        engine.view("weighed", sql("weighed"))
+        engine.view("counted_amounts", sql("counted_amounts"))
     else:
-        engine.view("weighed", sql("weighed_whole"))
+        engine.view("counted_amounts", sql("counted_amounts_whole"))
 
 
 def _location(engine: Engine, named: dict[str, int]) -> str:
     """What gives events their repository and team: the cheap query where it does as well."""
     if all(named[place] in (0, named["events"]) for place in ("repos", "teams")):
         return "located_complete"
-    engine.keep("stays", sql("stays"))
-    engine.keep("stretches", sql("stretches"))
+    engine.keep("session_locations", sql("session_locations"))
+    engine.keep("location_ranges", sql("location_ranges"))
     return "located"
 
 

@@ -86,7 +86,7 @@ class DaysBefore:
         engine.keep("spanning", sql("spanning").format(minutes_ms=MIDNIGHT_MS))
         spanning = engine.fetch("select product, root_session_id from spanning")
         if len(self._keys) > 1:
-            early = engine.fetch(sql("early").format(minutes_ms=_AROUND_MS))
+            early = engine.fetch(sql("early_ids").format(minutes_ms=_AROUND_MS))
             ids = self._seen.select(early.column_names)
             refuse_shared(self._keys, pa.concat_tables([ids, early.cast(ids.schema)]))
         tables = [self._seen.select(_IDS)]
@@ -117,7 +117,7 @@ class DaysBefore:
         try:
             apart.register("events", before)
             alone = matching.match(apart)
-            counted = sql("counted_before") if alone.has_losers else "select * from events"
+            counted = sql("counted_before") if alone.has_left_out else "select * from events"
             lasting = apart.fetch(f"select distinct event_id_hi, event_id_lo from ({counted}) as c")
         finally:
             apart.close()

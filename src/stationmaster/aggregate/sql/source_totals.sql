@@ -39,7 +39,7 @@ with copies as (
         )
     end as place
   from events as e
-  inner join several as s on s.product = e.product and s.session_id = e.root_session_id
+  inner join multi_source_sessions as s on s.product = e.product and s.session_id = e.root_session_id
   left join repeated as r on r.event_id_hi = e.event_id_hi
   where not e.is_auxiliary
 )

@@ -35,6 +35,6 @@ select
     as lines_added,
   sum(case when kind = 'file_change' and coalesce(success, true) then lines_removed end)
     as lines_removed
-from done
+from other_events
 where kind <> 'git_pull_request'
 group by slice, session, is_loose, is_helper

@@ -71,7 +71,7 @@ ranks as (
     min(e.source_group) as source_group,
     min(e.source_rank) as source_rank
   from events as e
-  inner join contested as c
+  inner join incomplete_families as c
     on c.product = e.product and c.session_id = e.root_session_id and c.family = e.kind
   inner join source_bits as b on b.source = e.source
   where not e.is_aggregate
