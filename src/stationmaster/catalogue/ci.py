@@ -37,11 +37,6 @@ systems = lazy_table("ci", dict[str, System])
 _words = lazy_table("ci_words", dict[str, dict[str, tuple[str, ...]]])
 
 
-def distinct_names() -> tuple[str, ...]:
-    """Patterns of names of files that mean one system in any folder."""
-    return tuple(name for system in systems().values() for name in system.distinct)
-
-
 def words(name: str) -> dict[str, tuple[str, ...]]:
     """Keys and names in the files of a system that is read in full: `ci_words.toml`."""
     return _words()[name]

@@ -17,10 +17,8 @@ Need = Literal["tree", "history", "hosting", "run"]
 
 class Step(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """One place to look: what shows something, for which applications, and the verdict then.
-
-    The verdict.
-    `reason`: its sentence; `{tool}`, `{command}`, `{package}` and `{language}` are what was there
-    `then`: what it is
+    `reason`: the sentence; `{tool}`, `{command}`, `{package}` and `{language}` are what was there
+    `then`: the verdict
     `is_weak`: what is shown is little
 
     What shows something, one of these; without any, and without files, the step always holds.
@@ -61,17 +59,12 @@ class Step(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     `headings`: a pattern of the catalogue, in a heading
     `keys`: any of these, with a value
     `characters`: so many without markup
-
-    Which files are cited.
+    `at_least`: so many files must hold it
     `nearest`: first those nearest the root
-    `at_least`: it takes so many
-    `all`: every one, else the first
+    `all`: every file is cited, else the first
 
     `code`: the function of the criterion's id is called here, and not last
-
-    Which applications.
-    `languages`: only those that are mostly in one of these
-    `ecosystem`: only those of this one
+    `languages`, `ecosystem`: only applications that are mostly in one of these, or of this one
     """
 
     reason: str = ""

@@ -52,7 +52,7 @@ def _judgement(
     criterion: Criterion, facts: Facts, required: Judgement | None, judges: Judges
 ) -> Judgement:
     if reason := _NOT_MET.get(None if required is None else required.evaluation.state):
-        return _same(skips(reason.format(_title(criterion.requires))))
+        return _same(skips(reason.format(CRITERIA[criterion.requires or ""].title)))
     kinds = criterion.kinds
     apps = [app for app in facts.project.apps if kinds is None or kinds & app.kinds]
     if not apps:
@@ -65,11 +65,6 @@ def _judgement(
     by_path = dict.fromkeys((app.path for app in facts.project.apps), _of_other_kinds(criterion))
     by_path.update((app.path, verdict) for app, verdict in judged)
     return Judgement(_of_apps(judged), list(by_path.items()))
-
-
-def _title(criterion_id: str | None) -> str:
-    listed = CRITERIA.get(criterion_id or "")
-    return criterion_id or "" if listed is None else listed.title
 
 
 def _same(verdict: Verdict) -> Judgement:
