@@ -1,8 +1,6 @@
 -- The events of incomplete sessions and families, one row for each id, with what they are matched
--- and
--- weighed by. `sources` are the bits of those that reported it under this id; `own_id` is a name
--- that
--- its agent gave it: two of those are two events.
+-- and weighed by. `sources` are the bits of those that reported it under this id; `own_id` is a
+-- name that its agent gave it: two of those are two events.
 select
   c.number,
   c.family,

@@ -1,7 +1,6 @@
 -- From when to when a session was in which repository and team, where some of its events report it
 -- and some do not. The first value holds for what was before it; of values of the same time that of
--- the first
--- event counts.
+-- the first event counts.
 with gaps as (
   select product, top_session, 'repo' as what, lowest_repo as lowest, highest_repo as highest
   from session_locations

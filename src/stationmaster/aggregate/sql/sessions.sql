@@ -1,7 +1,6 @@
 -- One row per session: its number, whose it is, its client, and whether it counts as a session. A
 -- session of model calls alone is none next to one with a prompt of the same person and agent: a
--- process that
--- resumes a session names one of its own until it has loaded it.
+-- process that resumes a session names one of its own until it has loaded it.
 with united as (
   select
     product,

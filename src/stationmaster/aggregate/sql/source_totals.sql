@@ -1,7 +1,6 @@
 -- Totals that each source reports of those sessions, whatever the others report; null where it
--- never does.
--- The agent's own work (titles, summaries) is left out: only exports report it. `flagged` figures
--- are those that the source itself marks as estimates or too low.
+-- never does. The agent's own work (titles, summaries) is left out: only exports report it.
+-- `flagged` figures are those that the source itself marks as estimates or too low.
 with copies as (
   select
     e.product,

@@ -1,6 +1,5 @@
 -- What was done in every session, by slice, other than model and tool calls and pull requests.
--- Messages
--- of an agent's own calls do not count, those of its own sessions for the session alone.
+-- Messages of an agent's own calls do not count, those of its own sessions for the session alone.
 -- `events` are those that count in the slice.
 select
   slice,
