@@ -67,6 +67,9 @@ _OF_LARGE = (
     *("names", "people", "git", "errors", "file_changes", "edits", "session_sums"),
     *("tools", "levels", "session_tools"),
 )
+_AS_REPORTED = """
+select e.*, e.user_id as person_id, e.team as person_team from distinct_events as e
+"""
 _BY_AGENT = ("emails", "session_sums")
 _BY_SLICE = tuple(set(Counts._fields) - {"slices", "unpriced", *_BY_AGENT})
 """The tables that have a row for each slice and more, and those that name the agent."""
@@ -88,18 +91,15 @@ def count(
         engine.register("people", people)
         engine.view("attributed", sql("attributed"))
     else:
-        engine.view(
-            "attributed",
-            "select e.*, e.user_id as person_id, e.team as person_team from distinct_events as e",
-        )
+        engine.view("attributed", _AS_REPORTED)
     [named] = engine.fetch(sql("gaps")).to_pylist()
     is_complete = named["events"] == named["sessions"] == named["users"]
     engine.view("placed", sql("placed_complete" if is_complete else "placed"))
     engine.view("located", sql(_location(engine, named)))
     _weigh(engine, has_left_out=matched.has_left_out)
     (engine.keep if are_few else engine.view)("counted", sql("counted"))
-    activity = sql("session_activity").format(source_bit=matching.bit_of_source())
-    engine.keep("session_activity", activity)
+    bit = matching.bit_of_source()
+    engine.keep("session_activity", sql("session_activity").format(source_bit=bit))
     for name in _STEPS:
         engine.keep(name, sql(name))
     engine.view("sliced", sql("sliced"))
