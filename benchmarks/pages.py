@@ -29,7 +29,7 @@ from stationmaster.days import MS_PER_DAY
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId, UserId
 from stationmaster.readiness import store
-from stationmaster.readiness.catalogue import CATALOGUE
+from stationmaster.readiness.catalogue import CORE
 from stationmaster.readiness.model import Evaluation, Report, Scores
 from stationmaster.repos import service as repos
 from stationmaster.repos.model import Repository
@@ -96,7 +96,7 @@ def _report(known: Repository, number: int, days_ago: int) -> dict[str, object]:
     """A row of a report and its body: which criteria pass depends on its number and its age."""
     chosen = random.Random(number * 100 + days_ago)
     scores: Scores = {
-        name: None if chosen.random() < 0.15 else (chosen.randint(0, 1), 1) for name in CATALOGUE
+        name: None if chosen.random() < 0.15 else (chosen.randint(0, 1), 1) for name in CORE
     }
     report_id, created_at = f"report-{number}-{days_ago}", clock.now_ms() - days_ago * MS_PER_DAY
     judged = {

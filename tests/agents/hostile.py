@@ -16,6 +16,8 @@ from tests.agents.qwen_code import samples as qwen
 MARK = "Xq7Secret"
 """Stands in every text of a record that is content; no event may carry it."""
 PRODUCTS = ("claude-code", "codex", "gemini-cli", "qwen-code", "copilot-cli")
+"""The agents whose lines and exports one test holds for. OpenCode keeps a database, Droid's exports
+are counters alone and Cursor has none: each has a `test_hostile.py` of its own."""
 HOOKED = {"gemini-cli": gemini, "qwen-code": qwen}
 """The agents whose hooks are read, with their samples."""
 

@@ -315,6 +315,19 @@ def test_no_other_module_names_two_agents(path: Path) -> None:
     assert len(named) < 2, named
 
 
+def test_no_other_module_decides_by_the_name_of_an_agent() -> None:
+    paths = (it for it in SOURCE.rglob("*.py") if it.relative_to(SOURCE).parts[0] != "agents")
+    compared = [
+        (path.name, node.lineno)
+        for path in paths
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Compare)
+        for it in (node.left, *node.comparators)
+        if isinstance(it, ast.Constant) and it.value in set(PRODUCTS) - WORDS
+    ]
+    assert compared == []
+
+
 def _identities(card: Card) -> set[str]:
     """Names that are this agent's alone: its folders, packages, keys and actions too. Words that
     also name models or parts of programs, such as the cursor of a list, are none."""

@@ -11,7 +11,7 @@ import pytest
 from stationmaster import clock, days, ids
 from stationmaster.aggregate import schedule
 from stationmaster.aggregate.day import roll_up, roll_up_run
-from stationmaster.aggregate.keys import NotTogether
+from stationmaster.aggregate.keys import CountSeparately
 from stationmaster.db.engine import Database
 from stationmaster.events.model import Event
 from stationmaster.ids import OrgId
@@ -115,7 +115,7 @@ def test_days_that_share_an_event_are_counted_apart(db: Database, tmp_path: Path
     shared = [event("user_message", ts=at(day), event_id="e" * 32) for day in (0, 3)]
     landed(db, config, MANY, shared)
 
-    with pytest.raises(NotTogether):
+    with pytest.raises(CountSeparately):
         roll_up_run(db, config, MANY, RUN)
     schedule.roll_up_due(db, config, MANY, RUN[0], RUN[-1])
 

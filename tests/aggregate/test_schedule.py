@@ -10,7 +10,7 @@ from stationmaster import clock
 from stationmaster.aggregate import day as one_day
 from stationmaster.aggregate.count_days import Counting
 from stationmaster.aggregate.day import roll_up
-from stationmaster.aggregate.faults.poison import Choice
+from stationmaster.aggregate.faults.uncountable import EventSelection
 from stationmaster.aggregate.schedule import due, roll_up_due, share
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
@@ -135,7 +135,7 @@ def test_an_older_count_never_replaces_a_newer_one(
     land(db, config, ORG, [[event("user_message")]])
     count = Counting.count
 
-    def overtaken(counting: Counting, choices: dict[date, Choice]) -> object:
+    def overtaken(counting: Counting, choices: dict[date, EventSelection]) -> object:
         found = count(counting, choices)
         monkeypatch.undo()
         land(db, config, ORG, [[event("user_message")]])

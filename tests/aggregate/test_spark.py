@@ -206,9 +206,9 @@ def _coverage(data: Path) -> list[Any]:
 @by_hand
 def test_damaged_parts_and_overflowing_events_are_set_aside_as_with_duckdb(twins: Twins) -> None:
     org = OrgId(f"org_{next(_orgs)}")
-    poison = lakes.event("model_call", model="m", input_tokens=2**62)
+    uncountable = lakes.event("model_call", model="m", input_tokens=2**62)
     good = [lakes.event("model_call", model="m", input_tokens=1) for _ in range(20)]
-    twins.land(org, [good[:9], [poison, *good[9:]], [lakes.event("user_message")]])
+    twins.land(org, [good[:9], [uncountable, *good[9:]], [lakes.event("user_message")]])
     for _, config in twins.pair:
         parts = Lake.open(config).parts(org, lakes.DAY)
         Path(parts[-1].path).write_bytes(b"PAR1" + bytes(400) + b"PAR1")

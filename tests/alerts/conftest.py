@@ -13,7 +13,7 @@ from stationmaster import clock
 from stationmaster.access.model import Caller, Secret
 from stationmaster.access.vault import Vault
 from stationmaster.alerts import destinations, store
-from stationmaster.alerts.courier import Courier
+from stationmaster.alerts.delivering import Deliverer
 from stationmaster.alerts.destinations import DestinationForm
 from stationmaster.alerts.model import Attempt, Delivery, Destination, Kind
 from stationmaster.alerts.raising import raise_alert
@@ -28,7 +28,7 @@ NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 
 class Office:
-    """An organization with an owner, and the courier of one process. Its clock stands still."""
+    """An organization with an owner, and the deliverer of one process. Its clock stands still."""
 
     def __init__(self, db: Database, settings: Settings) -> None:
         self.db = db
@@ -39,10 +39,10 @@ class Office:
             db, self.org, a_member(db, self.org, "owner@example.com", "owner")
         )
         self.ended: list[tuple[str, str]] = []
-        self.courier = self.another_courier()
+        self.deliverer = self.another_deliverer()
 
-    def another_courier(self) -> Courier:
-        return Courier(
+    def another_deliverer(self) -> Deliverer:
+        return Deliverer(
             self.db, self.settings, self.vault, lambda *outcome: self.ended.append(outcome)
         )
 
@@ -61,7 +61,7 @@ class Office:
     def deliver(self) -> int:
         """Make all attempts that are due; how many there were."""
         count = 0
-        while self.courier.deliver_next():
+        while self.deliverer.deliver_next():
             count += 1
         return count
 

@@ -111,5 +111,5 @@ def test_an_agent_without_sessions_stands_at_the_gateway_that_it_passes(
     gates.note_passed(db, org, boss.user_id, "gemini-cli")
 
     assert effective.of(db, a_caller(db, org, boss), 1).rungs == [
-        effective.AgentRung("gemini-cli", "stops", None)
+        effective.AgentEnforcement("gemini-cli", "stops", None)
     ]

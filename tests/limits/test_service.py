@@ -224,8 +224,8 @@ class TestUsage:
 
         def ask(through: date | None) -> tuple[int, int]:
             found = service.usage(db, org, self.PERIOD, through, after="", count=10)
-            [standing] = found.standings
-            return standing.used, found.total_used
+            [principal] = found.principals
+            return principal.used, found.total_used
 
         assert ask(self.THROUGH) == (330, 880)
         assert ask(date(2026, 11, 1)) == (30, 80)
@@ -243,7 +243,7 @@ class TestUsage:
         self.used(db, org, **{programs[0]: 4})
 
         first, rest = (
-            service.usage(db, org, self.PERIOD, self.THROUGH, after=after, count=count).standings
+            service.usage(db, org, self.PERIOD, self.THROUGH, after=after, count=count).principals
             for after, count in (("", 3), (sorted([caller.principal_id, *people, *programs])[2], 9))
         )
         found = [*first, *rest]

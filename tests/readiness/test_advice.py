@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from stationmaster.readiness import advice, model, service
-from stationmaster.readiness.catalogue import CATALOGUE
+from stationmaster.readiness.catalogue import CORE
 from stationmaster.readiness.levels import level_of
 from stationmaster.readiness.model import (
     App,
@@ -18,9 +18,7 @@ from stationmaster.readiness.model import (
 
 def a_report(**changed: Evaluation) -> Content:
     """Everything of levels 1 and 2 passes but for what is changed."""
-    passing = {
-        n: Evaluation(1, 1, "yes") for n, criterion in CATALOGUE.items() if criterion.level <= 2
-    }
+    passing = {n: Evaluation(1, 1, "yes") for n, criterion in CORE.items() if criterion.level <= 2}
     apps = {"web": App("", ["service"], ["npm"]), "jobs": App("", ["job"], ["python"])}
     return Content(
         repo_url="https://github.com/acme/shop", apps=apps, report={**passing, **changed}
@@ -97,7 +95,7 @@ def test_a_fix_names_files_ecosystems_and_applications() -> None:
 
 @pytest.mark.parametrize("missing", [3, 4, 7, 8, 12])
 def test_a_plan_has_as_many_passes_as_the_next_level_needs(missing: int) -> None:
-    of_level = [name for name, criterion in CATALOGUE.items() if criterion.level == 2]
+    of_level = [name for name, criterion in CORE.items() if criterion.level == 2]
     made = a_report(**failing(*of_level[:missing]))
     now = level_of(scores_of(made.report))
 

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given, strategies as st
 
 from stationmaster.readiness import levels
-from stationmaster.readiness.catalogue import CATALOGUE
+from stationmaster.readiness.catalogue import CORE
 from stationmaster.readiness.model import LEVELS, Level, Number, Scores
 
 
 def of_level(level: int) -> list[str]:
-    return [name for name, entry in CATALOGUE.items() if entry.level == level]
+    return [name for name, entry in CORE.items() if entry.level == level]
 
 
 def fraction(score: tuple[Number, Number] | None) -> Fraction:
@@ -105,7 +105,7 @@ QUARTERS: list[tuple[Number, Number]] = [(n / 4, d / 4) for d in range(1, 81) fo
 SCORE = st.sampled_from(PAIRS) | st.sampled_from(QUARTERS)
 
 
-@given(st.dictionaries(st.sampled_from([*CATALOGUE, "unheard_of"]), SCORE))
+@given(st.dictionaries(st.sampled_from([*CORE, "unheard_of"]), SCORE))
 def test_the_level_is_what_the_rule_says_whatever_the_scores(scores: Scores) -> None:
     expected = 1
     for level in LEVELS:
@@ -117,7 +117,7 @@ def test_the_level_is_what_the_rule_says_whatever_the_scores(scores: Scores) -> 
     standing = levels.standing(scores)
 
     assert standing.level == expected
-    every = [fraction(scores[name]) for name in CATALOGUE if name in scores]
+    every = [fraction(scores[name]) for name in CORE if name in scores]
     mean = floor(sum(every) / len(every) * 10_000) / 100 if every else None
     assert standing.overall.percentage == mean
     assert levels.rank(scores) == (expected, mean or 0)

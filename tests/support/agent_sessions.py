@@ -12,15 +12,17 @@ from typing import Any
 import httpx
 
 from stationmaster.client.sessions import programs
-from stationmaster.client.sessions.desk import Desk
+from stationmaster.client.sessions.local import LocalSessions
 
 _SCRIPT = Path(__file__).with_name("acp_agent.py")
 COMMAND = shlex.join([sys.executable, str(_SCRIPT)])
 
 
-def a_desk(*folders: Path, command: str = COMMAND) -> Desk:
+def local_sessions(*folders: Path, command: str = COMMAND) -> LocalSessions:
     """One that allows the agent `scripted`, and the same under the name of a real one."""
-    return Desk(programs.allowed([f"scripted={command}", f"gemini-cli={command}"]), folders)
+    return LocalSessions(
+        programs.allowed([f"scripted={command}", f"gemini-cli={command}"]), folders
+    )
 
 
 class Talk:

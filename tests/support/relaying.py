@@ -15,7 +15,7 @@ import httpx
 from stationmaster.client.computer import Machine, Registration
 from stationmaster.client.relay.agent import Agent, Removed
 from stationmaster.client.relay.ssh_server import SshServer
-from stationmaster.client.sessions.desk import Desk
+from stationmaster.client.sessions.local import LocalSessions
 from stationmaster.errors import StationmasterError
 
 T = TypeVar("T")
@@ -62,7 +62,7 @@ class Running:
         registration: Registration,
         folder: Path,
         url: str,
-        desk: Desk | None = None,
+        sessions_here: LocalSessions | None = None,
         machine_hash: str = MACHINE,
     ) -> None:
         self.registration = registration
@@ -73,9 +73,9 @@ class Running:
         self.ended: BaseException | None = None
         machine = Machine(HOST, machine_hash, registration)
         ports = ((22, 22), (1024, 65535))
-        self.desk = desk or Desk({}, [folder])
+        self.sessions_here = sessions_here or LocalSessions({}, [folder])
         self.agent = Agent(
-            url, machine, registration, SshServer(folder), ports, self.desk, self._say
+            url, machine, registration, SshServer(folder), ports, self.sessions_here, self._say
         )
 
     def _say(self, line: str) -> None:

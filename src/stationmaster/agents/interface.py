@@ -57,13 +57,16 @@ class Attributes(Protocol):
 
 
 class Log(msgspec.Struct, gc=False):
-    """One OTLP log record. `name` is the event's name without the product prefix's guarantee:
-    attribute `event.name`, else a string body, else "". `time_ms` prefers `event.timestamp`, then
-    the record's time, the observed time, the time of receipt; `ts_source` names which."""
+    """One OTLP log record."""
 
     name: str
+    """The attribute `event.name`, else a body that is text, else "": with or without the agent's
+    prefix (`claude_code.`), as the agent sends it."""
     time_ms: int
+    """The first that is there: `event.timestamp`, the record's time, the observed time, the time of
+    receipt."""
     ts_source: str
+    """Which of these it is."""
     attributes: Attributes
 
 

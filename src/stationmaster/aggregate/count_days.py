@@ -14,11 +14,11 @@ import pyarrow.parquet as pq
 from stationmaster.aggregate.engines import choice as engines, metrics
 from stationmaster.aggregate.engines.engine import Engine
 from stationmaster.aggregate.engines.metrics import Counts
-from stationmaster.aggregate.faults.poison import Choice
+from stationmaster.aggregate.faults.uncountable import EventSelection
 from stationmaster.aggregate.inputs import belonging, identities
 from stationmaster.aggregate.inputs.identities import Identities, IdentityContext
-from stationmaster.aggregate.inputs.midnight import Eves, refuse_shared
-from stationmaster.aggregate.keys import Keys, NotTogether
+from stationmaster.aggregate.inputs.midnight import DaysBefore, refuse_shared
+from stationmaster.aggregate.keys import CountSeparately, Keys
 from stationmaster.aggregate.queries import sql
 from stationmaster.aggregate.slices import records
 from stationmaster.db.engine import Database
@@ -68,7 +68,7 @@ class DayCounts(NamedTuple):
 class _Stored(NamedTuple):
     """What is there of a day."""
 
-    choice: Choice
+    choice: EventSelection
     entered: Mapping[str, PartEntry]
     """The parts that have to be there, by name."""
     parts: list[Part]
@@ -108,12 +108,12 @@ class Counting:
         self._is_tried = is_tried
 
     def count(
-        self, choices: Mapping[date, Choice]
+        self, choices: Mapping[date, EventSelection]
     ) -> tuple[dict[date, DayCounts], IdentityContext]:
         """What was counted of each day, given in order, and what is known of people with what the
         days show. A compaction may take parts away meanwhile, then it starts again.
 
-        Raises NotTogether where it has to be done with fewer days.
+        Raises CountSeparately where it has to be done with fewer days.
         """
         for attempt in range(1, _ATTEMPTS + 1):
             is_last = attempt == _ATTEMPTS
@@ -122,7 +122,7 @@ class Counting:
                 if not is_last:
                     continue
                 if len(stored) > 1:
-                    raise NotTogether
+                    raise CountSeparately
             present = {
                 day: of_day for day, of_day in stored.items() if of_day.parts or of_day.faults
             }
@@ -147,7 +147,7 @@ class Counting:
                     raise
         raise AssertionError("the last attempt returns or raises")
 
-    def _stored(self, day: date, choice: Choice) -> _Stored:
+    def _stored(self, day: date, choice: EventSelection) -> _Stored:
         entered = {
             name: entry
             for name, entry in entries.of_day(self._db, self._org, day).items()
@@ -165,7 +165,7 @@ class Counting:
         known_rows = [number for number in rows if number is not None]
         is_small = max(known_rows, default=0) <= SMALL_ROWS_MAX and len(known_rows) == len(rows)
         if len(keys) > 1 and not is_small:
-            raise NotTogether
+            raise CountSeparately
         are_few = is_small and sum(known_rows) <= _FEW_ROWS
         engine = engines.make(self._settings, are_few=are_few)
         try:
@@ -198,16 +198,16 @@ class Counting:
             [(day, of_day)] = stored.items()
             self._check(day, of_day, self._digests(engine, of_day))
         parts_of = partial(entries.visible, self._db, self._lake, self._org)
-        eves = Eves(self._lake, parts_of, keys, read)
-        name = "present" if eves.is_empty else "arrived"
+        days_before = DaysBefore(self._lake, parts_of, keys, read)
+        name = "present" if days_before.is_empty else "arrived"
         if is_small:
             engine.register(
                 name, pa.concat_tables([keys.mark(day, events) for day, events in read.items()])
             )
         else:
             of_day.choice.open(engine, of_day.parts, name)
-        if not eves.is_empty:
-            eves.leave_out(engine, partial(engines.make_local, self._settings))
+        if not days_before.is_empty:
+            days_before.leave_out(engine, partial(engines.make_local, self._settings))
         belonging.put_into_sessions(engine)
         if len(keys) > 1:
             refuse_shared(
@@ -240,10 +240,12 @@ class Counting:
 def coverage_of(engine: Engine, keys: Keys) -> dict[date, Coverage]:
     """Read days that have been counted."""
     tables = [keys.by_day(engine.fetch(sql(name))) for name in ("quality", "exact_outputs")]
-    if engine.fetch("select product from several limit 1").num_rows:
-        for name in ("source_totals", "settled", "compared"):
+    if engine.fetch("select product from multi_source_sessions limit 1").num_rows:
+        for name in ("source_totals", "counted_totals", "compared"):
             engine.keep(name, sql(name))
-        tables += [keys.by_day(engine.fetch(sql(name))) for name in ("comparisons", "worst")]
+        tables += [
+            keys.by_day(engine.fetch(sql(name))) for name in ("comparisons", "worst_sessions")
+        ]
     return {day: _coverage_of_day(*(table[day] for table in tables)) for day in keys.days}
 
 

@@ -17,8 +17,8 @@ from stationmaster.access import reads, service
 from stationmaster.aggregate import facts, report_rows, session_rows, slices
 from stationmaster.aggregate.count_days import Counting, DayCounts
 from stationmaster.aggregate.engines import choice as engines, metrics
-from stationmaster.aggregate.faults import poison, quarantine
-from stationmaster.aggregate.faults.poison import Choice
+from stationmaster.aggregate.faults import quarantine, uncountable
+from stationmaster.aggregate.faults.uncountable import EventSelection
 from stationmaster.aggregate.inputs import identities
 from stationmaster.aggregate.slices import Slices
 from stationmaster.db.engine import Database
@@ -65,11 +65,11 @@ def roll_up_run(
 ) -> list[DayResult]:
     """Count closed days of the lake together, given in order, and replace their documents.
 
-    The result is that of `roll_up` of one day after the other. Raises NotTogether where that is
+    The result is that of `roll_up` of one day after the other. Raises CountSeparately where that is
     what has to be done, and whatever a count of one of them raises; then nothing changes.
     """
     _refuse_open(run[-1])
-    choices = {day: Choice(quarantine.of_day(db, org, day)) for day in run}
+    choices = {day: EventSelection(quarantine.of_day(db, org, day)) for day in run}
     return _replace(db, settings, org, choices)
 
 
@@ -86,14 +86,14 @@ def roll_up(db: Database, settings: Settings, org: OrgId, day: date) -> DayResul
     while True:
         aside = quarantine.of_day(db, org, day)
         try:
-            [result] = _replace(db, settings, org, {day: Choice(aside)})
+            [result] = _replace(db, settings, org, {day: EventSelection(aside)})
             return result
         except DamagedParts:
             raise
         except Exception as fault:
             lake = Lake.open(settings)
             # The kind of a fault does not show which events cause it: a search tries them.
-            culprits = poison.find(
+            offending = uncountable.find(
                 fault,
                 lake,
                 entries.visible(db, lake, org, day),
@@ -101,21 +101,21 @@ def roll_up(db: Database, settings: Settings, org: OrgId, day: date) -> DayResul
                 partial(_try, db, settings, org, day),
                 partial(engines.make, settings),
             )
-            if not culprits.items:
+            if not offending.items:
                 raise
             _log.error(
                 "%d events or parts of %s on %s are set aside (%s); `stationmaster doctor` counts"
                 " them, `stationmaster rollup --retry-quarantined` takes them back",
-                *(len(culprits.items), org, day, culprits.reason),
+                *(len(offending.items), org, day, offending.reason),
             )
-            quarantine.set_aside(db, org, day, culprits.items, culprits.reason)
+            quarantine.set_aside(db, org, day, offending.items, offending.reason)
 
 
 class _Undone(Exception):
     """Leaves a transaction that was only tried."""
 
 
-def _try(db: Database, settings: Settings, org: OrgId, day: date, choice: Choice) -> None:
+def _try(db: Database, settings: Settings, org: OrgId, day: date, choice: EventSelection) -> None:
     """Do all that rolling up does, and take it back."""
     with suppress(_Undone):
         _replace(db, settings, org, {day: choice}, keep=False)
@@ -130,7 +130,7 @@ def _replace(
     db: Database,
     settings: Settings,
     org: OrgId,
-    choices: Mapping[date, Choice],
+    choices: Mapping[date, EventSelection],
     *,
     keep: bool = True,
 ) -> list[DayResult]:
@@ -216,7 +216,7 @@ class _Draft(NamedTuple):
     day: date
     counted: DayCounts
     found: Slices
-    today: report_rows.Day
+    report_day: report_rows.Day
     active: dict[str, Activity]
     sessions: list[SessionDay]
 
@@ -233,13 +233,15 @@ class _Draft(NamedTuple):
             of_day = slices_of_nothing()
         else:
             of_day = slices.of(counted.counts, addresses, uncounted)
-        today = report_rows.Day(day, of_day, Windows(0, 0))
+        report_day = report_rows.Day(day, of_day, Windows(0, 0))
         active = {
-            user: Activity(user in today.counted, tally.billable_tokens, *today.places[user])
-            for user, tally in today.people.items()
+            user: Activity(
+                user in report_day.counted, tally.billable_tokens, *report_day.places[user]
+            )
+            for user, tally in report_day.people.items()
         }
         rows = session_rows.of(counted.counts, org, addresses)
-        return cls(day, counted, of_day, today, active, rows)
+        return cls(day, counted, of_day, report_day, active, rows)
 
     @property
     def unpriced(self) -> tuple[str, ...]:
@@ -258,15 +260,15 @@ class _Draft(NamedTuple):
         Whatever else is to be stored by day is made of `counted` and stored here.
         """
         began = time.perf_counter()
-        counts, day, today = self.counted.counts, self.day, self.today
+        counts, day, report_day = self.counted.counts, self.day, self.report_day
         sessions = set(slices.session_ids(counts))
         resumed = store.replace_sessions(connection, org, day, sessions)
-        today.slices = self.found.with_table("sessions", slices.sessions_of(counts, resumed))
-        today.windows = store.replace_active_users(connection, org, day, self.active)
+        report_day.slices = self.found.with_table("sessions", slices.sessions_of(counts, resumed))
+        report_day.windows = store.replace_active_users(connection, org, day, self.active)
         self.counted.coverage.replace(connection, org, day)
         stored_sessions.replace(connection, org, day, self.sessions)
-        rendered = report_rows.render(today)
-        packed = today.slices.pack()
+        rendered = report_rows.render(report_day)
+        packed = report_day.slices.pack()
         finer = facts.of(counts, resumed)
         cost_ms = spent_ms + _ms_since(began)
         return store.publish(
@@ -293,7 +295,7 @@ def count_so_far(db: Database, settings: Settings, org: OrgId, day: date) -> SoF
         [landed] = store.landed(connection, org, [day]).values()
         who = identities.stored_identities(connection, org)
     card = in_force(db, settings, org).card
-    choice = Choice(quarantine.of_day(db, org, day))
+    choice = EventSelection(quarantine.of_day(db, org, day))
     counted, who = Counting(db, settings, org, who, card).count({day: choice})
     addresses = who.addresses(counted[day].shown) | service.emails(db, org)
     draft = _Draft.of(org, day, counted[day], addresses, _uncounted(db, settings, org))
@@ -309,7 +311,7 @@ def recount(db: Database, settings: Settings, org: OrgId, day: date, card: Card)
     """
     with db.reading() as connection:
         who = identities.stored_identities(connection, org)
-    choice = Choice(quarantine.of_day(db, org, day))
+    choice = EventSelection(quarantine.of_day(db, org, day))
     counted, _ = Counting(db, settings, org, who, card).count({day: choice})
     return slices.of(counted[day].counts, {}, ())
 
@@ -328,11 +330,11 @@ def publish(
     empty_slices, packed, finer = _nothing()
     windows = store.windows(connection, org, run[0], run[-1])
     # One for all days: what is folded from no slices is the same on each.
-    today = report_rows.Day(run[0], empty_slices, Windows(0, 0))
+    report_day = report_rows.Day(run[0], empty_slices, Windows(0, 0))
     bodies = {}
     for day in run:
-        today.day, today.windows = day, windows[day]
-        bodies[day] = report_rows.render(today).reports
+        report_day.day, report_day.windows = day, windows[day]
+        bodies[day] = report_rows.render(report_day).reports
     return empty_days.publish(connection, org, landed, bodies, packed, finer)
 
 

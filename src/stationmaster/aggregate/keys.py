@@ -16,7 +16,7 @@ _MARKED = ("product", "pr_url")
 """Every query that compares events of different sessions does so within one of these."""
 
 
-class NotTogether(Exception):
+class CountSeparately(Exception):
     """The days cannot be counted together; fewer of them can."""
 
 

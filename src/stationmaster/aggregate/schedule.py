@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import date
 
 from stationmaster.aggregate.day import DayResult, roll_up, roll_up_run
-from stationmaster.aggregate.keys import NotTogether
+from stationmaster.aggregate.keys import CountSeparately
 from stationmaster.db.engine import Database
 from stationmaster.errors import Unavailable
 from stationmaster.ids import OrgId
@@ -154,7 +154,7 @@ def _do(
             report(None)
             raise
         except Exception as fault:  # Of any kind: fewer days show whose it is.
-            if not isinstance(fault, NotTogether):
+            if not isinstance(fault, CountSeparately):
                 _log.warning("%d days of %s are rolled up in parts: %s", len(run), org, fault)
             middle = len(run) // 2
             halves = (_do(db, settings, org, half, report) for half in (run[:middle], run[middle:]))

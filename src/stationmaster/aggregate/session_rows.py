@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
-from typing import Any, NamedTuple, get_args
+from typing import Any, NamedTuple
 
 import msgspec
 import pyarrow as pa
@@ -13,13 +13,11 @@ import pyarrow.compute as pc
 from stationmaster import ids
 from stationmaster.aggregate import packing
 from stationmaster.aggregate.engines.metrics import Counts
+from stationmaster.aggregate.inputs.matching import SOURCES
 from stationmaster.aggregate.slices import observed_emails
-from stationmaster.events.model import Source
 from stationmaster.ids import OrgId
 from stationmaster.lake.rollups.sessions import ModelPart, SessionDay, ToolPart
 
-SOURCES: tuple[str, ...] = get_args(Source)
-"""Source n has the bit 2^n in `sources` of session_sums.sql."""
 PARTS_MAX = 50
 """The models, and the tools, of a session that are stored by name; the rest is OTHER."""
 OTHER = "other"

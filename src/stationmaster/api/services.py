@@ -25,7 +25,7 @@ from stationmaster.access.signing_in.stored_issuers import StoredIssuers
 from stationmaster.access.signing_in.tokens import MachineTokens, Tokens
 from stationmaster.access.signing_in.ways import SignIn
 from stationmaster.access.vault import Vault
-from stationmaster.alerts.courier import Courier
+from stationmaster.alerts.delivering import Deliverer
 from stationmaster.alerts.mail.outbox import Outbox
 from stationmaster.analytics import timelines
 from stationmaster.analytics.freshness import Freshness
@@ -247,9 +247,9 @@ class Services:
         return Converger(self.db, self.settings, self.vault, self.offer.templates)
 
     @property
-    def courier(self) -> Courier:
+    def deliverer(self) -> Deliverer:
         """What sends alerts, and counts every attempt."""
-        return Courier(self.db, self.settings, self.vault, self.metrics.alert_attempted)
+        return Deliverer(self.db, self.settings, self.vault, self.metrics.alert_attempted)
 
     @property
     def today(self) -> Counter:

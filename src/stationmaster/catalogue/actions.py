@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from stationmaster.catalogue.commands import CommandKind
-from stationmaster.catalogue.table import Row, once
+from stationmaster.catalogue.table import Row, lazy_table
 
 
 class Caches(Row, frozen=True):
@@ -26,7 +26,7 @@ class Actions(Row, frozen=True):
     scripts: dict[str, str]
 
 
-actions = once("actions", Actions)
+actions = lazy_table("actions", Actions)
 """The table, decoded once."""
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from stationmaster.catalogue.table import Row, once
+from stationmaster.catalogue.table import Row, lazy_table
 
 Template = Literal["code-review", "qa", "wiki", "security-audit", "triage", "incident-response"]
 """The kinds of agent workflow that the published product has templates for."""
@@ -47,5 +47,5 @@ class AgentInputs(Row, frozen=True):
     runners: tuple[str, ...]
 
 
-inputs = once("agent_inputs", AgentInputs)
+inputs = lazy_table("agent_inputs", AgentInputs)
 """The table, decoded once."""

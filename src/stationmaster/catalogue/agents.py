@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import msgspec
 
-from stationmaster.catalogue.table import Row, once
+from stationmaster.catalogue.table import Row, lazy_table
 
 
 class Starts(Row, frozen=True):
@@ -81,5 +81,5 @@ class Traces(Row, frozen=True):
     emails: tuple[str, ...] = ()
 
 
-others = once("agents", dict[str, Traces])
+others = lazy_table("agents", dict[str, Traces])
 """The agents of which no session is read, by name."""

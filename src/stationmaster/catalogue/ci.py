@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache, lru_cache
 
-from stationmaster.catalogue.table import Row, once
+from stationmaster.catalogue.table import Row, lazy_table
 
 
 class System(Row, frozen=True):
@@ -13,7 +13,8 @@ class System(Row, frozen=True):
 
     `files`: patterns of whole paths, any of which a file of it has. `signs`: patterns that the text
     of a file with a free name must all have. `closed`: since when nothing runs its files, in words;
-    empty while it runs. `owners`: of first-party parts, in lower case.
+    empty while it runs. `owners`: of first-party parts, in lower case. `distinct`: patterns of
+    names that no other file has, in any folder; those that begin with a dot need none.
 
     `jobs`: where a file lists its jobs, as keys with dots between them and `*` for every member.
     `is_called`: other CI calls it, so that nothing starts it by itself. `root_first`: a file at the
@@ -25,14 +26,15 @@ class System(Row, frozen=True):
     signs: tuple[str, ...] = ()
     closed: str = ""
     owners: tuple[str, ...] = ()
+    distinct: tuple[str, ...] = ()
     jobs: tuple[str, ...] = ()
     is_called: bool = False
     root_first: bool = False
 
 
-systems = once("ci", dict[str, System])
+systems = lazy_table("ci", dict[str, System])
 """All of them by name, in the order in which they are asked whose a file is."""
-_words = once("ci_words", dict[str, dict[str, tuple[str, ...]]])
+_words = lazy_table("ci_words", dict[str, dict[str, tuple[str, ...]]])
 
 
 def words(name: str) -> dict[str, tuple[str, ...]]:

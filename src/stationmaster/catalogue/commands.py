@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from stationmaster.catalogue.table import Row, once
+from stationmaster.catalogue.table import Row, lazy_table
 
 CommandKind = Literal["build", "lint", "test", "deploy", "publish", "scan"]
 
@@ -39,5 +39,5 @@ class Commands(Row, frozen=True):
     runners: Runners
 
 
-commands = once("commands", Commands)
+commands = lazy_table("commands", Commands)
 """The table, decoded once. Of commands of several purposes the first one counts."""

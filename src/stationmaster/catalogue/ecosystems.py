@@ -9,7 +9,7 @@ from typing import Literal
 
 import msgspec
 
-from stationmaster.catalogue.table import Row, once
+from stationmaster.catalogue.table import Row, lazy_table
 
 Ecosystem = Literal[
     "npm",
@@ -44,7 +44,7 @@ class EcosystemRow(Row, frozen=True):
     imported_as: dict[str, str] = msgspec.field(default_factory=dict)
 
 
-ecosystems = once("ecosystems", dict[str, EcosystemRow])
+ecosystems = lazy_table("ecosystems", dict[str, EcosystemRow])
 _NOTHING_KNOWN = EcosystemRow()
 
 

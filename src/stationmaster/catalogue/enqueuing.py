@@ -3,9 +3,9 @@ call on objects of classes that extend theirs: `called_back.toml`."""
 
 from __future__ import annotations
 
-from stationmaster.catalogue.table import once
+from stationmaster.catalogue.table import lazy_table
 
-enqueuing = once("enqueuing", dict[str, str])
+enqueuing = lazy_table("enqueuing", dict[str, str])
 """The method of a class that runs, by the method called on it; '' for a function itself."""
-called_back = once("called_back", dict[str, list[str]])
+called_back = lazy_table("called_back", dict[str, list[str]])
 """The methods that a library calls, by its class behind the package that it is imported from."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 
-from stationmaster.catalogue.table import Row, once
+from stationmaster.catalogue.table import Row, lazy_table
 
 
 class PinLine(Row, frozen=True):
@@ -72,7 +72,7 @@ class Family(Row, frozen=True):
     pins: Pins | None = None
 
 
-families = once("families", dict[str, Family])
+families = lazy_table("families", dict[str, Family])
 """All families of which more is known than their name."""
 
 

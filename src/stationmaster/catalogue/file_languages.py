@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from stationmaster.catalogue.table import Row, once
+from stationmaster.catalogue.table import Row, lazy_table
 
 
 class Languages(Row, frozen=True):
@@ -17,5 +17,5 @@ class Languages(Row, frozen=True):
     files: dict[str, str]
 
 
-languages = once("file_languages", Languages)
+languages = lazy_table("file_languages", Languages)
 """All of it."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from stationmaster.catalogue.table import compiled, once, read
+from stationmaster.catalogue.table import compiled, lazy_table, read
 
 _Lists = dict[str, tuple[str, ...]]
 
@@ -48,4 +48,4 @@ def _lists(kind: str) -> _Lists:
     return read(kind, _Lists)
 
 
-_patterns = once("patterns", dict[str, str])
+_patterns = lazy_table("patterns", dict[str, str])

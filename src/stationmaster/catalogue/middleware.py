@@ -7,7 +7,7 @@ from functools import cache
 
 import msgspec
 
-from stationmaster.catalogue.table import Row, compiled, once
+from stationmaster.catalogue.table import Row, compiled, lazy_table
 
 
 class Synonyms(Row, frozen=True):
@@ -112,7 +112,7 @@ class Middleware(Row, frozen=True):
     taken: dict[str, Taken]
 
 
-middleware = once("middleware", Middleware)
+middleware = lazy_table("middleware", Middleware)
 """The table, decoded once."""
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stationmaster.catalogue.table import Row, once
+from stationmaster.catalogue.table import Row, lazy_table
 
 
 class Leaving(Row, frozen=True):
@@ -26,5 +26,5 @@ class Outgoing(Row, frozen=True):
     rows: tuple[Leaving, ...]
 
 
-outgoing = once("outgoing", Outgoing)
+outgoing = lazy_table("outgoing", Outgoing)
 """The table, decoded once."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stationmaster.catalogue.table import Row, once
+from stationmaster.catalogue.table import Row, lazy_table
 
 
 class Options(Row, frozen=True):
@@ -51,5 +51,5 @@ class Shell(Row, frozen=True):
     wrappers: dict[str, Options]
 
 
-shell = once("shell", Shell)
+shell = lazy_table("shell", Shell)
 """All of it."""

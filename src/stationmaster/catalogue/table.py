@@ -70,6 +70,6 @@ def _goes_on(name: str, at: int, parts: list[str]) -> bool:
     return len(name) - at >= len(last) and name.endswith(last)
 
 
-def once(name: str, shape: type[T]) -> Callable[[], T]:
+def lazy_table(name: str, shape: type[T]) -> Callable[[], T]:
     """A function that gives a table of the catalogue, which is decoded when it is first asked."""
     return cache(partial(read, name, shape))

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from functools import cache
 
-from stationmaster.catalogue.table import Row, once
+from stationmaster.catalogue.table import Row, lazy_table
 
 
 class Runs(Row, frozen=True):
@@ -57,7 +57,7 @@ class Untrusted(Row, frozen=True):
         return frozenset(value for name in named for value in self.groups.get(name, (name,)))
 
 
-untrusted = once("untrusted", Untrusted)
+untrusted = lazy_table("untrusted", Untrusted)
 """The table, decoded once."""
 
 

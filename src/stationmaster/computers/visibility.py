@@ -1,5 +1,6 @@
-"""Which computers a caller may see: one's own, and for managers those of service accounts. Every
-operation on computers, and the relay, calls this; a look-up is one statement on an index."""
+"""Which computers a caller may see: one's own, and for managers and owners those of service
+accounts. Every operation on computers, and the relay, calls this; a look-up is one statement on an
+index."""
 
 from __future__ import annotations
 
@@ -24,7 +25,7 @@ SELECT {", ".join(Computer.__struct_fields__)}, removed_at
 FROM computers
 WHERE org_id = ? AND owner_kind = ? AND owner_id = ?
 """
-_OWN_AND_PROGRAMS = _OWN.replace(
+_OWN_AND_SERVICE_ACCOUNTS = _OWN.replace(
     "owner_kind = ? AND owner_id = ?",
     "((owner_kind = ? AND owner_id = ?) OR owner_kind = 'service')",
 )
@@ -70,7 +71,7 @@ def _visible_to(caller: Caller) -> tuple[str, tuple[Any, ...]]:
     """One's own; managers and owners, as people, also see those of service accounts."""
     manages = caller.principal_kind == "human" and caller.role in ("manager", "owner")
     own = (caller.org_id, caller.principal_kind, caller.principal_id)
-    return _OWN_AND_PROGRAMS if manages else _OWN, own
+    return _OWN_AND_SERVICE_ACCOUNTS if manages else _OWN, own
 
 
 def computer_of(row: tuple[Any, ...]) -> Computer:

@@ -30,12 +30,17 @@ def of(fields: Fields) -> Agent:
     product, version = _program(first(fields, b"user-agent") or "")
     if product == OTHER:
         product = next((name for name, form in _callers().items() if _signed(fields, form)), OTHER)
-    form = _callers().get(product)
+    form = form_of(product)
     if form is None:
         return Agent(product, version)
     session = next(filter(None, (_id(fields, name) for name in form.sessions)), None)
     subagent = None if form.subagent is None else _id(fields, form.subagent)
     return Agent(product, version, session, subagent)
+
+
+def form_of(product: str) -> Caller | None:
+    """How an agent calls models; None of OTHER."""
+    return _callers().get(product)
 
 
 @cache

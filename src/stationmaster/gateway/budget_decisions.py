@@ -32,7 +32,7 @@ _log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 
-class _Wish(NamedTuple):
+class _PendingDecision(NamedTuple):
     """A decision that a call waits for."""
 
     org: OrgId
@@ -55,11 +55,11 @@ class _Batch(NamedTuple):
 
     org: OrgId
     ended: list[_Ended]
-    wishes: list[_Wish]
+    pending: list[_PendingDecision]
 
 
 class _Outcome(NamedTuple):
-    answers: list[tuple[_Wish, Any]]
+    answers: list[tuple[_PendingDecision, Any]]
     """Each with its answer, or with its error."""
     again: list[_Ended]
     """What could not be counted yet."""
@@ -78,7 +78,7 @@ class BudgetDecisions:
         self._ledger = Ledger(db, reset_day)
         self._loop = asyncio.get_running_loop()
         self._owner = ids.new("gateway")
-        self._waiting: list[_Wish] = []
+        self._waiting: list[_PendingDecision] = []
         self._ended: list[_Ended] = []
         self._timer: asyncio.Handle | None = None
         self._is_soon = False
@@ -163,7 +163,7 @@ class BudgetDecisions:
         if len(self._waiting) >= WAITING_MAX:
             raise Unavailable("Too many calls wait for their budgets.", retry_after_s=1)
         future: asyncio.Future[T] = self._loop.create_future()
-        self._waiting.append(_Wish(org, work, future, undo))
+        self._waiting.append(_PendingDecision(org, work, future, undo))
         if not self._is_soon and not self._is_busy:
             # After all else that has arrived in this moment.
             self._is_soon = True
@@ -191,14 +191,14 @@ class BudgetDecisions:
         self._deliver(done.result())
 
     def _deliver(self, outcome: _Outcome) -> None:
-        for wish, answer in outcome.answers:
-            if wish.future.done():
-                if wish.undo is not None:
-                    wish.undo(answer)
+        for decision, answer in outcome.answers:
+            if decision.future.done():
+                if decision.undo is not None:
+                    decision.undo(answer)
             elif isinstance(answer, Exception):
-                wish.future.set_exception(answer)
+                decision.future.set_exception(answer)
             else:
-                wish.future.set_result(answer)
+                decision.future.set_result(answer)
         self._ended[:0] = outcome.again
         if self._waiting or (self._ended and not outcome.again):
             self._is_soon = True
@@ -210,17 +210,17 @@ class BudgetDecisions:
         """What waits of the organization that waits longest, up to a size."""
         org = self._waiting[0].org if self._waiting else self._ended[0].call.org
         ended = [call for call in self._ended if call.call.org == org]
-        wishes = [wish for wish in self._waiting if wish.org == org]
+        pending = [decision for decision in self._waiting if decision.org == org]
         left = [call for call in self._ended if call.call.org != org]
         self._ended = ended[_BATCH_MAX:] + left
-        others = [wish for wish in self._waiting if wish.org != org]
-        self._waiting = others + wishes[_BATCH_MAX:]
-        return _Batch(org, ended[:_BATCH_MAX], wishes[:_BATCH_MAX])
+        others = [decision for decision in self._waiting if decision.org != org]
+        self._waiting = others + pending[_BATCH_MAX:]
+        return _Batch(org, ended[:_BATCH_MAX], pending[:_BATCH_MAX])
 
     def _together(self, batch: _Batch, *, wait: bool = True) -> _Outcome:
         """Decide in one transaction, or in one for each where that fails. Raises Busy without
         `wait`, when nothing was decided."""
-        org, ended, wishes = batch
+        org, ended, pending = batch
         try:
             opened = self._ledger.admission if wait else self._ledger.admission_at_once
             with opened(org) as admission:
@@ -228,21 +228,21 @@ class BudgetDecisions:
                 for call in ended:
                     if call.hold_id is None:
                         admission.charge(call.call, call.actual)
-                answers = [(wish, wish.work(admission)) for wish in wishes]
+                answers = [(decision, decision.work(admission)) for decision in pending]
             return _Outcome(answers, [])
         except Busy:
             raise
         except StationmasterError as fault:
-            return _Outcome([(wish, fault) for wish in wishes], ended)
+            return _Outcome([(decision, fault) for decision in pending], ended)
         except Exception as fault:
             if not wait:
                 raise Busy from fault
             # Each waiting call must get the error, and other calls must not be affected.
             _log.exception("a decision about budgets failed")
-            if len(ended) + len(wishes) <= 1:
-                return _Outcome([(wish, fault) for wish in wishes], [])
+            if len(ended) + len(pending) <= 1:
+                return _Outcome([(decision, fault) for decision in pending], [])
             alone = [_Batch(org, [call], []) for call in ended]
-            alone += [_Batch(org, [], [wish]) for wish in wishes]
+            alone += [_Batch(org, [], [decision]) for decision in pending]
             parts = [self._together(part) for part in alone]
             return _Outcome(
                 [answer for part in parts for answer in part.answers],

@@ -16,7 +16,7 @@ from stationmaster.errors import Unavailable
 from stationmaster.gateway import asking, callers, error_answers, headers
 from stationmaster.gateway.accounting.accounts import Account
 from stationmaster.gateway.accounting.meter import Meter
-from stationmaster.gateway.agents import Agent
+from stationmaster.gateway.agents import Agent, form_of
 from stationmaster.gateway.providers import Provider
 from stationmaster.gateway.reports import event
 from stationmaster.gateway.routes import ProviderRoute
@@ -74,7 +74,8 @@ async def run(
     plain = media.plain(body, encoding, services.settings.request_body_max)
     call = asking.read(request.route.api, plain, request.route.model, request.route.is_stream)
     agent = request.agent
-    if agent.session is None and agent.product == "codex":
+    form = form_of(agent.product)
+    if agent.session is None and form is not None and form.has_session_in_body:
         agent = agent._replace(session=call.session)
     account = await _account(services, request._replace(agent=agent), call)
     try:

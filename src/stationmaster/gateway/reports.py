@@ -8,7 +8,7 @@ from stationmaster.agents.interface import blank
 from stationmaster.agents.values import model_name, model_region, speed, tier, word
 from stationmaster.events.model import Event, event_id, mark
 from stationmaster.gateway.accounting.usage import TokenUse, UseReport
-from stationmaster.gateway.agents import Agent
+from stationmaster.gateway.agents import Agent, form_of
 from stationmaster.gateway.providers import Kind
 
 _PROVIDERS: dict[Kind, str] = {"anthropic": "anthropic", "openai": "openai", "gemini": "google"}
@@ -55,11 +55,12 @@ def event(
 
 
 def _identity(agent: Agent, report: UseReport, request_id: str | None) -> str:
-    """Of Claude Code what its own reports have; of others an id of our own, because answers of some
-    servers share theirs."""
-    product, answer = agent.product, report.answer_id
-    if product == "claude-code" and request_id is not None and is_unique(request_id):
-        return event_id(product, "model_call", request_id)
-    if product == "claude-code" and answer is not None:
-        return event_id(product, "model_call", *filter(None, (answer, request_id)))
+    """What the agent's own reports have, where these name calls by ids of the provider; else an id
+    of our own, because answers of some servers share theirs."""
+    product, answer, form = agent.product, report.answer_id, form_of(agent.product)
+    if form is not None and form.reports_ids:
+        if request_id is not None and is_unique(request_id):
+            return event_id(product, "model_call", request_id)
+        if answer is not None:
+            return event_id(product, "model_call", *filter(None, (answer, request_id)))
     return event_id(product, "model_call", "gateway", ids.new("call"))

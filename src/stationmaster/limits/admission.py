@@ -76,7 +76,7 @@ WHERE org_id = ? AND budget_id = ? AND subject = ? AND period_start = ? AND hold
 _REMOVE = "DELETE FROM budget_holds WHERE org_id = ? AND hold_id = ?"
 
 _READ_AT_ONCE = 64
-_PLACES_MAX = 10_000
+_CALLS_MAX = 10_000
 
 
 class BudgetOfCall(NamedTuple):
@@ -93,8 +93,8 @@ class BudgetOfCall(NamedTuple):
 class Shortage(NamedTuple):
     """A budget that has no room for a call."""
 
-    place: BudgetOfCall
-    standing: BudgetUse
+    of_call: BudgetOfCall
+    use: BudgetUse
 
 
 class _Held(NamedTuple):
@@ -131,8 +131,8 @@ class Admission:
         self._org = org
         self._reset_day = reset_day
         self._now = now
-        self._places: dict[Call, list[BudgetOfCall]] = {}
-        self._places_until = days.start_ms(days.of_ms(now)) + days.MS_PER_DAY
+        self._budgets: dict[Call, list[BudgetOfCall]] = {}
+        self._budgets_until = days.start_ms(days.of_ms(now)) + days.MS_PER_DAY
         """When budgets may have other periods or grants."""
         self._uses = BudgetUses(transaction, org)
         self._holds: dict[str, list[_Held]] = {}
@@ -144,7 +144,7 @@ class Admission:
 
     def is_current(self, now: int) -> bool:
         """May it go on at a later moment? Not where budgets may have other periods or grants."""
-        return self._now <= now < self._places_until and len(self._places) <= _PLACES_MAX
+        return self._now <= now < self._budgets_until and len(self._budgets) <= _CALLS_MAX
 
     def begin_again(self, transaction: Quick, now: int) -> None:
         """Continue in another transaction, before which no other process has changed anything since
@@ -169,14 +169,14 @@ class Admission:
         `floor` is charged where the call never reports its cost: all that is held, unless another
         one is stated. `tail` is the most that the call may cost beyond what it holds.
         """
-        places = self._places_of(call)
-        if short := self._short(call, cost, places):
+        budgets = self._budgets_of(call)
+        if short := self._short(call, cost, budgets):
             return short
         hold_id = ids.new("hold")
         expires_at = self._now + lives_ms
         held = self._holds[hold_id] = []
-        for place in places:
-            budget, key = place.budget, place.key
+        for of_call in budgets:
+            budget, key = of_call.budget, of_call.key
             kept, least, more = (
                 _bounded(part.of(budget.currency)) for part in (cost, floor or cost, tail)
             )
@@ -194,8 +194,8 @@ class Admission:
 
     def charge(self, call: Call, actual: Cost) -> None:
         """Count a call that was made while nothing could be held."""
-        for place in self._places_of(call):
-            self._uses.spend(place.key, max(actual.of(place.budget.currency), 0))
+        for of_call in self._budgets_of(call):
+            self._uses.spend(of_call.key, max(actual.of(of_call.budget.currency), 0))
 
     def extend(self, hold_id: str, more: Cost, *, lives_ms: int) -> bool:
         """Hold more for an open call, and let it live on; False, with nothing changed, where a
@@ -263,43 +263,43 @@ class Admission:
         self._write_holds()
         self._uses.write()
 
-    def _places_of(self, call: Call) -> list[BudgetOfCall]:
+    def _budgets_of(self, call: Call) -> list[BudgetOfCall]:
         """The budgets that a call falls under now, each with its subject and period."""
-        places = self._places.get(call)
-        if places is None:
-            places = self._places[call] = self._read_places(call)
+        budgets = self._budgets.get(call)
+        if budgets is None:
+            budgets = self._budgets[call] = self._read_budgets(call)
             self._write_holds()
-            self._uses.read(place.key for place in places)
-        return places
+            self._uses.read(of_call.key for of_call in budgets)
+        return budgets
 
-    def _read_places(self, call: Call) -> list[BudgetOfCall]:
+    def _read_budgets(self, call: Call) -> list[BudgetOfCall]:
         team = None
         if not call.is_of_program:
             for (name,) in self._transaction.rows(_TEAM, self._org, call.principal_id):
                 team = name
         scopes = ("", team, call.principal_id, call.key_id, call.repository, call.agent)
         rows = self._transaction.rows(_BUDGETS, self._org, *scopes, self._org)
-        budgets = binding((read_budget(self._org, row) for row in rows), call, team)
-        granted = self._granted({budget.id for budget in budgets})
+        bound = binding((read_budget(self._org, row) for row in rows), call, team)
+        granted = self._granted({budget.id for budget in bound})
         day = days.of_ms(self._now)
-        places = []
-        for budget in budgets:
+        budgets = []
+        for budget in bound:
             period = budget.period_on(day, self._reset_day)
             if period is not None:
                 subject = subject_of(budget, call.principal_id)
                 key = (budget.id, subject, period.start.isoformat())
                 amount = budget.amount + granted.get((budget.id, subject), 0)
-                places.append(BudgetOfCall(budget, subject, period, key, amount))
-        return places
+                budgets.append(BudgetOfCall(budget, subject, period, key, amount))
+        return budgets
 
-    def _short(self, call: Call, cost: Cost, places: Sequence[BudgetOfCall]) -> list[Shortage]:
+    def _short(self, call: Call, cost: Cost, budgets: Sequence[BudgetOfCall]) -> list[Shortage]:
         """The budgets that refuse a call of this cost."""
         short = []
-        for place in places:
-            price, standing = cost.of(place.budget.currency), self._uses[place.key]
-            is_full = not has_room(place.amount, standing.taken, price)
-            if is_full and not place.budget.allows_at_end(call.model):
-                short.append(Shortage(place, standing))
+        for of_call in budgets:
+            price, use = cost.of(of_call.budget.currency), self._uses[of_call.key]
+            is_full = not has_room(of_call.amount, use.taken, price)
+            if is_full and not of_call.budget.allows_at_end(call.model):
+                short.append(Shortage(of_call, use))
         return short
 
     def _granted(self, budgets: Iterable[str]) -> dict[tuple[str, str], int]:
@@ -311,11 +311,11 @@ class Admission:
                 sql, self._org, *budget_ids, self._now
             ):
                 sums[budget, subject] = sums.get((budget, subject), 0) + int(amount)
-                self._places_until = min(self._places_until, until)
+                self._budgets_until = min(self._budgets_until, until)
         return sums
 
     def _held(self, hold_ids: Iterable[str]) -> list[_Held]:
-        """The rows of holds, with the standings of their budgets read."""
+        """The rows of holds, with the use of their budgets read."""
         self._write_holds()
         wanted = []
         held: list[_Held] = []

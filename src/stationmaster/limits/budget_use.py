@@ -74,7 +74,7 @@ class BudgetUse(NamedTuple):
 
 
 class BudgetUses:
-    """The standings of an organization's budgets: read once, changed in memory, written once.
+    """The use of an organization's budgets: read once, changed in memory, written once.
 
     No other process changes them meanwhile: see `Admission`.
     """
@@ -169,7 +169,7 @@ class BudgetUses:
 
 def of_all(db: Database, org: OrgId, starts: Collection[str]) -> dict[Key, BudgetUse]:
     """All use of an organization in periods that began on some days (YYYY-MM-DD)."""
-    return _standings(db, org, starts, "", ())
+    return _uses(db, org, starts, "", ())
 
 
 def of_some(db: Database, org: OrgId, keys: Collection[Key]) -> dict[Key, BudgetUse]:
@@ -177,12 +177,12 @@ def of_some(db: Database, org: OrgId, keys: Collection[Key]) -> dict[Key, Budget
     if not keys:
         return {}
     budgets, subjects, starts = (sorted({key[part] for key in keys}) for part in range(3))
-    standings: dict[Key, BudgetUse] = {}
+    uses: dict[Key, BudgetUse] = {}
     for at in range(0, len(budgets), AT_ONCE):
         some = budgets[at : at + AT_ONCE]
         which = f"AND budget_id IN ({marks(some)}) AND subject IN (?, ?) "
-        standings |= _standings(db, org, starts, which, (*some, subjects[0], subjects[-1]))
-    return standings
+        uses |= _uses(db, org, starts, which, (*some, subjects[0], subjects[-1]))
+    return uses
 
 
 def grants(db: Database, org: OrgId, now: int) -> Grants:
@@ -193,22 +193,22 @@ def grants(db: Database, org: OrgId, now: int) -> Grants:
     return sums
 
 
-def _standings(
+def _uses(
     db: Database, org: OrgId, starts: Collection[str], which: str, params: tuple[str, ...]
 ) -> dict[Key, BudgetUse]:
     if not starts:
         return {}
     values, places = (org, *starts, *params), marks(starts)
-    standings: dict[Key, BudgetUse] = {}
+    uses: dict[Key, BudgetUse] = {}
     used = db.rows(_MANY_USED.format(starts=places) + which, *values)
     for budget, subject, start, spent, reported, streams, tails in used:
-        standings[budget, subject, start] = BudgetUse(
+        uses[budget, subject, start] = BudgetUse(
             int(spent), int(reported), 0, 0, 0, streams, int(tails)
         )
     held = db.rows(_MANY_HELD.format(starts=places) + which + _BY_KEY, *values)
     for budget, subject, start, count, amount, tails in held:
         key = (budget, subject, start)
-        standings[key] = standings.get(key, BudgetUse())._replace(
+        uses[key] = uses.get(key, BudgetUse())._replace(
             held=int(amount), streams=count, tails=int(tails)
         )
-    return standings
+    return uses

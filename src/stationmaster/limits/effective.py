@@ -1,4 +1,4 @@
-"""Which budgets apply to whom, how much is left of each, and the rung of each agent."""
+"""Which budgets apply to whom, how much is left of each, and how each agent is kept within them."""
 
 from __future__ import annotations
 
@@ -25,10 +25,12 @@ from stationmaster.limits.budgets import (
 )
 from stationmaster.limits.model import NEAR_SHARE, Forecast, Period, amount_text, forecast_of
 
-Rung = Literal["tells", "asks", "stops"]
+Enforcement = Literal["tells", "asks", "stops"]
+"""What happens at the end of a budget, in the words of the API: people are told by alerts, the hook
+of the agent asks and refuses, the gateway stops calls. Each does what those before it do, too."""
 State = Literal["over", "near", "expected", "within"]
 SEEN_DAYS = 30
-"""An agent's rung is shown for so long after its last session."""
+"""How an agent is kept within budgets is shown for so long after its last session."""
 GATE_MS = days.MS_PER_DAY
 """Gates report themselves while they are in use; one that is silent for so long before the end of
 the last session was erased."""
@@ -60,7 +62,7 @@ _REASONS = {
     "agent": "it is the agent's",
     "model": "the model fits it",
 }
-_NEXT: dict[Rung, str | None] = {
+_NEXT: dict[Enforcement, str | None] = {
     "tells": "stationmaster hooks install AGENT --gate lets the agent ask before it works",
     "asks": "stationmaster agents setup AGENT --gateway sends its calls through the gateway",
     "stops": None,
@@ -97,19 +99,19 @@ class ApplyingBudget(NamedTuple):
     name: str
     period: Period
     amount: int
-    standing: budget_use.BudgetUse
+    use: budget_use.BudgetUse
     forecast: Forecast
     is_shown: bool = True
 
     @property
     def used(self) -> int:
         """What was settled and what was reported beyond that, without what open calls hold."""
-        return self.standing.spent + self.standing.reported
+        return self.use.spent + self.use.reported
 
     @property
     def remaining(self) -> int:
         """What is left for new calls, never below 0."""
-        return max(self.amount - self.standing.taken, 0)
+        return max(self.amount - self.use.taken, 0)
 
     @property
     def share(self) -> float:
@@ -135,7 +137,7 @@ class ApplyingBudget(NamedTuple):
         where nothing limits it; `overshoot_note` gives the reason."""
         if self.budget.at_end != "refuse" or not self._has_passed:
             return None
-        return max(self.standing.tails_most, self.standing.tails)
+        return max(self.use.tails_most, self.use.tails)
 
     @property
     def overshoot_note(self) -> str | None:
@@ -148,14 +150,14 @@ class ApplyingBudget(NamedTuple):
             )
         if not self._has_passed:
             return "No call of this period has passed the gateway: nothing limits the others."
-        if self.standing.reported:
-            text = amount_text(self.standing.reported, self.budget.currency)
+        if self.use.reported:
+            text = amount_text(self.use.reported, self.budget.currency)
             return f"Of the use, {text} did not pass a gateway, and nothing limits that."
         return None
 
     @property
     def _has_passed(self) -> bool:
-        return max(self.standing.streams_most, self.standing.streams) > 0
+        return max(self.use.streams_most, self.use.streams) > 0
 
     @property
     def binds(self) -> str:
@@ -163,11 +165,11 @@ class ApplyingBudget(NamedTuple):
         return f"It applies because {_REASONS[self.budget.scope.kind]}."
 
 
-class AgentRung(NamedTuple):
-    """What keeps an agent of a person within its budgets, and what would lift it one higher."""
+class AgentEnforcement(NamedTuple):
+    """How an agent of a person is kept within its budgets, and what would enforce more."""
 
     agent: str
-    rung: Rung
+    rung: Enforcement
     next: str | None
 
 
@@ -179,7 +181,7 @@ class Effective(NamedTuple):
     name: str
     budgets: list[ApplyingBudget]
     binding: str | None
-    rungs: list[AgentRung]
+    rungs: list[AgentEnforcement]
 
 
 def of(
@@ -201,7 +203,7 @@ def of(
     who = _principal(db, org, principal_id)
     now = clock.now_ms()
     mine = _fitting(db, org, who, now, agent, model)
-    places = [
+    with_subjects = [
         (timed, subject_of(timed.budget, principal_id)) for timed in _timed(mine, reset_day, now)
     ]
     names: dict[tuple[str, str], str] = {own_scope(principal_id): who.name}
@@ -209,7 +211,7 @@ def of(
     is_shown = is_own or is_program(principal_id) or privacy.of(db, org).is_named
     applied = [
         entry._replace(is_shown=is_shown or entry.budget.scope.kind not in _PERSONAL)
-        for entry in _applied(db, org, places, _of_few(db, org, places), names, now)
+        for entry in _applied(db, org, with_subjects, _of_few(db, org, with_subjects), names, now)
     ]
     hard = [entry for entry in applied if entry.budget.is_hard]
     binding_one = max(hard, key=lambda entry: (entry.share, entry.budget.id), default=None)
@@ -219,7 +221,7 @@ def of(
         who.name,
         applied,
         None if binding_one is None else binding_one.budget.id,
-        _rungs(db, org, principal_id, agent, now),
+        _enforcements(db, org, principal_id, agent, now),
     )
 
 
@@ -252,17 +254,17 @@ def everywhere(db: Database, org: OrgId, reset_day: int) -> list[ApplyingBudget]
     now = clock.now_ms()
     timed = _timed(budgets_of(db, org), reset_day, now)
     starts = {key[2] for timed_budget in timed for key in timed_budget.keys("") if key}
-    standings = budget_use.of_all(db, org, starts)
+    uses = budget_use.of_all(db, org, starts)
     subjects: dict[str, set[str]] = {}
-    for budget_id, subject, _ in standings:
+    for budget_id, subject, _ in uses:
         subjects.setdefault(budget_id, set()).add(subject)
-    places = [
+    with_subjects = [
         (timed_budget, subject)
         for timed_budget in timed
         for subject in sorted(subjects.get(timed_budget.budget.id, set()) | {""})
         if bool(subject) == (timed_budget.budget.scope.kind == "each-user")
     ]
-    return _applied(db, org, places, standings, scope_names(db, org), now)
+    return _applied(db, org, with_subjects, uses, scope_names(db, org), now)
 
 
 def _listed(
@@ -271,11 +273,11 @@ def _listed(
     """Budgets as owners and managers list them, also those whose dates are over or in the
     future."""
     now, is_named = clock.now_ms(), privacy.of(db, org).is_named
-    places = [(timed, "") for timed in _timed(budgets, reset_day, now, with_others=True)]
+    with_subjects = [(timed, "") for timed in _timed(budgets, reset_day, now, with_others=True)]
     names = scope_names(db, org)
     return [
         entry._replace(is_shown=is_named or entry.budget.scope.kind not in ("user", "key"))
-        for entry in _applied(db, org, places, _of_few(db, org, places), names, now)
+        for entry in _applied(db, org, with_subjects, _of_few(db, org, with_subjects), names, now)
     ]
 
 
@@ -322,37 +324,39 @@ def _timed(
 
 
 def _of_few(
-    db: Database, org: OrgId, places: Sequence[tuple[_Timed, str]]
+    db: Database, org: OrgId, with_subjects: Sequence[tuple[_Timed, str]]
 ) -> dict[budget_use.Key, budget_use.BudgetUse]:
     """The use of budgets, of one subject other than "" at most."""
-    return budget_use.of_some(db, org, {key for timed, s in places for key in timed.keys(s) if key})
+    return budget_use.of_some(
+        db, org, {key for timed, of in with_subjects for key in timed.keys(of) if key}
+    )
 
 
 def _applied(
     db: Database,
     org: OrgId,
-    places: Sequence[tuple[_Timed, str]],
-    standings: Mapping[budget_use.Key, budget_use.BudgetUse],
+    with_subjects: Sequence[tuple[_Timed, str]],
+    uses: Mapping[budget_use.Key, budget_use.BudgetUse],
     names: Mapping[tuple[str, str], str],
     now: int,
 ) -> list[ApplyingBudget]:
     granted, rows = budget_use.grants(db, org, now), []
-    for timed, subject in places:
+    for timed, subject in with_subjects:
         budget, period, _ = timed
         key, before = timed.keys(subject)
         amount = budget.amount + granted.get((budget.id, subject), 0)
-        standing = standings.get(key, budget_use.BudgetUse())
-        last = None if before is None else standings.get(before)
+        use = uses.get(key, budget_use.BudgetUse())
+        last = None if before is None else uses.get(before)
         last_used = None if last is None else last.spent + last.reported
-        forecast = forecast_of(standing.spent + standing.reported, amount, period, last_used, now)
+        forecast = forecast_of(use.spent + use.reported, amount, period, last_used, now)
         name = names.get((budget.scope.kind, budget.scope.id), budget.scope.id)
-        rows.append(ApplyingBudget(budget, subject, name, period, amount, standing, forecast))
+        rows.append(ApplyingBudget(budget, subject, name, period, amount, use, forecast))
     return rows
 
 
-def _rungs(
+def _enforcements(
     db: Database, org: OrgId, principal_id: str, agent: str | None, now: int
-) -> list[AgentRung]:
+) -> list[AgentEnforcement]:
     since = now - SEEN_DAYS * days.MS_PER_DAY
     agents = {name: times for name, *times in db.rows(_AGENTS, org, principal_id, since)}
     gates = {name: times for name, *times in db.rows(_GATES, org, principal_id, since, since)}
@@ -361,13 +365,13 @@ def _rungs(
     for name in names:
         ended_at, passed_at = agents.get(name, (0, 0))
         asked_at, loose_at = gates.get(name, (0, 0))
-        rung: Rung = "tells"
+        rung: Enforcement = "tells"
         if loose_at > ended_at or (passed_at and passed_at == ended_at):
             rung = "stops"
         elif asked_at and asked_at >= ended_at - GATE_MS:
             rung = "asks"
         hint = _NEXT[rung]
-        rungs.append(AgentRung(name, rung, hint and hint.replace("AGENT", name)))
+        rungs.append(AgentEnforcement(name, rung, hint and hint.replace("AGENT", name)))
     return rungs
 
 

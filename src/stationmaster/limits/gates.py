@@ -1,5 +1,6 @@
-"""Which agents of whom ask with a gate, as the gates report it when they fetch what is left, and
-which pass the gateway.
+"""Which agents of a principal budgets can stop, and when that was last seen: those whose hook asks
+before the agent works (it is a gate, which reports itself when it fetches what is left of budgets),
+and those whose calls passed the gateway. `effective` reads both.
 """
 
 from __future__ import annotations

@@ -93,7 +93,7 @@ class Ledger:
             return Hold(answer, expires_at)
         # The one that keeps the call away for longest.
         short = max(
-            answer, key=lambda shortage: (shortage.place.period.reset, shortage.place.budget.id)
+            answer, key=lambda shortage: (shortage.of_call.period.reset, shortage.of_call.budget.id)
         )
         return refusal(self._db, short)
 
@@ -112,18 +112,18 @@ class Ledger:
 
 def refusal(db: Database, short: Shortage) -> Refusal:
     """A shortage in words: who, how much of what, until when, and the command to ask for more."""
-    (budget, subject, period, _, amount), standing = short.place, short.standing
-    used = standing.spent + standing.reported
+    (budget, subject, period, _, amount), use = short.of_call, short.use
+    used = use.spent + use.reported
     whose = budget_name(db, budget, subject)
     unit = budget.currency
     parts = [
         f"The {_EVERY[budget.period]}budget of {whose} has no room for this call: "
         f"{amount_text(used, unit)} of {amount_text(amount, unit)} used"
     ]
-    if standing.held:
-        parts.append(f", {amount_text(standing.held, unit)} held by running calls")
+    if use.held:
+        parts.append(f", {amount_text(use.held, unit)} held by running calls")
     parts.append(f". It is available again from {reset_text(period)}.")
     if budget.models:
         parts.append(f" Still allowed: {', '.join(budget.models)}.")
     parts.append(f" Ask for more: stationmaster limits ask {budget.id} --reason WHY")
-    return Refusal(budget, amount, used, standing.held, period.reset, "".join(parts))
+    return Refusal(budget, amount, used, use.held, period.reset, "".join(parts))

@@ -133,13 +133,13 @@ class PrincipalUse(Struct, frozen=True):
 
 
 class OrganizationUse(Struct, frozen=True):
-    """Some standings, and what the whole organization used: former members and people who are
-    seen in telemetry only count in `total_used`, too."""
+    """The use of some principals, and what the whole organization used: former members and people
+    who are seen in telemetry only count in `total_used`, too."""
 
     global_limit: int | None
     total_used: int
     total_forecast: int | None
-    standings: list[PrincipalUse]
+    principals: list[PrincipalUse]
 
 
 def bound_text(least: int = LIMIT_MIN) -> str:

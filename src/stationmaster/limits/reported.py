@@ -18,7 +18,7 @@ from stationmaster.db.engine import Database
 from stationmaster.db.readers import marks
 from stationmaster.ids import OrgId
 from stationmaster.lake.rollups import serving
-from stationmaster.limits import dearest
+from stationmaster.limits import highest_prices
 from stationmaster.limits.budgets import Budget, Scope, budgets_of, own_scope
 from stationmaster.limits.model import Period
 from stationmaster.model_names import matches_any
@@ -214,8 +214,8 @@ def _parts(slices: Slices, card: Card, day: date) -> Iterator[_Part]:
 
 
 def _add_unpriced(slices: Slices, card: Card, day: date, add: Any) -> None:
-    """Add the calls without a price, at the dearest one."""
-    rates: dict[str, dearest.Dearest] = {}
+    """Add the calls without a price, at the highest one."""
+    rates: dict[str, highest_prices.HighestPrices] = {}
     names = ["slice", "model", "input_tokens", "output_tokens"]
     cached = ["cache_read_tokens", "cache_write_tokens"]
     for number, model, input_tokens, output, read, written in records(
@@ -223,5 +223,5 @@ def _add_unpriced(slices: Slices, card: Card, day: date, add: Any) -> None:
     ):
         rate = rates.get(model)
         if rate is None:
-            rate = rates[model] = dearest.of(card, model or "", day)
+            rate = rates[model] = highest_prices.of(card, model or "", day)
         add(number, model, 0, (input_tokens + read + written) * rate.input + output * rate.output)

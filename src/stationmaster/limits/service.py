@@ -128,14 +128,14 @@ def usage(
         global_limit=fallback,
         total_used=total_used,
         total_forecast=period.forecast(total_used, through),
-        standings=[
-            _standing(row, fallback, period, through, is_shown=is_named or row[1] == "service")
+        principals=[
+            _use_of_row(row, fallback, period, through, is_shown=is_named or row[1] == "service")
             for row in store.page(db, org, first, last, after=after, count=count)
         ],
     )
 
 
-def standing(
+def principal_use(
     db: Database,
     org: ids.OrgId,
     period: Period,
@@ -150,7 +150,7 @@ def standing(
     if row is None:
         raise NotFound("There is no such member or service account.")
     is_shown = row[1] == "service" or principal == by.principal_id or privacy.of(db, org).is_named
-    return _standing(row, global_limit(db, org), period, through, is_shown=is_shown)
+    return _use_of_row(row, global_limit(db, org), period, through, is_shown=is_shown)
 
 
 def _last(period: Period, through: date | None) -> date:
@@ -158,7 +158,7 @@ def _last(period: Period, through: date | None) -> date:
     return period.start - timedelta(days=1) if through is None else through
 
 
-def _standing(
+def _use_of_row(
     row: store.PageRow,
     fallback: int | None,
     period: Period,

@@ -11,13 +11,10 @@ from collections.abc import Iterator
 
 from stationmaster.catalogue import ci
 
-_MARKS = re.compile(
-    r"/(?:\.[^/]|(?:appveyor\.yml|bitbucket-pipelines\.yml|[^/]*[Jj]enkinsfile[^/]*"
-    r"|[Ee]arthfile|codefresh\.ya?ml|azure-pipelines\.ya?ml|cloudbuild\.(?:ya?ml|json)"
-    r"|buildspec\.ya?ml|zuul\.yaml)(?![^/]))"
-)
+_DISTINCT = "|".join(name for system in ci.systems().values() for name in system.distinct)
+_MARKS = re.compile(rf"/(?:\.[^/]|(?:{_DISTINCT})(?![^/]))")
 """Names of files and folders that mean one provider in any folder, with the slash before them,
-which is fast to find."""
+which is fast to find: all that begin with a dot, and those of the catalogue."""
 _MISPLACED: tuple[tuple[re.Pattern[str], str], ...] = (
     (
         re.compile(r"\.(?:github|gitea|forgejo)/workflows/.*/[^/]+\.ya?ml"),

@@ -15,14 +15,14 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from stationmaster.catalogue.table import read
-from stationmaster.readiness.catalogue import CATALOGUE, CRITERIA
+from stationmaster.readiness.catalogue import CORE, CRITERIA
 from stationmaster.readiness.criterion import Criterion
 from stationmaster.readiness.levels import OPENS_NEXT, standing
 from stationmaster.readiness.model import LEVELS, Content, Evaluation, Level, Scope, scores_of
 
 FIXES_MAX = 3
 """Those that are shown first; a plan has all that the next level needs."""
-_ORDER = {name: number for number, name in enumerate(CATALOGUE)}
+_ORDER = {name: number for number, name in enumerate(CORE)}
 
 
 class Fix(NamedTuple):
@@ -66,7 +66,7 @@ def plan(content: Content) -> Plan:
     """The next level, how many criteria must newly pass to open it, and the fixes that suffice."""
     now = standing(scores_of(content.report)).level
     following = next((level for level in LEVELS if level == now + 1), None)
-    candidates = [name for name in _ranked(content) if CATALOGUE[name].level == now]
+    candidates = [name for name in _ranked(content) if CORE[name].level == now]
     gap = _gap(content.report, now)
     if following is None or not candidates or gap is None:
         return Plan(following, 0, [])
@@ -83,13 +83,13 @@ def _ranked(content: Content) -> list[str]:
     failing = [
         name
         for name, evaluation in content.report.items()
-        if name in CATALOGUE
+        if name in CORE
         and evaluation.numerator is not None
         and evaluation.numerator < evaluation.denominator
     ]
 
     def rank(name: str) -> tuple[object, ...]:
-        criterion = CATALOGUE[name]
+        criterion = CORE[name]
         return (
             criterion.level < now,
             criterion.level,
@@ -112,7 +112,7 @@ def _gap(report: Mapping[str, Evaluation], level: Level) -> Fraction | None:
     judged = [
         evaluation
         for name, evaluation in report.items()
-        if name in CATALOGUE and CATALOGUE[name].level == level and evaluation.numerator is not None
+        if name in CORE and CORE[name].level == level and evaluation.numerator is not None
     ]
     if not judged:
         return None
@@ -135,7 +135,7 @@ def _sufficient(names: Sequence[str], gains: Mapping[str, Fraction], gap: Fracti
 
 
 def _fix(content: Content, name: str) -> Fix:
-    criterion, evaluation = CATALOGUE[name], content.report[name]
+    criterion, evaluation = CORE[name], content.report[name]
     now = standing(scores_of(content.report)).level
     passing = Evaluation(evaluation.denominator, evaluation.denominator, "", "pass")
     then = standing(scores_of({**content.report, name: passing})).level

@@ -1,4 +1,4 @@
-"""All criteria by id, in the order of their pillars.
+"""All criteria by id, in the order of their pillars, and the core of them, which counts in levels.
 
 Identifiers, levels, pillars and scopes are those of the published readiness model and of reports
 that its users published; titles are ours. A criterion that only a run can judge counts like any
@@ -31,7 +31,7 @@ def _read(name: str) -> dict[str, Criterion]:
 CRITERIA: Mapping[str, Criterion] = {
     id: criterion for name in _FILES for id, criterion in _read(name).items()
 }
-CATALOGUE: Mapping[str, Criterion] = {
+CORE: Mapping[str, Criterion] = {
     id: criterion for id, criterion in CRITERIA.items() if not criterion.is_extra
 }
-"""Those that count in levels."""
+"""Those that count in levels: all but the extra ones."""

@@ -16,33 +16,55 @@ Need = Literal["tree", "history", "hosting", "run"]
 
 
 class Step(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """One place to look. `reason`: the sentence of the verdict, with `{tool}`, `{command}`,
-    `{package}` or `{language}` where it names one; `then` is the verdict.
+    """One place to look: what shows something, for which applications, and the verdict then.
+    `reason`: the sentence; `{tool}`, `{command}`, `{package}` and `{language}` are what was there
+    `then`: the verdict
+    `is_weak`: what is shown is little
 
-    What shows something, one of these. `tools`: a purpose of the catalogue; `strong`: one that
-    nothing runs does not count; `is_sure`: one that shows little counts fully. `dependency`: a
-    purpose whose packages are depended on, by the application itself where `own`. `packages` that
-    are depended on. `commands` that run, with `pattern` in what runs them; `command_text`: a
-    pattern of the catalogue in any command that is not only documented. `actions` of workflows.
-    `hooks` of git, as fnmatch. `sign`: a kind of sign in code. `objects`: what an object of
-    Kubernetes for the application must hold. `inherits`: a community file of the owner's defaults.
-    `hosting`: what the hosting service reports as on; `unreported`: what it did not report.
-    `without`: a name of CONDITIONS that does not hold. `fences`: blocks of documents in these
-    languages, a list of words of the catalogue. Without any of them, and without files, it always
-    holds.
+    What shows something, one of these; without any, and without files, the step always holds.
+    `tools`: a purpose of the catalogue
+        `strong`: a tool that nothing runs does not count
+        `is_sure`: one that shows little counts fully
+    `dependency`: a purpose of which some package is depended on
+        `own`: by the application itself
+    `packages`: some of these is depended on
+    `commands`: some of these runs
+        `pattern`: in what runs it
+    `command_text`: a pattern of the catalogue, in any command that is not only documented
+    `actions`: of workflows
+    `hooks`: of git, as fnmatch
+    `sign`: a kind of sign in code
+    `objects`: what an object of Kubernetes for the application must hold
+    `inherits`: a community file of the owner's defaults
+    `hosting`: what the hosting service reports as on
+    `unreported`: what the hosting service did not report
+    `without`: a name of CONDITIONS that does not hold
+    `fences`: a list of languages in the catalogue, one of which a block in documents has
 
-    Or `files`: globs, below the application unless `anywhere`, and `files_of` a list of the
-    catalogue; `own`: those of no application inside it; `deployed`: those that deploy it;
-    `but_not`: a pattern of paths; `named`: a pattern of the catalogue for their names; `no_tests`.
-    What they must hold: `pattern` in a line, or `text_of` one of the catalogue; `whole`: the file
-    is cited and not the line; `headings`: such a pattern in a heading; `keys`: any of these, with a
-    value; `characters`: so many without markup. `nearest`: first those nearest the root; `at_least`
-    so many. `all`: every file is cited.
+    Or files, below the application.
+    `files`: globs
+        `any_case`: whatever the case of their letters
+        `anywhere`: also outside the application
+        `own`: none that belong to another application inside it
+        `deployed`: only those that deploy it
+    `files_of`: a list of globs in the catalogue
+    `but_not`: a pattern of paths that do not count
+    `named`: a pattern of the catalogue for their names
+    `no_tests`: tests do not count
 
-    `code`: here the function of the criterion's id is called, which is otherwise last.
+    What a file must hold.
+    `pattern`: in a line
+    `text_of`: a pattern of the catalogue, in a line
+        `whole`: the file is cited and not the line
+    `headings`: a pattern of the catalogue, in a heading
+    `keys`: any of these, with a value
+    `characters`: so many without markup
+    `at_least`: so many files must hold it
+    `nearest`: first those nearest the root
+    `all`: every file is cited, else the first
 
-    `languages`: only applications that are mostly in one of these; `ecosystem`: only such.
-    `is_weak`: it shows little.
+    `code`: the function of the criterion's id is called here, and not last
+    `languages`, `ecosystem`: only applications that are mostly in one of these, or of this one
     """
 
     reason: str = ""
@@ -92,8 +114,8 @@ class Criterion(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only
 
     `kinds`: applications of any of these kinds are judged, others skipped; None for all. Of a
     repository's criterion some application must be of one. `looks_for` is what counts as evidence,
-    `remedy` what to do, each one sentence. `requires` names the criterion that must not have failed
-    everywhere. `is_extra`: shown when asked for, counted in no level. `worth`: 0 where it guards
+    `remedy` what to do, each one sentence. `requires` names the criterion that must have passed
+    somewhere. `is_extra`: shown when asked for, counted in no level. `worth`: 0 where it guards
     the product or every change, 2 where it orders the work around it, 1 for all between.
 
     `evidence`: the first step that shows something decides. Where none does, a function of the same

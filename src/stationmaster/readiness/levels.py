@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import NamedTuple
 
-from stationmaster.readiness.catalogue import CATALOGUE, CRITERIA
+from stationmaster.readiness.catalogue import CORE, CRITERIA
 from stationmaster.readiness.model import LEVELS, PILLARS, Level, Number, Pillar, Scores
 
 OPENS_NEXT = Fraction(4, 5)
@@ -56,13 +56,12 @@ class _Rates(NamedTuple):
     parts: dict[str, int]
 
 
-_ALL = list(CATALOGUE)
+_ALL = list(CORE)
 _BY_LEVEL = {
-    level: [name for name, entry in CATALOGUE.items() if entry.level == level] for level in LEVELS
+    level: [name for name, entry in CORE.items() if entry.level == level] for level in LEVELS
 }
 _BY_PILLAR = {
-    pillar: [name for name, entry in CATALOGUE.items() if entry.pillar == pillar]
-    for pillar in PILLARS
+    pillar: [name for name, entry in CORE.items() if entry.pillar == pillar] for pillar in PILLARS
 }
 
 
@@ -85,7 +84,7 @@ def rank(scores: Scores) -> tuple[Level, float]:
 def standing(scores: Scores) -> LevelResult:
     """The level and pass rates of scores, with the range that criteria not evaluated leave open."""
     rates = _rates(scores)
-    open_names = [name for name in CATALOGUE if name in scores and scores[name] is None]
+    open_names = [name for name in CORE if name in scores and scores[name] is None]
     return LevelResult(
         level=_level(rates),
         lowest=_level(_with(rates, open_names, 0)),
@@ -110,7 +109,7 @@ def _rates(scores: Scores) -> _Rates:
     ratios = {
         name: _integers(*score)
         for name, score in scores.items()
-        if score is not None and name in CATALOGUE
+        if score is not None and name in CORE
     }
     # One common denominator: adding fractions reduces every sum, at many times the price.
     whole = math.lcm(*{below for _, below in ratios.values()})

@@ -16,7 +16,7 @@ from stationmaster import clock, days
 from stationmaster.alerts import destinations
 from stationmaster.errors import Forbidden
 from stationmaster.jobs import service as jobs
-from stationmaster.limits import asking, service as limits
+from stationmaster.limits import budget_requests, service as limits
 from stationmaster.limits.model import period_of
 from stationmaster.pipelines.scanning import finding_store as findings
 from stationmaster.readiness import levels, service as readiness
@@ -150,9 +150,9 @@ def _limits(view: View) -> Iterator[Need]:
     )
     names = {
         state: sorted(
-            standing.email or standing.name or standing.principal_id
-            for standing in usage.standings
-            if standing.state == state
+            principal.email or principal.name or principal.principal_id
+            for principal in usage.principals
+            if principal.state == state
         )
         for state in ("over", "near")
     }
@@ -165,7 +165,7 @@ def _limits(view: View) -> Iterator[Need]:
 
 def _requests(view: View) -> Iterator[Need]:
     """Requests for more of a budget that wait for a decision."""
-    requests = asking.requests(view.db, view.caller)
+    requests = budget_requests.requests(view.db, view.caller)
     waiting = sum(row.state == "open" for row in requests)
     if waiting:
         verb = "waits" if waiting == 1 else "wait"

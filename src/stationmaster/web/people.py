@@ -122,7 +122,7 @@ def _named_rows(view: View, used: Mapping[str, Sequence[float | None]]) -> list[
     services, org = view.services, view.org
     counted = read_period(view)
     usage = limits.usage(services.db, org, *counted, after="", count=LISTED_MAX)
-    shares = {standing.principal_id: standing.share for standing in usage.standings}
+    shares = {use.principal_id: use.share for use in usage.principals}
     activity = reads.activity(services.db, org, *view.period)
     rows = []
     for person in view.everyone:
@@ -197,7 +197,7 @@ def show_person(visit: AnyVisit, person_id: str) -> Response:
 
 def _person(view: View, person_id: str, name: str, call: str, *, is_named: bool) -> Response:
     """The page of a person. `call` ends the address of the operation that answers their senders."""
-    standing, counted = _standing(view, person_id) if is_named else (None, None)
+    use, counted = _use(view, person_id) if is_named else (None, None)
     senders = _senders(view, person_id) if is_named else ()
     return view.answer(
         "person.html",
@@ -206,7 +206,7 @@ def _person(view: View, person_id: str, name: str, call: str, *, is_named: bool)
         notes=spend.notes,
         name=name,
         sessions=_sessions(view, person_id),
-        standing=standing,
+        use=use,
         counted=counted,
         senders=senders,
         tables=[_senders_table(view, senders, call)] if is_named else [],
@@ -245,12 +245,12 @@ def _person_cards(view: View) -> list[Card]:
     ]
 
 
-def _standing(view: View, principal: str) -> tuple[PrincipalUse | None, CountedPeriod]:
+def _use(view: View, principal: str) -> tuple[PrincipalUse | None, CountedPeriod]:
     """A person's use of the limit that applies; None for one who is no member."""
     counted = read_period(view)
     db, caller = view.db, view.caller
     try:
-        return limits.standing(db, caller.org_id, *counted, principal, by=caller), counted
+        return limits.principal_use(db, caller.org_id, *counted, principal, by=caller), counted
     except NotFound:
         return None, counted
 

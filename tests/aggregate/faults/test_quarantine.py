@@ -14,7 +14,7 @@ from stationmaster.aggregate import day as day_room
 from stationmaster.aggregate.day import roll_up
 from stationmaster.aggregate.engines import metrics
 from stationmaster.aggregate.faults import quarantine
-from stationmaster.aggregate.faults.poison import Search, damaged
+from stationmaster.aggregate.faults.uncountable import Search, damaged
 from stationmaster.db.engine import Database
 from stationmaster.errors import OperatorError, Unavailable
 from stationmaster.events.model import Event
@@ -51,14 +51,14 @@ def test_an_event_whose_price_overflows_is_set_aside_and_the_others_count(
     db: Database, tmp_path: Path
 ) -> None:
     config = settings(tmp_path)
-    poison = event("model_call", model="m", input_tokens=HUGE)
-    land(db, config, ORG, [calls(4), [*calls(3), poison, *calls(3)], calls(2)])
+    uncountable = event("model_call", model="m", input_tokens=HUGE)
+    land(db, config, ORG, [calls(4), [*calls(3), uncountable, *calls(3)], calls(2)])
 
     roll_up(db, config, ORG, DAY)
 
     assert document(db, ORG, "tokens")["input_tokens"] == 12
     assert aside(db) == [("OutOfRangeException", 1, 0)]
-    assert poison.event_id in db.rows("SELECT item FROM quarantine WHERE org_id = ?", ORG)[0]
+    assert uncountable.event_id in db.rows("SELECT item FROM quarantine WHERE org_id = ?", ORG)[0]
     assert not reads.is_due(db, ORG, DAY, DAY)
 
 
@@ -69,9 +69,9 @@ def test_the_day_reads_as_if_the_events_set_aside_had_never_come(
     config = settings(tmp_path)
     good = [*calls(5), event("user_message"), event("tool_call", tool_raw="Bash")]
     rolled_up(db, config, OTHER, good)
-    poison = [event("model_call", model="m", output_tokens=HUGE) for _ in range(3)]
+    uncountable = [event("model_call", model="m", output_tokens=HUGE) for _ in range(3)]
 
-    rolled_up(db, config, ORG, [*good[:3], *poison[:2], *good[3:], *poison[2:]])
+    rolled_up(db, config, ORG, [*good[:3], *uncountable[:2], *good[3:], *uncountable[2:]])
 
     assert bodies(db, ORG) == bodies(db, OTHER)
     assert aside(db) == [("OutOfRangeException", 3, 0)]
@@ -84,9 +84,9 @@ def test_events_that_only_together_are_too_much_lose_as_few_as_need_be(
 ) -> None:
     config = settings(tmp_path)
     # Each sum fits, two of them do not.
-    poison = [event("tool_call", tool_raw="Bash", count=HUGE + 1) for _ in range(2)]
+    uncountable = [event("tool_call", tool_raw="Bash", count=HUGE + 1) for _ in range(2)]
 
-    land(db, config, ORG, [[*calls(2), poison[0]], calls(2), [poison[1], *calls(2)]])
+    land(db, config, ORG, [[*calls(2), uncountable[0]], calls(2), [uncountable[1], *calls(2)]])
     roll_up(db, config, ORG, DAY)
 
     assert document(db, ORG, "tokens")["input_tokens"] == 6
@@ -96,9 +96,9 @@ def test_events_that_only_together_are_too_much_lose_as_few_as_need_be(
 @pytest.mark.both_databases
 def test_text_that_the_database_refuses_is_set_aside(db: Database, tmp_path: Path) -> None:
     config = settings(tmp_path)
-    poison = event("user_message", root_session_id="s\x00s")
+    uncountable = event("user_message", root_session_id="s\x00s")
 
-    rolled_up(db, config, ORG, [*calls(3), poison])
+    rolled_up(db, config, ORG, [*calls(3), uncountable])
 
     assert document(db, ORG, "tokens")["input_tokens"] == 3
     assert len(aside(db)) == (1 if db.dialect == "postgresql" else 0)

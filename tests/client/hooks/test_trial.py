@@ -36,7 +36,7 @@ def write(home: Path, events: dict[str, Any]) -> None:
 
 def untrusted(home: Path) -> list[str]:
     folder = home / ".codex"
-    return untrusted_events(folder / "hooks.json", folder / "config.toml")
+    return untrusted_events("codex", folder / "hooks.json", folder / "config.toml")
 
 
 @pytest.mark.parametrize("event", sorted(SEEN))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from stationmaster import ids
-from stationmaster.limits import asking
+from stationmaster.limits import budget_requests
 from stationmaster.limits.budgets import Budget
 from tests.conformance.asks.ask import Ask, asks
 from tests.conformance.asks.computers import _maker
@@ -61,7 +61,7 @@ def _request_for_more(_house: House, cast: Cast, _caller: str) -> Ask:
 @asks("POST /api/platform/v1/limits/requests/{request_id}/deny")
 def _denied_request(_house: House, cast: Cast, caller: str) -> Ask:
     budget = _budget_of_everybody(cast)
-    asked = asking.ask(cast.db, _maker(cast, caller), budget, "a migration", None)
+    asked = budget_requests.ask(cast.db, _maker(cast, caller), budget, "a migration", None)
     return Ask({"request_id": asked.request_id}, json=None)
 
 

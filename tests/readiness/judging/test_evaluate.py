@@ -4,6 +4,7 @@ import dataclasses
 
 import pytest
 
+from stationmaster.readiness.catalogue import CRITERIA
 from stationmaster.readiness.criteria.judging import Judges
 from stationmaster.readiness.criterion import Criterion
 from stationmaster.readiness.facts import Facts, OfApp, Verdict, fails, passes, skips, unknown
@@ -82,12 +83,12 @@ def test_a_criterion_for_other_kinds_is_skipped() -> None:
 
 
 def test_what_a_criterion_requires_must_be_there_at_least_in_part() -> None:
-    first, none = a_criterion(id="first"), a_criterion(id="none")
-    after = a_criterion(requires="first")
-    late = a_criterion(requires="none", id="late")
+    first, none = a_criterion(id="type_check"), a_criterion(id="devcontainer")
+    after = a_criterion(requires="type_check")
+    late = a_criterion(requires="devcontainer", id="late")
     judges = of_app(
-        first=lambda _, app: passes("y") if app.path == "a" else fails("n"),
-        none=lambda *_: fails("n"),
+        type_check=lambda _, app: passes("y") if app.path == "a" else fails("n"),
+        devcontainer=lambda *_: fails("n"),
         tidy=lambda *_: passes("y"),
         late=lambda *_: passes("y"),
     )
@@ -96,7 +97,22 @@ def test_what_a_criterion_requires_must_be_there_at_least_in_part() -> None:
 
     tidy, then = judgements["tidy"].evaluation, judgements["late"].evaluation
     assert (tidy.state, then.state) == ("pass", "skipped")
-    assert "none" in then.rationale
+    assert then.rationale == f"It needs “{CRITERIA['devcontainer'].title}”, which failed."
+
+
+def test_the_reason_names_a_required_criterion_by_its_title_and_says_what_became_of_it() -> None:
+    criteria = [
+        a_criterion(id="type_check", kinds=frozenset({"service"})),
+        a_criterion(requires="type_check"),
+    ]
+
+    judgements = evaluate(facts(an_app("a")), criteria, of_app(tidy=lambda *_: passes("y")))
+
+    expected = f"It needs “{CRITERIA['type_check'].title}”, which does not apply here."
+    assert judgements["tidy"].evaluation.rationale == expected
+    only_a_run = [a_criterion(id="type_check"), a_criterion(requires="type_check")]
+    judgements = evaluate(facts(an_app("a")), only_a_run, of_app(tidy=lambda *_: passes("y")))
+    assert "which was not evaluated" in judgements["tidy"].evaluation.rationale
 
 
 def test_what_only_a_run_can_tell_is_not_evaluated() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from stationmaster.errors import Conflict
 from stationmaster.readiness import difference, uploads
-from stationmaster.readiness.catalogue import CATALOGUE
+from stationmaster.readiness.catalogue import CORE
 from stationmaster.readiness.difference import Gate
 from stationmaster.readiness.forms import summary, texts
 from stationmaster.readiness.judging.child import Origin
@@ -53,11 +53,11 @@ def made() -> Report:
 def test_every_application_has_a_verdict_with_its_places(made: Report) -> None:
     evidence = made.evidence or {}
 
-    assert set(evidence) == set(CATALOGUE)
+    assert set(evidence) == set(CORE)
     for name, findings in evidence.items():
         states = [finding.state for finding in findings]
         judged = states.count("pass") + states.count("fail")
-        if CATALOGUE[name].scope == "application" and judged:
+        if CORE[name].scope == "application" and judged:
             assert [finding.application for finding in findings] == list(made.apps)
             assert judged == made.report[name].denominator
             assert states.count("pass") == made.report[name].numerator
@@ -82,7 +82,7 @@ def test_the_document_has_levels_criteria_and_what_is_next(made: Report) -> None
     assert (document["level"], document["levelName"]) == (1, "Functional")
     assert {level["level"] for level in document["levels"]} == {1, 2, 3, 4, 5}
     assert len(document["pillars"]) == 9
-    assert set(by_id) == set(CATALOGUE)
+    assert set(by_id) == set(CORE)
     lint = by_id["lint_config"]
     assert (lint["title"], lint["level"], lint["pillar"], lint["state"]) == (
         "Linter configured", 1, "Style & Validation", "partial",

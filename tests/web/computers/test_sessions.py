@@ -13,8 +13,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from stationmaster.access import reads
-from stationmaster.client.sessions.desk import Desk
-from tests.support.agent_sessions import a_desk
+from stationmaster.client.sessions.local import LocalSessions
+from tests.support.agent_sessions import local_sessions
 from tests.support.builders import a_key
 from tests.support.relaying import Loop, Running, registered, running_agent
 from tests.web.computers.test_page import caller_of
@@ -28,8 +28,8 @@ def loop() -> Iterator[Loop]:
     made.close()
 
 
-async def _made(folder: Path) -> Desk:
-    return a_desk(folder)
+async def _made(folder: Path) -> LocalSessions:
+    return local_sessions(folder)
 
 
 @pytest.fixture

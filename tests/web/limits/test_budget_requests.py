@@ -9,8 +9,8 @@ import pytest
 from stationmaster import clock, days
 from stationmaster.access import privacy
 from stationmaster.access.model import Role
-from stationmaster.limits import asking
-from stationmaster.limits.asking import BudgetRequest
+from stationmaster.limits import budget_requests
+from stationmaster.limits.budget_requests import BudgetRequest
 from stationmaster.limits.budgets import Budget
 from tests.limits.cases import Ledger, a_budget, a_call, hold, usd
 from tests.spec import day
@@ -29,14 +29,14 @@ def _saturday() -> None:
 def requests(office: Office) -> list[BudgetRequest]:
     db = office.server.services.db
     by = a_caller(db, office.org, a_member(db, office.org, "reader@example.com", "manager"))
-    return asking.requests(db, by)
+    return budget_requests.requests(db, by)
 
 
 def ask(office: Office, email: str, budget: Budget, reason: str = "a migration") -> str:
     """Have a person ask for three dollars more; the path of the request."""
     db = office.server.services.db
     by = a_caller(db, office.org, a_member(db, office.org, email))
-    asked = asking.ask(db, by, budget, reason, usd(3).picodollars)
+    asked = budget_requests.ask(db, by, budget, reason, usd(3).picodollars)
     return f"/limits/requests/{asked.request_id}"
 
 
@@ -231,7 +231,7 @@ def test_unknown_requests_and_those_of_others_are_none(office: Office, owner: st
     db = office.server.services.db
     org = an_organization(db, "Initech")
     stranger = a_caller(db, org, a_member(db, org, "eve@example.com"))
-    theirs = asking.ask(db, stranger, a_budget(db, org), "x", None).request_id
+    theirs = budget_requests.ask(db, stranger, a_budget(db, org), "x", None).request_id
     with office.visitor(owner) as visitor:
         for request_id in (theirs, "lreq_none"):
             path = f"/limits/requests/{request_id}"

@@ -16,7 +16,7 @@ from stationmaster.ids import RepoId
 from stationmaster.jobs import service as jobs
 from stationmaster.pipelines.model import Finding
 from stationmaster.readiness import service as readiness
-from stationmaster.readiness.catalogue import CATALOGUE
+from stationmaster.readiness.catalogue import CORE
 from stationmaster.readiness.model import Content
 from stationmaster.repos import service as repos
 from tests.support.builders import a_caller, a_key, a_readiness_report, an_organization
@@ -107,7 +107,7 @@ def test_figures_are_those_of_the_api(office: Office, owner: str) -> None:
 
     assert f"Level {score['level']}" in table
     assert f"<b>{score['level']}</b><small>{score['levelName']}: " in page
-    assert f"{score['evaluated']} of {len(CATALOGUE)} evaluated" in page
+    assert f"{score['evaluated']} of {len(CORE)} evaluated" in page
     assert re.search(r"1 critical</span>,\s*<span[^>]*>1 high", table)
 
 
@@ -231,7 +231,7 @@ def test_what_agents_cost_is_for_those_whom_the_api_answers(office: Office, owne
 
 def test_the_trend_compares_with_the_level_thirty_days_ago(office: Office, owner: str) -> None:
     repo = registered(office, owner)
-    everything = {name: {"numerator": 1, "denominator": 1, "rationale": "x"} for name in CATALOGUE}
+    everything = {name: {"numerator": 1, "denominator": 1, "rationale": "x"} for name in CORE}
     evaluated(office, owner, repoUrl=URL)
     with office.visitor(owner) as visitor:
         alone = visitor.get("/repositories").text

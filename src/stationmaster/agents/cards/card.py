@@ -163,6 +163,9 @@ class Hooks(Row, frozen=True):
     """The file is a plugin that runs a program, and all ours."""
     form: Form | None = None
     """Its own form of the file; None for that of the specification, or of a plugin."""
+    trusted_in: str = ""
+    """The file, below the home folder, with the hashes of the hooks that a person trusted, without
+    which the agent runs none; '' where it runs all."""
     fails_closed: Json = msgspec.field(default_factory=dict)
     """Members of a hook that make the agent refuse where the hook itself fails; only some have
     such."""
@@ -223,6 +226,10 @@ class Caller(Row, frozen=True):
     signs: dict[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
     sessions: tuple[str, ...] = ()
     subagent: str | None = None
+    has_session_in_body: bool = False
+    """Where no field names its session, does `prompt_cache_key` of a body?"""
+    reports_ids: bool = False
+    """Do its own reports name a call by the ids of its request and its answer?"""
     refused_with: int = 429
     """The status at which it shows the message of a refusal and does not ask again."""
 
@@ -260,6 +267,8 @@ class Card(Row, frozen=True):
     """The settings with which it calls models through a gateway."""
     keeps_login: bool = False
     """Does its own login pass a gateway?"""
+    caches_for_an_hour: bool = False
+    """May it have writes to the cache kept for an hour, which not every report of a call states?"""
     recorded: dict[str, str] | None = None
     """The environment in which one that is started here exports to a server."""
     program: Program | None = None

@@ -76,7 +76,7 @@ class Message(Struct, gc=False):
     stop_reason: str | None = None
 
 
-class Kinded(Struct, gc=False):
+class Origin(Struct, gc=False):
     """The origin of a message; its kind is `human` where a person wrote it."""
 
     kind: str | None = None
@@ -113,7 +113,7 @@ class Attachment(Struct, gc=False, rename="camel"):
     duration_ms: Any = None
     prompt: Raw = Raw()
     command_mode: str | None = None
-    origin: Kinded | None = None
+    origin: Origin | None = None
     names: list[str] | None = None
     blocking_error: HookFault | None = None
 
@@ -158,7 +158,7 @@ class Line(Struct, gc=False, rename="camel"):
     permission_decision: Decision | None = None
     tool_denial_kind: str | None = None
     tool_use_result: Raw = Raw()
-    origin: Kinded | None = None
+    origin: Origin | None = None
     attachment: Attachment | None = None
     data: Progress | None = None
     subtype: str | None = None

@@ -11,9 +11,10 @@ from typing import NamedTuple
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from stationmaster.agents import cards
 from stationmaster.aggregate.engines.engine import Engine
 from stationmaster.aggregate.inputs import matching
-from stationmaster.aggregate.keys import Keys, NotTogether, partition
+from stationmaster.aggregate.keys import CountSeparately, Keys, partition
 from stationmaster.aggregate.queries import sql
 from stationmaster.pricing.credits.card import Card, Rate, Tier
 from stationmaster.pricing.credits.price import Amounts, Bracket, Price, brackets, mode_of
@@ -25,11 +26,10 @@ _WEIGHTS = ("multiplier_milli", "cache_read_milli", "cache_write_milli")
 _AMOUNT = pa.decimal128(12, 0)
 
 _STEPS = (
-    "seen",
     "session_users",
     "session_clients",
     "sessions",
-    "irregular",
+    "irregular_sessions",
     "modes",
     "creations",
     "replaced",
@@ -61,12 +61,15 @@ class Counts(NamedTuple):
     """Models that the rate card does not name."""
 
 
-_LARGE = ("done", "work", "tool_names", "tool_calls")
+_LARGE = ("other_events", "work", "tool_names", "tool_calls")
 """What is kept of a day until everything is made of it."""
 _OF_LARGE = (
     *("names", "people", "git", "errors", "file_changes", "edits", "session_sums"),
     *("tools", "levels", "session_tools"),
 )
+_AS_REPORTED = """
+select e.*, e.user_id as person_id, e.team as person_team from distinct_events as e
+"""
 _BY_AGENT = ("emails", "session_sums")
 _BY_SLICE = tuple(set(Counts._fields) - {"slices", "unpriced", *_BY_AGENT})
 """The tables that have a row for each slice and more, and those that name the agent."""
@@ -81,22 +84,22 @@ def count(
     `identities.IdentityContext` gives. Where events `are_few`, they are copied once instead of
     being looked for by each query.
 
-    Raises NotTogether where it has to be done day by day.
+    Raises CountSeparately where it has to be done day by day.
     """
-    matched = _gather_once(engine)
+    matched = _make_distinct(engine)
     if people.num_rows:
         engine.register("people", people)
         engine.view("attributed", sql("attributed"))
     else:
-        engine.view(
-            "attributed", "select e.*, e.user_id as person_id, e.team as person_team from once as e"
-        )
+        engine.view("attributed", _AS_REPORTED)
     [named] = engine.fetch(sql("gaps")).to_pylist()
     is_complete = named["events"] == named["sessions"] == named["users"]
     engine.view("placed", sql("placed_complete" if is_complete else "placed"))
     engine.view("located", sql(_location(engine, named)))
-    _weigh(engine, has_losers=matched.has_losers)
+    _weigh(engine, has_left_out=matched.has_left_out)
     (engine.keep if are_few else engine.view)("counted", sql("counted"))
+    bit = matching.bit_of_source()
+    engine.keep("session_activity", sql("session_activity").format(source_bit=bit))
     for name in _STEPS:
         engine.keep(name, sql(name))
     engine.view("sliced", sql("sliced"))
@@ -108,14 +111,15 @@ def count(
         engine.drop(name)
     models = engine.fetch(sql("models"))
     unpriced = register(engine, models, keys.days, card)
-    claude_code = ", ".join(f"'{name}'" for name in keys.named("claude-code"))
-    usage = sql("usage").format(claude_code=claude_code, same_kind=same_kind(models))
+    caching = [agent.product for agent in cards.every() if agent.caches_for_an_hour]
+    names = ", ".join(f"'{name}'" for product in caching for name in keys.named(product))
+    usage = sql("usage").format(caching_for_an_hour=names, same_kind=same_kind(models))
     engine.keep("usage", usage)
     tables |= {name: engine.fetch(sql(name)) for name in ("tokens", "active_sessions", "emails")}
     tables["slices"] = engine.fetch("select * from slices")
-    names = tool_names.sort_by("number").select(["tool", "mcp_server"])
-    tables["tools"] = _named(tables["tools"], "number", names)
-    tools = pa.table({"tool": names["tool"].unique()})
+    numbered = tool_names.sort_by("number").select(["tool", "mcp_server"])
+    tables["tools"] = _named(tables["tools"], "number", numbered)
+    tools = pa.table({"tool": numbered["tool"].unique()})
     tables["session_tools"] = _named(tables["session_tools"], "tool_number", tools)
     # Most days have none.
     has_unpriced = any(tables["tokens"]["unpriced"].to_pylist())
@@ -175,38 +179,38 @@ def _counts_of(counts: Counts, tables: dict[str, pa.Table]) -> Counts:
     return Counts(**tables, unpriced=unpriced)
 
 
-def _gather_once(engine: Engine) -> matching.Matched:
-    """Make `once`: every event of the day once, however many sources reported it under which
-    ids."""
+def _make_distinct(engine: Engine) -> matching.Matched:
+    """Make `distinct_events`: every event of the day once, however many sources reported it under
+    which ids."""
     matched = matching.match(engine)
     plain = "select *, event_id_hi as id_hi, event_id_lo as id_lo from events"
     engine.view("identified", sql("identified") if matched.has_ids else plain)
     engine.keep("repeated", sql("repeated_matched" if matched.has_ids else "repeated"))
     if _rows(engine, "repeated"):
         engine.keep("merged", sql("merged"))
-        engine.view("once", sql("once"))
+        engine.view("distinct_events", sql("distinct_events"))
     else:
-        engine.view("once", "select * from events")
+        engine.view("distinct_events", "select * from events")
     return matched
 
 
-def _weigh(engine: Engine, *, has_losers: bool) -> None:
-    """Make `weighed`: what of each event counts."""
+def _weigh(engine: Engine, *, has_left_out: bool) -> None:
+    """Make `counted_amounts`: what of each event counts."""
     whole = "select *, kind as its_kind from located"
-    engine.view("eligible", sql("eligible") if has_losers else whole)
+    engine.view("eligible", sql("eligible") if has_left_out else whole)
     if engine.fetch("select product from products where has_counters").num_rows:
         engine.keep("counters", sql("counters"))
-        engine.view("weighed", sql("weighed"))
+        engine.view("counted_amounts", sql("counted_amounts"))
     else:
-        engine.view("weighed", sql("weighed_whole"))
+        engine.view("counted_amounts", sql("counted_amounts_whole"))
 
 
 def _location(engine: Engine, named: dict[str, int]) -> str:
     """What gives events their repository and team: the cheap query where it does as well."""
     if all(named[place] in (0, named["events"]) for place in ("repos", "teams")):
         return "located_complete"
-    engine.keep("stays", sql("stays"))
-    engine.keep("stretches", sql("stretches"))
+    engine.keep("session_locations", sql("session_locations"))
+    engine.keep("location_ranges", sql("location_ranges"))
     return "located"
 
 
@@ -219,7 +223,7 @@ class _Row(NamedTuple):
     """One price, and the calls that it holds for."""
 
     key: tuple[str | None, ...]
-    """_KEY as calls report it."""
+    """The fields of _PRICE_KEY, as calls report them."""
     rate: Rate
     bracket: Bracket
     tiers_above: int | None
@@ -228,7 +232,7 @@ class _Row(NamedTuple):
 
 def register(engine: Engine, models: pa.Table, run: Iterable[date], card: Card) -> tuple[str, ...]:
     """Make the prices of `models` on some days the table `rates`. Returns models that no card
-    names. Raises NotTogether where a price is not the same on all of the days.
+    names. Raises CountSeparately where a price is not the same on all of the days.
 
     Every call has exactly one row. Amounts are 10⁻¹² dollars per token; where one is missing,
     `lacks_…` is true. `has_retentions`: it matters for how long a cache write is kept.
@@ -238,7 +242,7 @@ def register(engine: Engine, models: pa.Table, run: Iterable[date], card: Card) 
     unlike = {bisect_right(starts, day): day for day in run}.values()
     (rows, unknown), *others = (_price_rows(names, day, card) for day in unlike)
     if any(other != (rows, unknown) for other in others):
-        raise NotTogether
+        raise CountSeparately
     engine.register("rates", _table(rows))
     return tuple(sorted(unknown))
 

@@ -28,7 +28,7 @@ _OVERVIEW = (
 )
 
 
-class Aside(NamedTuple):
+class SetAside(NamedTuple):
     """What is left out of one day."""
 
     parts: frozenset[str]
@@ -46,12 +46,12 @@ class QuarantineCount(NamedTuple):
     parts: int
 
 
-def of_day(db: Database, org: OrgId, day: date) -> Aside:
+def of_day(db: Database, org: OrgId, day: date) -> SetAside:
     """What a rollup of the day has to leave out."""
     items = [item for (item,) in db.rows(_OF_DAY, org, day.isoformat())]
     events = [item for item in items if not item.startswith(_PART)]
     parts = frozenset(item for item in items if item.startswith(_PART))
-    return Aside(parts, _ids(events) if events else None)
+    return SetAside(parts, _ids(events) if events else None)
 
 
 def overview(db: Database, org: OrgId) -> list[QuarantineCount]:

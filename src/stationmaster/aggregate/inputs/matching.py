@@ -11,8 +11,10 @@ from stationmaster.aggregate.engines.engine import Engine
 from stationmaster.aggregate.queries import sql
 from stationmaster.events.model import Source
 
+SOURCES: tuple[str, ...] = get_args(Source)
+"""Source n has the bit 2^n wherever several are in one number."""
 _SHARED_IDS = 1024
-"""Represents all sources that share ids in one session: see `losers.sql`."""
+"""Represents all sources that share ids in one session: see `left_out_units.sql`."""
 _KEYS = (
     # A name that the agent gave it.
     "case kind when 'file_change' then concat(own_id, '/', name) when 'model_call' then null"
@@ -35,21 +37,21 @@ _KEYS = (
 
 
 class Matched(NamedTuple):
-    """Whether the tables `matched_ids` and `losers` are there, which have rows if they are."""
+    """Whether the tables `matched_ids` and `left_out_units` are there, which then have rows."""
 
     has_ids: bool = False
-    has_losers: bool = False
+    has_left_out: bool = False
 
 
 def match(engine: Engine) -> Matched:
     """Match the events of an opened day, and choose between sources where nothing does."""
     engine.register("source_bits", _source_bits())
     engine.keep("products", sql("products"))
-    engine.keep("several", sql("several"))
-    if not _any(engine, "several where is_contested"):
+    engine.keep("multi_source_sessions", sql("multi_source_sessions"))
+    if not _any(engine, "multi_source_sessions where is_contested"):
         return Matched()
-    engine.keep("contested", sql("contested"))
-    if not _any(engine, "contested"):
+    engine.keep("incomplete_families", sql("incomplete_families"))
+    if not _any(engine, "incomplete_families"):
         return Matched()
     engine.keep("candidates", sql("candidates"))
     before = "unmatched"
@@ -62,8 +64,8 @@ def match(engine: Engine) -> Matched:
         before = _pass(engine, number, before, key)
     engine.keep("matched", sql("match_empty").format(before=before))
     engine.keep("matched_ids", sql("matched_ids"))
-    engine.keep("losers", sql("losers"))
-    return Matched(_any(engine, "matched_ids"), _any(engine, "losers"))
+    engine.keep("left_out_units", sql("left_out_units"))
+    return Matched(_any(engine, "matched_ids"), _any(engine, "left_out_units"))
 
 
 def _pass(engine: Engine, number: int, before: str, key: str) -> str:
@@ -86,9 +88,15 @@ def _any(engine: Engine, rows: str) -> bool:
     return bool(engine.fetch(f"select 1 as one from {rows} limit 1").num_rows)
 
 
+def bit_of_source() -> str:
+    """The bit of the column `source`, as an expression: 0 of an unknown one."""
+    cases = " ".join(f"when '{source}' then {1 << place}" for place, source in enumerate(SOURCES))
+    return f"case source {cases} else 0 end"
+
+
 def _source_bits() -> pa.Table:
     """A bit for every source, and the one that represents several."""
-    sources = (*get_args(Source), "")
+    sources = (*SOURCES, "")
     assert len(sources) <= _SHARED_IDS.bit_length()
     bits = [*(1 << place for place in range(len(sources) - 1)), _SHARED_IDS]
     return pa.table({"source": pa.array(sources), "bit": pa.array(bits, pa.int64())})

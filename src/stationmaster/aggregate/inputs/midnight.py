@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 from stationmaster import days
 from stationmaster.aggregate.engines.engine import Engine
 from stationmaster.aggregate.inputs import matching
-from stationmaster.aggregate.keys import Keys, NotTogether
+from stationmaster.aggregate.keys import CountSeparately, Keys
 from stationmaster.aggregate.queries import sql
 from stationmaster.lake.batch import MIDNIGHT_MS
 from stationmaster.lake.schema import SCHEMA
@@ -46,7 +46,7 @@ _ONE_DAY = timedelta(days=1)
 _log = logging.getLogger(__name__)
 
 
-class Eves:
+class DaysBefore:
     """The last minutes of the days before some days, as far as their counts depend on them. Each is
     under the key of the day after it."""
 
@@ -80,13 +80,13 @@ class Eves:
         """Make `present` of the events that `arrived`: without those of the first minutes of a day
         that the day before has, under the same id or matched. `make` makes an engine for tables.
 
-        Raises NotTogether where days share ids of such events.
+        Raises CountSeparately where days share ids of such events.
         """
         engine.register("late_sources", self._seen.select(_SESSIONS))
         engine.keep("spanning", sql("spanning").format(minutes_ms=MIDNIGHT_MS))
         spanning = engine.fetch("select product, root_session_id from spanning")
         if len(self._keys) > 1:
-            early = engine.fetch(sql("early").format(minutes_ms=_AROUND_MS))
+            early = engine.fetch(sql("early_ids").format(minutes_ms=_AROUND_MS))
             ids = self._seen.select(early.column_names)
             refuse_shared(self._keys, pa.concat_tables([ids, early.cast(ids.schema)]))
         tables = [self._seen.select(_IDS)]
@@ -117,7 +117,7 @@ class Eves:
         try:
             apart.register("events", before)
             alone = matching.match(apart)
-            counted = sql("counted_before") if alone.has_losers else "select * from events"
+            counted = sql("counted_before") if alone.has_left_out else "select * from events"
             lasting = apart.fetch(f"select distinct event_id_hi, event_id_lo from ({counted}) as c")
         finally:
             apart.close()
@@ -169,7 +169,7 @@ class Eves:
 
 
 def refuse_shared(keys: Keys, events: pa.Table) -> None:
-    """Raise NotTogether where events of several days have an id in common: queries distinguish
+    """Raise CountSeparately where events of several days have an id in common: queries distinguish
     events by their ids alone."""
     halves = events["event_id_hi"]
     if pc.count_distinct(halves, mode="all").as_py() == len(halves):
@@ -177,7 +177,7 @@ def refuse_shared(keys: Keys, events: pa.Table) -> None:
     placed = events.append_column("place", keys.places(events["product"])).group_by(_IDS)
     ends = placed.aggregate([("place", "min"), ("place", "max")])
     if pc.any(pc.not_equal(ends["place_min"], ends["place_max"])).as_py():
-        raise NotTogether
+        raise CountSeparately
 
 
 def _empty(columns: list[str]) -> pa.Table:

@@ -1,10 +1,10 @@
 -- The sessions with a message, a tool call or a model call and their client, in every slice that
--- had one of those; `is_first` in its first one.
+-- had one of those (135 = 1 | 2 | 4 | 128 of session_activity.sql); `is_first` in its first one.
 with found as (
   select s.product, s.session_id, s.client, s.user_id, e.repo, e.team, min(e.since) as since
-  from seen as e
+  from session_activity as e
   inner join sessions as s on s.product = e.product and s.session_id = e.session_id
-  where s.is_active and not e.is_loose and (e.seen & 135) <> 0
+  where s.is_active and not e.is_loose and (e.activity & 135) <> 0
   group by s.product, s.session_id, s.client, s.user_id, e.repo, e.team
 )
 select

@@ -4,5 +4,5 @@ select
   e.*,
   coalesce(p.person_id, e.user_id) as person_id,
   coalesce(p.team, e.team) as person_team
-from once as e
+from distinct_events as e
 left join people as p on p.user_id = e.user_id

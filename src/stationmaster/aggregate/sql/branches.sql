@@ -1,6 +1,5 @@
 -- From when to when a session was on which branch, as its events report. The first value holds for
--- what
--- was before it; of values of the same time that of the first event counts.
+-- what was before it; of values of the same time that of the first event counts.
 with ranges as (
   select product, session_id, min(branch) as lowest, max(branch) as highest
   from counted

@@ -1,8 +1,6 @@
--- The events of contested sessions and families, one row for each id, with what they are matched
--- and
--- weighed by. `sources` are the bits of those that reported it under this id; `own_id` is a name
--- that
--- its agent gave it: two of those are two events.
+-- The events of incomplete sessions and families, one row for each id, with what they are matched
+-- and weighed by. `sources` are the bits of those that reported it under this id; `own_id` is a
+-- name that its agent gave it: two of those are two events.
 select
   c.number,
   c.family,
@@ -50,7 +48,7 @@ select
     + coalesce(e.cache_write_tokens, 0)
   ) as prompt_tokens
 from events as e
-inner join contested as c
+inner join incomplete_families as c
   on c.product = e.product and c.session_id = e.root_session_id 
   and c.family = case when e.kind = 'slash_command' then 'user_message' else e.kind end
 inner join source_bits as b on b.source = e.source

@@ -37,7 +37,7 @@ figures as (
     end as is_flagged
   from source_totals as p
   cross join names as n
-  left join settled as c on c.product = p.product and c.session_id = p.session_id
+  left join counted_totals as c on c.product = p.product and c.session_id = p.session_id
 ),
 pairs as (
   select *, coalesce(known, 0) as counted

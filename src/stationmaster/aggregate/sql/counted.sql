@@ -57,4 +57,4 @@ select
   source,
   installation,
   counted_amount as count
-from weighed
+from counted_amounts

@@ -22,7 +22,7 @@ with changes as (
     cast(0 as bigint) as undecided,
     coalesce(lines_added, 0) as lines_added,
     coalesce(lines_removed, 0) as lines_removed
-  from done
+  from other_events
   where
     kind = 'file_change'
     and coalesce(success, true)

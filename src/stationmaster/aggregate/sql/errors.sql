@@ -6,7 +6,7 @@ with attempts as (
     coalesce(error_class, 'unknown') as error_class,
     cast(floor((ts % 86400000) / 3600000) as int) as hour,
     count
-  from done
+  from other_events
   where kind = 'model_error'
 )
 select slice, model, error_class, hour, cast(sum(count) as bigint) as errors

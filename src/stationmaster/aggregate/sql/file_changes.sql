@@ -6,7 +6,7 @@ with changes as (
     coalesce(e.language, '') as language,
     e.file_op = 'created' and r.event_id_hi is null as is_created,
     e.count
-  from done as e
+  from other_events as e
   left join replaced as r on r.event_id_hi = e.event_id_hi and r.event_id_lo = e.event_id_lo
   where
     e.kind = 'file_change'

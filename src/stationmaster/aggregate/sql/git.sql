@@ -12,7 +12,7 @@ with found as (
       else
         row_number() over (partition by e.kind, e.pr_url order by e.ts, e.event_id_hi, e.event_id_lo)
     end as place
-  from done as e
+  from other_events as e
   left join branches as b
     on e.branch is null
     and b.product = e.product

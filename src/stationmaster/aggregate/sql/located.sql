@@ -4,14 +4,14 @@ select
   coalesce(e.repo, r.value, 'unknown') as its_repo,
   coalesce(e.known_team, t.value, 'unknown') as its_team
 from placed as e
-left join stretches as r
+left join location_ranges as r
   on r.what = 'repo'
   and e.repo is null
   and r.product = e.product
   and r.top_session = e.top_session
   and e.ts >= r.starts_at
   and e.ts < r.ends_at
-left join stretches as t
+left join location_ranges as t
   on t.what = 'team'
   and e.known_team is null
   and t.product = e.product

@@ -9,7 +9,7 @@ with calls as (
     case when kind = 'hook' then coalesce(hook_command, '') else '' end as command,
     case when kind = 'hook' then success end as success,
     count
-  from done
+  from other_events
   where (kind = 'skill' and coalesce(success, true)) or kind = 'slash_command' or kind = 'hook'
 )
 select

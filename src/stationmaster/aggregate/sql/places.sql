@@ -10,10 +10,10 @@ select
   s.number as session,
   n.slice,
   coalesce(i.is_auxiliary, false) as is_helper
-from seen as e
+from session_activity as e
 inner join sessions as s
   on s.product = e.product and s.session_id = e.session_id and s.is_loose = e.is_loose
-left join irregular as i on i.product = e.product and i.session_id = e.session_id
+left join irregular_sessions as i on i.product = e.product and i.session_id = e.session_id
 inner join slices as n
   on n.user_id = coalesce(i.user_id, e.user_id)
   and n.product = e.product

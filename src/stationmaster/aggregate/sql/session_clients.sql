@@ -1,9 +1,9 @@
 -- The client of a session where its events name several: the best source's, then the earliest.
-with several as (
+with clients_that_differ as (
   select product, session_id
-  from seen
+  from session_activity
   group by product, session_id
-  having ((bit_or(seen) >> 4) & 7) not in (0, 1, 2, 4)
+  having ((bit_or(activity) >> 4) & 7) not in (0, 1, 2, 4)
 ),
 ranked as (
   select
@@ -14,7 +14,7 @@ ranked as (
       partition by e.product, e.session_id order by e.source_rank, e.ts, e.client
     ) as place
   from counted as e
-  inner join several as s on s.product = e.product and s.session_id = e.session_id
+  inner join clients_that_differ as s on s.product = e.product and s.session_id = e.session_id
   where e.client is not null
 )
 select product, session_id, client

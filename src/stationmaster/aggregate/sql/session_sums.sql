@@ -1,6 +1,6 @@
 -- One row per session that counts as one: where it began, when it was at work, and its sums other
 -- than of model calls and tools. The branch is the last one that it was on. `sources` is that of
--- seen.sql.
+-- session_activity.sql.
 with times as (
   select
     product,
@@ -9,7 +9,7 @@ with times as (
     coalesce(max(last_event), max(last_sum)) as ended_at,
     bit_or(sources) as sources,
     max(installation) as installation
-  from seen
+  from session_activity
   where not is_loose
   group by product, session_id
 ),
@@ -43,7 +43,7 @@ first_places as (
     repo,
     team,
     row_number() over (partition by product, session_id order by since, repo, team) as place
-  from seen
+  from session_activity
   where not is_loose
 ),
 latest as (

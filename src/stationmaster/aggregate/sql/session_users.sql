@@ -1,7 +1,7 @@
 -- Whose a session is where its events name several people: the best evidence decides.
 with shared as (
   select product, session_id
-  from seen
+  from session_activity
   group by product, session_id
   having min(user_id) <> max(user_id)
 ),

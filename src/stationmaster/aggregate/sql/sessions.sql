@@ -1,7 +1,6 @@
 -- One row per session: its number, whose it is, its client, and whether it counts as a session. A
 -- session of model calls alone is none next to one with a prompt of the same person and agent: a
--- process that
--- resumes a session names one of its own until it has loaded it.
+-- process that resumes a session names one of its own until it has loaded it.
 with united as (
   select
     product,
@@ -9,8 +8,8 @@ with united as (
     is_loose,
     min(user_id) as only_user,
     min(user_id) <> max(user_id) as has_several_users,
-    bit_or(seen) as seen
-  from seen
+    bit_or(activity) as activity
+  from session_activity
   group by product, session_id, is_loose
 ),
 known as (
@@ -21,11 +20,11 @@ known as (
     coalesce(u.user_id, t.only_user) as user_id,
     coalesce(
       c.client,
-      case (t.seen >> 4) & 7 when 2 then 'web' when 4 then 'non-interactive-cli' else 'terminal-ui' end
+      case (t.activity >> 4) & 7 when 2 then 'web' when 4 then 'non-interactive-cli' else 'terminal-ui' end
     ) as client,
     t.has_several_users,
-    t.seen,
-    (t.seen & 8) <> 0 as is_auxiliary
+    t.activity,
+    (t.activity & 8) <> 0 as is_auxiliary
   from united as t
   left join session_users as u on u.product = t.product and u.session_id = t.session_id
   left join session_clients as c on c.product = t.product and c.session_id = t.session_id
@@ -33,7 +32,7 @@ known as (
 accompanied as (
   select
     *,
-    max(case when is_loose then 0 else seen & 1 end) over (partition by product, user_id) = 1
+    max(case when is_loose then 0 else activity & 1 end) over (partition by product, user_id) = 1
       as has_prompts
   from known
 )
@@ -48,9 +47,9 @@ select
   not is_loose
   and not is_auxiliary
   and (
-    (seen & 3) <> 0
-    or (seen & 132) = 128
-    or ((seen & 4) <> 0 and not has_prompts)
+    (activity & 3) <> 0
+    or (activity & 132) = 128
+    or ((activity & 4) <> 0 and not has_prompts)
   ) as is_active,
   is_loose or is_auxiliary or has_several_users as is_irregular
 from accompanied

@@ -1,7 +1,6 @@
 -- Totals that each source reports of those sessions, whatever the others report; null where it
--- never does.
--- The agent's own work (titles, summaries) is left out: only exports report it. `flagged` figures
--- are those that the source itself marks as estimates or too low.
+-- never does. The agent's own work (titles, summaries) is left out: only exports report it.
+-- `flagged` figures are those that the source itself marks as estimates or too low.
 with copies as (
   select
     e.product,
@@ -39,7 +38,7 @@ with copies as (
         )
     end as place
   from events as e
-  inner join several as s on s.product = e.product and s.session_id = e.root_session_id
+  inner join multi_source_sessions as s on s.product = e.product and s.session_id = e.root_session_id
   left join repeated as r on r.event_id_hi = e.event_id_hi
   where not e.is_auxiliary
 )

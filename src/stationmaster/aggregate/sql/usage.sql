@@ -69,7 +69,7 @@ with sums as (
       case
         when
           r.has_retentions
-          and e.product in ({claude_code})
+          and e.product in ({caching_for_an_hour})
           and e.cache_write_tokens > 0
           and e.cache_write_1h_tokens is null
           then 1

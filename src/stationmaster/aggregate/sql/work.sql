@@ -1,6 +1,5 @@
 -- What was done in every session, by slice, other than model and tool calls and pull requests.
--- Messages
--- of an agent's own calls do not count, those of its own sessions for the session alone.
+-- Messages of an agent's own calls do not count, those of its own sessions for the session alone.
 -- `events` are those that count in the slice.
 select
   slice,
@@ -35,6 +34,6 @@ select
     as lines_added,
   sum(case when kind = 'file_change' and coalesce(success, true) then lines_removed end)
     as lines_removed
-from done
+from other_events
 where kind <> 'git_pull_request'
 group by slice, session, is_loose, is_helper

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 from stationmaster.aggregate import retention
-from stationmaster.alerts import courier as courier_room
+from stationmaster.alerts import delivering
 from stationmaster.api.background import watch
 from stationmaster.api.background.handlers import handlers
 from stationmaster.api.services import Services
@@ -90,7 +90,7 @@ class Worker:
             services.settings.jobs_at_once,
             services.alerts.given_up,
         )
-        courier = services.courier
+        deliverer = services.deliverer
         self._threads = [
             threading.Thread(
                 target=_run, args=(run, *arguments, self._stop), name=name, daemon=True
@@ -102,7 +102,7 @@ class Worker:
                 ("lake check", _check_lake, (services,)),
                 ("causes of alerts", watch.run, (services.db,)),
                 ("budgets", _keep_budgets, (services,)),
-                *((f"alerts {n + 1}", courier.run, ()) for n in range(courier_room.THREADS)),
+                *((f"alerts {n + 1}", deliverer.run, ()) for n in range(delivering.THREADS)),
                 *((f"jobs {n + 1}", jobs.run, ()) for n in range(services.settings.jobs_at_once)),
                 *(_computers(services) if services.offer.templates else ()),
             )

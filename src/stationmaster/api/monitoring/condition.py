@@ -55,7 +55,7 @@ class Condition:
     def _look(self) -> list[str]:
         return [
             f"{name}: {reason}"
-            for name, looks in (
+            for name, check in (
                 ("state", lambda: _writes(self._services.db)),
                 ("inbox", lambda: _writes(self._services.inbox.database)),
                 ("schema", self._schema),
@@ -64,7 +64,7 @@ class Condition:
                 ("backlog", self._backlog),
                 ("threads", lambda: iter(self.faults())),
             )
-            for reason in _reasons(looks)
+            for reason in _reasons(check)
         ]
 
     def _schema(self) -> Iterator[str]:
@@ -109,9 +109,9 @@ class Condition:
             )
 
 
-def _reasons(looks: Callable[[], Iterator[str]]) -> Iterator[str]:
+def _reasons(check: Callable[[], Iterator[str]]) -> Iterator[str]:
     try:
-        yield from looks()
+        yield from check()
     except StationmasterError as fault:
         outages.log_failure(_log, "looking whether this process can work", fault)
         yield fault.detail

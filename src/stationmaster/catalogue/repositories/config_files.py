@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from stationmaster.catalogue.table import Row, once
+from stationmaster.catalogue.table import Row, lazy_table
 
 
 class ConfigFiles(Row, frozen=True):
@@ -14,5 +14,5 @@ class ConfigFiles(Row, frozen=True):
     sections: dict[str, dict[str, str]] = msgspec.field(default_factory=dict)
 
 
-config_files = once("repositories/config_files", dict[str, ConfigFiles])
+config_files = lazy_table("repositories/config_files", dict[str, ConfigFiles])
 """By kind: `test`, `lint` or `schedule`."""

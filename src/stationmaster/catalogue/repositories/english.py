@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stationmaster.catalogue.table import Row, once
+from stationmaster.catalogue.table import Row, lazy_table
 
 
 class English(Row, frozen=True):
@@ -27,4 +27,4 @@ class English(Row, frozen=True):
     function: frozenset[str]
 
 
-english = once("repositories/english", English)
+english = lazy_table("repositories/english", English)

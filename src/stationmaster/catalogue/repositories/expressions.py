@@ -6,9 +6,9 @@ import re
 from collections.abc import Mapping
 from functools import cache
 
-from stationmaster.catalogue.table import compiled, once
+from stationmaster.catalogue.table import compiled, lazy_table
 
-_table = once("repositories/expressions", dict[str, dict[str, str]])
+_table = lazy_table("repositories/expressions", dict[str, dict[str, str]])
 
 
 class _Compiled(dict[str, re.Pattern[str]]):

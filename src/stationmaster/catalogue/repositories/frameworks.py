@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stationmaster.catalogue.table import Row, once
+from stationmaster.catalogue.table import Row, lazy_table
 
 
 class Frameworks(Row, frozen=True):
@@ -26,4 +26,4 @@ class Frameworks(Row, frozen=True):
     testing: tuple[str, ...]
 
 
-frameworks = once("repositories/frameworks", Frameworks)
+frameworks = lazy_table("repositories/frameworks", Frameworks)

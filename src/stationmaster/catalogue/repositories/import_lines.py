@@ -6,7 +6,7 @@ import re
 from functools import cache
 from typing import NamedTuple
 
-from stationmaster.catalogue.table import Row, once
+from stationmaster.catalogue.table import Row, lazy_table
 
 
 class _Files(Row, frozen=True):
@@ -29,7 +29,7 @@ class Grammar(NamedTuple):
     imports: re.Pattern[str]
 
 
-_table = once("repositories/import_lines", _Table)
+_table = lazy_table("repositories/import_lines", _Table)
 
 
 @cache

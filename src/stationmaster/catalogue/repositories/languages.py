@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stationmaster.catalogue.table import Row, once
+from stationmaster.catalogue.table import Row, lazy_table
 
 
 class JavaScript(Row, frozen=True):
@@ -24,4 +24,4 @@ class Languages(Row, frozen=True):
     javascript: JavaScript
 
 
-languages = once("repositories/languages", Languages)
+languages = lazy_table("repositories/languages", Languages)

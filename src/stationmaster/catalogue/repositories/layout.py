@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from stationmaster.catalogue.table import Row, once
+from stationmaster.catalogue.table import Row, lazy_table
 
 Reason = Literal["", "vendored", "fixture", "example", "output", "template", "minified", "excluded"]
 """Why a path is not the product: code of others, input of tests (whole foreign projects among
@@ -54,4 +54,4 @@ class Layout(Row, frozen=True):
     files: Files
 
 
-layout = once("repositories/layout", Layout)
+layout = lazy_table("repositories/layout", Layout)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from stationmaster.catalogue.table import Row, once
+from stationmaster.catalogue.table import Row, lazy_table
 
 
 class Snake(Row, frozen=True):
@@ -31,4 +31,4 @@ class Sql(Row, frozen=True):
     verbs: Mapping[str, tuple[str, ...]]
 
 
-sql = once("repositories/sql", Sql)
+sql = lazy_table("repositories/sql", Sql)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from stationmaster.catalogue.table import Row, once
+from stationmaster.catalogue.table import Row, lazy_table
 
 
 class TaskFile(Row, frozen=True):
@@ -24,7 +24,7 @@ class TaskFiles(Row, frozen=True):
     pyproject: dict[str, str]
 
 
-task_files = once("repositories/task_files", TaskFiles)
+task_files = lazy_table("repositories/task_files", TaskFiles)
 
 
 @cache

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stationmaster.catalogue.table import Row, once
+from stationmaster.catalogue.table import Row, lazy_table
 
 
 class Tool(Row, frozen=True):
@@ -35,4 +35,4 @@ class TestRuns(Row, frozen=True):
     support: Support
 
 
-test_runs = once("repositories/test_runs", TestRuns)
+test_runs = lazy_table("repositories/test_runs", TestRuns)

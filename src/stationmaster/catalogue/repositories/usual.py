@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stationmaster.catalogue.table import Row, once
+from stationmaster.catalogue.table import Row, lazy_table
 
 
 class Usual(Row, frozen=True):
@@ -15,4 +15,4 @@ class Usual(Row, frozen=True):
     sign: str = ""
 
 
-usual = once("repositories/usual", dict[str, tuple[Usual, ...]])
+usual = lazy_table("repositories/usual", dict[str, tuple[Usual, ...]])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stationmaster.catalogue.table import Row, once
+from stationmaster.catalogue.table import Row, lazy_table
 
 
 class Key(Row, frozen=True):
@@ -47,4 +47,4 @@ class Versions(Row, frozen=True):
     store_names: dict[str, str]
 
 
-versions = once("repositories/versions", Versions)
+versions = lazy_table("repositories/versions", Versions)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stationmaster.catalogue.table import Row, once
+from stationmaster.catalogue.table import Row, lazy_table
 
 
 class Purpose(Row, frozen=True):
@@ -72,4 +72,4 @@ class Work(Row, frozen=True):
     spreading: dict[str, Spreading]
 
 
-work = once("repositories/work", Work)
+work = lazy_table("repositories/work", Work)

@@ -28,7 +28,7 @@ from stationmaster.client.relay.agent import Agent, Removed
 from stationmaster.client.relay.login import Login
 from stationmaster.client.relay.ssh_server import SshServer
 from stationmaster.client.sessions import programs
-from stationmaster.client.sessions.desk import Desk
+from stationmaster.client.sessions.local import LocalSessions
 from stationmaster.errors import BadRequest, NotFound, OperatorError
 from stationmaster.relay_messages import PORTS_MAX, SSH_PORT, Close
 from stationmaster.settings import PREFIX, Settings, export_variable
@@ -98,8 +98,8 @@ def _serve(
     if server is None:
         raise BadRequest("name the server: --url or STATIONMASTER_URL", code="no_url")
     ssh = SshServer(folder / "ssh-server")
-    desk = Desk(programs.allowed(agents), _folders(workspace))
-    agent = Agent(server, machine, registration, ssh, _ports(ports), desk, output.remark)
+    sessions_here = LocalSessions(programs.allowed(agents), _folders(workspace))
+    agent = Agent(server, machine, registration, ssh, _ports(ports), sessions_here, output.remark)
     try:
         _run(agent.run())
     except Removed:

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from stationmaster.readiness import advice
 from stationmaster.readiness.advice import Plan
-from stationmaster.readiness.catalogue import CATALOGUE, CRITERIA
+from stationmaster.readiness.catalogue import CORE, CRITERIA
 from stationmaster.readiness.criterion import Criterion
 from stationmaster.readiness.judging import overrides
 from stationmaster.readiness.levels import GroupResult, LevelResult, level_of, shown, standing
@@ -191,7 +191,7 @@ def _open(made: Report) -> RenderableType:
                 mark = Text(*_MARKS[state])
                 listed = Text(", ".join(names), _MARKS[state][1])
                 table.add_row(mark, Text(_STATES[state], "dim"), str(len(names)), listed)
-    extras = [(n, e) for n, e in made.report.items() if n in CRITERIA and n not in CATALOGUE]
+    extras = [(n, e) for n, e in made.report.items() if n in CRITERIA and n not in CORE]
     if extras:
         table.add_row("", Text("Extras, in no level", "bold"), "", "")
         for name, evaluation in extras:
@@ -239,7 +239,7 @@ def _some(applications: Sequence[str]) -> str:
 
 
 def _is_of(name: str, level: Level) -> bool:
-    return name in CATALOGUE and CATALOGUE[name].level == level
+    return name in CORE and CORE[name].level == level
 
 
 def _mark(evaluation: Evaluation) -> Text:

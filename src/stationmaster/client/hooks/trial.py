@@ -1,8 +1,8 @@
 """Do the hooks that an agent's file names run? Tried with the very commands that are there.
 
-Codex runs a hook only when the person trusts it. It keeps in `config.toml`, below `hooks.state`, a
-hash of each hook that was trusted, by the path of its file, its event and its place there; a hook
-that was changed since waits again. Seen with 0.130, 0.150 and 0.169.
+An agent whose card has `trusted_in` runs a hook only when the person trusts it. Codex keeps in that
+file, below `hooks.state`, a hash of each hook that was trusted, by the path of its file, its event
+and its place there; a hook that was changed since waits again. Seen with 0.130, 0.150 and 0.169.
 """
 
 from __future__ import annotations
@@ -69,15 +69,17 @@ def of(product: str, home: Path, project: Path | None = None) -> Trial:
 
 def trust_problem(product: str, home: Path, project: Path | None) -> str | None:
     """What a person has to do before an agent runs our hooks, if it requires that."""
-    if product != "codex":
+    hooks = hook_files.place_of(product)
+    if not hooks.trusted_in:
         return None
-    path = Path(os.path.abspath((home if project is None else project) / ".codex" / "hooks.json"))
-    untrusted = untrusted_events(path, home / ".codex" / "config.toml")
+    place = home / hooks.user if project is None else project / hooks.project
+    path = Path(os.path.abspath(place))
+    untrusted = untrusted_events(product, path, home / hooks.trusted_in)
     if not untrusted:
         return None
     return (
-        f"Codex does not run {', '.join(untrusted)} of {path} until you trust them: start codex, "
-        "type /hooks and trust them"
+        f"{cards.get(product).title} does not run {', '.join(untrusted)} of {path} until you trust "
+        f"them: start {product}, type /hooks and trust them"
     )
 
 
@@ -126,11 +128,11 @@ _CODEX_TIMEOUT_S = 600
 _CODEX_TIMEOUTS_MAX_S = {"session_end": 3}
 
 
-def untrusted_events(hooks: Path, config: Path) -> list[str]:
-    """The events of our hooks in `hooks` that are not trusted, or switched off, in `config`.
+def untrusted_events(product: str, hooks: Path, config: Path) -> list[str]:
+    """The events of an agent's hooks in `hooks` that are not trusted, or switched off, in `config`.
 
-    `hooks` is the path at which Codex finds the file, which may be a link. Raises OperatorError for
-    a file that cannot be read.
+    `hooks` is the path at which the agent finds the file, which may be a link. Raises OperatorError
+    for a file that cannot be read.
     """
     with edits.explained(config):
         state = json_text.member(tomllib.loads(edits.read(config)), "hooks", "state")
@@ -138,7 +140,7 @@ def untrusted_events(hooks: Path, config: Path) -> list[str]:
         content = json_text.parse(edits.read(hooks))
     return [
         hook.event
-        for hook in hook_files.hooks("codex", hooks)
+        for hook in hook_files.hooks(product, hooks)
         if not _is_trusted(hook, content["hooks"][hook.event], hooks, state)
     ]
 

@@ -24,7 +24,7 @@ from stationmaster.client.computer import Machine, Registration, hostname, user
 from stationmaster.client.relay import sockets
 from stationmaster.client.relay.ssh_server import Missing, SshServer
 from stationmaster.client.server import Server
-from stationmaster.client.sessions.desk import Desk
+from stationmaster.client.sessions.local import LocalSessions
 from stationmaster.errors import OperatorError, StationmasterError
 from stationmaster.relay_messages import (
     SILENCE_S,
@@ -83,7 +83,7 @@ class Agent:
         registration: Registration,
         ssh: SshServer,
         ports: tuple[tuple[int, int], ...],
-        desk: Desk,
+        sessions_here: LocalSessions,
         show: Callable[[str], None],
     ) -> None:
         self._url = url
@@ -91,7 +91,7 @@ class Agent:
         self._registration = registration
         self._ssh = ssh
         self._ports = ports
-        self._desk = desk
+        self._sessions_here = sessions_here
         self._show = show
         self._streams: set[asyncio.Task[None]] = set()
 
@@ -110,7 +110,7 @@ class Agent:
             remote_user=user(),
             ssh_host_keys=host_keys,
             ports=self._ports,
-            agents=self._desk.agents,
+            agents=self._sessions_here.agents,
         )
         try:
             await self._stay(hello)
@@ -123,7 +123,7 @@ class Agent:
                 task.cancel()
             await asyncio.gather(*self._streams, return_exceptions=True)
             self._ssh.close()
-            await self._desk.close()
+            await self._sessions_here.close()
 
     async def _stay(self, hello: Hello) -> None:
         wait_s = WAIT_MIN_S
@@ -173,7 +173,7 @@ class Agent:
                 message = to_agent(text) if isinstance(text, str) else None
                 if isinstance(message, Welcome) and beating is None:
                     if message.telemetry is not None:
-                        self._desk.server = Server(self._url, message.telemetry)
+                        self._sessions_here.server = Server(self._url, message.telemetry)
                     self._show(f"Connected to {self._url} as {self._registration.name}.")
                     beating = asyncio.create_task(_beat(control, message.beat_every_s))
                     reporting = asyncio.create_task(self._report(control))
@@ -190,9 +190,9 @@ class Agent:
         except ValueError:
             self._show("The server sent an invalid message; connecting again.")
         except asyncio.CancelledError:
-            self._desk.finish()
+            self._sessions_here.finish()
             with suppress(ConnectionClosed):
-                await control.send(encoded(Sessions(sessions=self._desk.states)))
+                await control.send(encoded(Sessions(sessions=self._sessions_here.states)))
                 await control.send(encoded(Bye()))
             raise
         finally:
@@ -205,9 +205,9 @@ class Agent:
         """Report the state of the sessions, now and at each change."""
         with suppress(ConnectionClosed):
             while True:
-                self._desk.changed.clear()
-                await control.send(encoded(Sessions(sessions=self._desk.states)))
-                await self._desk.changed.wait()
+                self._sessions_here.changed.clear()
+                await control.send(encoded(Sessions(sessions=self._sessions_here.states)))
+                await self._sessions_here.changed.wait()
                 await asyncio.sleep(REPORT_S)
 
     def _explain(self, closed: ConnectionClosed) -> None:
@@ -260,7 +260,7 @@ class Agent:
             async with sockets.dialled(
                 self._url, f"/streams/{message.stream}", message.ticket
             ) as socket:
-                await self._desk.serve(socket)
+                await self._sessions_here.serve(socket)
         except StationmasterError as fault:
             self._show(f"A question of {message.principal} was not answered: {fault.detail}")
 

@@ -1,6 +1,6 @@
 """What a call may cost before it is made, and what it did cost, by the prices of an organization.
 
-Where a model has no price, the dearest one of its kind of provider is taken.
+Where a model has no price, the highest one of its kind of provider is taken.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from stationmaster.gateway.accounting.usage import TokenUse
 from stationmaster.gateway.asking import ModelCall
 from stationmaster.gateway.providers import Kind
 from stationmaster.ids import OrgId
-from stationmaster.limits import dearest
+from stationmaster.limits import highest_prices
 from stationmaster.limits.budgets import Cost
 from stationmaster.pricing import current
 from stationmaster.pricing.credits import rates
@@ -36,7 +36,7 @@ _WINDOWS: dict[Kind, tuple[int, int]] = {
 _TIERS: tuple[Tier, Tier] = ("standard", "thinking")
 
 
-class Dearest(NamedTuple):
+class HighestPrices(NamedTuple):
     """The highest price of a token, in picodollars: of one that is read from a cache or newly, of
     one that may be written to a cache, and of one that may be kept there for an hour."""
 
@@ -59,7 +59,7 @@ class Tariff:
         self,
         price: Price | None,
         weights: tuple[Rate, Rate],
-        instead: Dearest,
+        instead: HighestPrices,
         windows: tuple[int, int],
     ) -> None:
         """`weights` in credits are those without and with thinking; `instead` is for what has no
@@ -73,7 +73,7 @@ class Tariff:
             for rate in weights
         )
         self._milli_out = max(rate.multiplier_milli * 1000 for rate in weights)
-        self._steps: dict[Mode | None, list[tuple[int, Dearest]]] = {}
+        self._steps: dict[Mode | None, list[tuple[int, HighestPrices]]] = {}
 
     def window(self, beta: str) -> int:
         """Tokens that the model can read; `beta` are the features that the caller asked for."""
@@ -82,12 +82,12 @@ class Tariff:
 
     def input(self, asking: ModelCall, tokens: int) -> Cost:
         """The most that so many tokens of input cost."""
-        amount = tokens * self._dearest(asking, tokens).of(asking)
+        amount = tokens * self._highest_prices(asking, tokens).of(asking)
         return Cost(amount, -(-self._milli_in * tokens // 10**6))
 
     def output(self, asking: ModelCall, tokens: int, tokens_in: int) -> Cost:
         """The most that so many tokens of output cost after so many of input."""
-        amount = tokens * self._dearest(asking, tokens_in).output
+        amount = tokens * self._highest_prices(asking, tokens_in).output
         return Cost(amount, -(-self._milli_out * tokens // 10**6))
 
     def actual(self, asking: ModelCall, usage: TokenUse) -> Cost:
@@ -100,19 +100,19 @@ class Tariff:
             amount = call_cost(self._price, Call(*counts, usage.cache_write_1h, mode))
         if amount is None:
             whole = input_tokens + usage.cache_read + usage.cache_write
-            highest = self._dearest(asking, whole)
+            highest = self._highest_prices(asking, whole)
             amount = whole * highest.of(asking) + output * highest.output
         return Cost(amount, rates.credits(self._weights[usage.reasoning > 0], *counts))
 
-    def _dearest(self, asking: ModelCall, tokens_in: int) -> Dearest:
+    def _highest_prices(self, asking: ModelCall, tokens_in: int) -> HighestPrices:
         mode = mode_of(asking.speed, asking.service_tier)
         steps = self._steps.get(mode)
         if steps is None:
             steps = self._steps[mode] = self._steps_of(mode)
         return next(highest for above, highest in reversed(steps) if tokens_in > above)
 
-    def _steps_of(self, mode: Mode | None) -> list[tuple[int, Dearest]]:
-        """The dearest prices of inputs of more than so many tokens."""
+    def _steps_of(self, mode: Mode | None) -> list[tuple[int, HighestPrices]]:
+        """The highest prices of inputs of more than so many tokens."""
         schedule = None
         if self._price is not None and mode is not None:
             schedule = self._price.schedule(mode)
@@ -126,11 +126,11 @@ class Tariff:
         return steps
 
 
-def _highest(amounts: list[Amounts], instead: Dearest | None = None) -> Dearest:
+def _highest(amounts: list[Amounts], instead: HighestPrices | None = None) -> HighestPrices:
     """The highest of several prices; also of those `instead`, where one of them is not known."""
     plain = _most(price for amount in amounts for price in (amount.input, amount.cache_read))
     cached = max(plain, _most(amount.cache_write for amount in amounts))
-    highest = Dearest(
+    highest = HighestPrices(
         plain,
         cached,
         max(cached, _most(amount.cache_write_1h for amount in amounts)),
@@ -140,7 +140,7 @@ def _highest(amounts: list[Amounts], instead: Dearest | None = None) -> Dearest:
         amount.input is not None and amount.output is not None for amount in amounts
     ):
         return highest
-    return Dearest(*map(max, highest, instead))
+    return HighestPrices(*map(max, highest, instead))
 
 
 def _most(prices: Iterable[int | None]) -> int:
@@ -174,7 +174,7 @@ class Tariffs:
     def _make(self, org: OrgId, kind: Kind, model: str, region: str | None) -> Tariff:
         card, today = self._card(org), clock.today()
         weights = [card.rate(model, tier, today, region) for tier in _TIERS]
-        instead = _dearest_of(card, kind, today)
+        instead = _highest_prices_of(card, kind, today)
         return Tariff(weights[0].usd, (weights[0], weights[1]), instead, _WINDOWS[kind])
 
     def _card(self, org: OrgId) -> Card:
@@ -185,14 +185,14 @@ class Tariffs:
         return entry[1]
 
 
-def _dearest_of(card: Card, kind: Kind, day: date) -> Dearest:
-    """For what has no price; each token of input may be the dearest, whatever was asked for."""
+def _highest_prices_of(card: Card, kind: Kind, day: date) -> HighestPrices:
+    """For what has no price; each token of input may be the highest, whatever was asked for."""
     highest = _highest(list(_amounts_of(card, kind, day)))
     most = highest.cached_long
-    return Dearest(most, most, most, highest.output)
+    return HighestPrices(most, most, most, highest.output)
 
 
 def _amounts_of(card: Card, kind: Kind, day: date) -> Iterator[Amounts]:
-    for price in dearest.prices(card, [dearest.MAKERS[kind]], day):
+    for price in highest_prices.prices(card, [highest_prices.MAKERS[kind]], day):
         yield price.standard.amounts
         yield from (tier.amounts for tier in price.standard.tiers)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from stationmaster.readiness.catalogue import CATALOGUE, CRITERIA
+from stationmaster.readiness.catalogue import CORE, CRITERIA
 from stationmaster.readiness.levels import LevelResult, shown
 from stationmaster.readiness.model import LEVELS, ApplicationVerdict, Level, Report, State, state_of
 
@@ -64,7 +64,7 @@ def groups(made: Report, result: LevelResult) -> list[Group]:
 
 
 def _level(name: str) -> Level | None:
-    return CATALOGUE[name].level if name in CATALOGUE else None
+    return CORE[name].level if name in CORE else None
 
 
 def row(made: Report, name: str) -> CriterionRow:

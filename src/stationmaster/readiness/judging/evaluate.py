@@ -5,11 +5,11 @@ Deterministic: the same facts give the same words. Source: docs/reference/applic
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from stationmaster.pipelines.model import line
-from stationmaster.readiness.catalogue import CATALOGUE
+from stationmaster.readiness.catalogue import CORE, CRITERIA
 from stationmaster.readiness.criteria.judging import JUDGES, Judges
 from stationmaster.readiness.criterion import Criterion
 from stationmaster.readiness.facts import Facts, Verdict, skips, unknown
@@ -19,6 +19,12 @@ from stationmaster.reading.projects.model import App, Place
 APPS_NAMED = 5
 EVIDENCE_SHOWN = 3
 RATIONALE_MAX = 500
+_NOT_MET: Mapping[State | None, str] = {
+    "fail": "It needs “{}”, which failed",
+    "skipped": "It needs “{}”, which does not apply here",
+    "not_evaluated": "It needs “{}”, which was not evaluated",
+}
+"""What is said of a criterion whose required one has this state."""
 
 
 class Judgement(NamedTuple):
@@ -30,7 +36,9 @@ class Judgement(NamedTuple):
 
 
 def evaluate(
-    facts: Facts, criteria: Iterable[Criterion] = tuple(CATALOGUE.values()), judges: Judges = JUDGES
+    facts: Facts,
+    criteria: Iterable[Criterion] = tuple(CORE.values()),
+    judges: Judges = JUDGES,
 ) -> dict[str, Judgement]:
     """Every criterion's judgement, by id in the order of the catalogue."""
     judgements: dict[str, Judgement] = {}
@@ -43,8 +51,8 @@ def evaluate(
 def _judgement(
     criterion: Criterion, facts: Facts, required: Judgement | None, judges: Judges
 ) -> Judgement:
-    if required is not None and required.evaluation.state not in ("pass", "partial"):
-        return _same(skips(f"It needs {criterion.requires}, which is missing"))
+    if reason := _NOT_MET.get(None if required is None else required.evaluation.state):
+        return _same(skips(reason.format(CRITERIA[criterion.requires or ""].title)))
     kinds = criterion.kinds
     apps = [app for app in facts.project.apps if kinds is None or kinds & app.kinds]
     if not apps:

@@ -36,7 +36,7 @@ def make(
     as_of = snapshot.committed_at if as_of is None else as_of
     facts = read(snapshot, as_of=as_of, hosting=hosting)
     judgements = evaluate.evaluate(
-        facts, (catalogue.CRITERIA if with_extras else catalogue.CATALOGUE).values()
+        facts, (catalogue.CRITERIA if with_extras else catalogue.CORE).values()
     )
     evaluations = {name: judgement.evaluation for name, judgement in judgements.items()}
     decided, replaced = overrides.apply(evaluations, facts.project.settings.readiness)

@@ -96,7 +96,7 @@ def _manifests(paths: Sequence[str], reading: Reading) -> tuple[Manifest, ...]:
             manifest = read_one(path, reading)
             if manifest is None:
                 continue
-            aside = units.is_tooling(manifest.folder) or units.is_test(manifest.folder, None)
+            aside = units.is_tooling(manifest.folder) or units.only_tests(manifest.folder, None)
             read_manifests.append(_for_development(manifest) if aside else manifest)
     return tuple(read_manifests)
 
@@ -173,7 +173,7 @@ def _is_shipped(name: str) -> bool:
     """Is it a container file of the application itself, not of a part or for development?"""
     folder = folder_of(name)
     return name.rpartition("/")[2].lower() in _SHIPPED and not (
-        units.is_tooling(folder) or units.is_test(folder, None)
+        units.is_tooling(folder) or units.only_tests(folder, None)
     )
 
 

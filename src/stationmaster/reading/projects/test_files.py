@@ -1,7 +1,7 @@
 """Whether a file is a test, by its path: the only rule, for every room (`is_test`).
 
 Names are in `catalogue/repositories/test_names.toml`. Whether a whole unit, such as a package,
-exists only for tests is decided by `applications/units.py`.
+exists only for tests is decided by `only_tests` of `applications/units.py`.
 
 A file belongs to the tests by its name, as a runner of its language looks for it, or by a folder of
 tests around it. A name that is only `test`, also of a shell script, decides nothing: `test.py` may

@@ -11,7 +11,7 @@ from starlette.responses import Response
 from stationmaster import days
 from stationmaster.access import service as access
 from stationmaster.errors import BadRequest, Conflict, NotFound, StationmasterError
-from stationmaster.limits import asking, effective, model
+from stationmaster.limits import budget_requests, effective, model
 from stationmaster.limits.budgets import Budget, budget_name, budgets_of
 from stationmaster.web.frame.pages import ManagerVisit, Visit, router, see_other
 from stationmaster.web.limits.budgets import LIMITS, outcome
@@ -33,7 +33,7 @@ class Approval(BaseModel):
 class RequestRow(NamedTuple):
     """A request for more, its sender, and the budget."""
 
-    asked: asking.BudgetRequest
+    asked: budget_requests.BudgetRequest
     who: str
     budget: Budget
     budget_name: str
@@ -47,15 +47,15 @@ def show_request(visit: ManagerVisit, request_id: str) -> Response:
 @routes.post(PATH + "/{request_id}/approve")
 def approve(visit: ManagerVisit, request_id: str, form: Annotated[Approval, Form()]) -> Response:
     """Grant an amount beyond the budget, without a day until the end of the budget's period."""
-    _, budget = asking.one(visit.db, visit.caller, request_id)
+    _, budget = budget_requests.one(visit.db, visit.caller, request_id)
     try:
         amount = model.amount_of(form.amount, budget.currency)
         until = (
             _end_of(form.until)
             if form.until
-            else asking.period_end(budget, visit.settings.credit_reset_day)
+            else budget_requests.period_end(budget, visit.settings.credit_reset_day)
         )
-        asking.approve(visit.db, visit.caller, request_id, amount, until)
+        budget_requests.approve(visit.db, visit.caller, request_id, amount, until)
     except StationmasterError as fault:
         return _one(visit, request_id, form, fault)
     return see_other(LIMITS)
@@ -64,7 +64,7 @@ def approve(visit: ManagerVisit, request_id: str, form: Annotated[Approval, Form
 @routes.post(PATH + "/{request_id}/deny")
 def deny(visit: ManagerVisit, request_id: str) -> Response:
     try:
-        asking.deny(visit.db, visit.caller, request_id)
+        budget_requests.deny(visit.db, visit.caller, request_id)
     except Conflict as fault:
         return _one(visit, request_id, fault=fault)
     return see_other(LIMITS)
@@ -72,7 +72,7 @@ def deny(visit: ManagerVisit, request_id: str) -> Response:
 
 def rows(visit: Visit) -> list[RequestRow]:
     """Requests that wait, and the newest that were decided, as owners and managers see them."""
-    requests = asking.requests(visit.db, visit.caller)
+    requests = budget_requests.requests(visit.db, visit.caller)
     waiting = [row for row in requests if row.state == "open"][:OPEN_SHOWN]
     decided = [row for row in requests if row.state != "open"][:DECIDED_SHOWN]
     names = access.names(visit.db, visit.org)
@@ -96,7 +96,7 @@ def _one(
     fault: StationmasterError | None = None,
 ) -> Response:
     """A request with what is left of its budget, and the forms that decide it."""
-    request, budget = asking.one(visit.db, visit.caller, request_id)
+    request, budget = budget_requests.one(visit.db, visit.caller, request_id)
     amount = "" if request.asked is None else model.plain_amount(request.asked, budget.currency)
     names = access.names(visit.db, visit.org)
     return visit.page(
@@ -112,7 +112,9 @@ def _one(
     )
 
 
-def _applied(visit: Visit, request: asking.BudgetRequest) -> effective.ApplyingBudget | None:
+def _applied(
+    visit: Visit, request: budget_requests.BudgetRequest
+) -> effective.ApplyingBudget | None:
     """The budget as it applies to who asked; None where it does not any more."""
     reset_day = visit.settings.credit_reset_day
     try:

@@ -12,7 +12,7 @@ from starlette.responses import Response
 from stationmaster import days
 from stationmaster.access import audit
 from stationmaster.errors import BadRequest, NotFound, StationmasterError
-from stationmaster.limits import asking, effective, manage, reported, service
+from stationmaster.limits import budget_requests, effective, manage, reported, service
 from stationmaster.limits.budgets import (
     UNNAMED,
     AtEnd,
@@ -194,7 +194,7 @@ def _one(
         models="\n".join(budget.models),
         when_unreachable=budget.when_unreachable,
     )
-    requests = asking.requests(visit.db, visit.caller)
+    requests = budget_requests.requests(visit.db, visit.caller)
     history = _history(visit, budget)
     rows = [row for row in requests if row.budget_id == budget_id]
     return _page(visit, applied, form, fault, history=history, asked=rows)
@@ -207,7 +207,7 @@ def _page(
     fault: StationmasterError | None,
     *,
     history: list[BudgetChange],
-    asked: list[asking.BudgetRequest],
+    asked: list[budget_requests.BudgetRequest],
 ) -> Response:
     """The page of a budget, or of a new one."""
     budget = None if applied is None else applied.budget

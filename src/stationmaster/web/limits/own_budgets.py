@@ -9,7 +9,7 @@ from pydantic import BaseModel
 from starlette.responses import Response
 
 from stationmaster.errors import BadRequest, NotFound, StationmasterError
-from stationmaster.limits import asking, effective, model
+from stationmaster.limits import budget_requests, effective, model
 from stationmaster.web.frame.pages import AnyVisit, Visit, router, see_other
 from stationmaster.web.limits import tables as limit_tables
 from stationmaster.web.limits.budgets import LIMITS, outcome
@@ -43,7 +43,7 @@ def ask(visit: AnyVisit, form: Annotated[RequestForMore, Form()]) -> Response:
         except NotFound:
             raise BadRequest("Choose one of your budgets.") from None
         amount = model.amount_of(form.amount, budget.currency) if form.amount.strip() else None
-        asking.ask(db, visit.caller, budget, form.reason, amount)
+        budget_requests.ask(db, visit.caller, budget, form.reason, amount)
     except StationmasterError as fault:
         return own_page(visit, form, fault)
     return see_other(PATH)
@@ -55,7 +55,7 @@ def own_page(
     """What binds the caller, what each agent does about it, and the caller's requests for more."""
     own = effective.of(visit.db, visit.caller, visit.settings.credit_reset_day)
     by_id = {row.budget.id: row for row in own.budgets}
-    requests = asking.requests(visit.db, visit.caller)
+    requests = budget_requests.requests(visit.db, visit.caller)
     rows = [row for row in requests if row.principal_id == visit.caller.principal_id]
     currencies = {id: row.budget.currency for id, row in by_id.items()}
     return visit.lists(
@@ -71,5 +71,5 @@ def own_page(
         **outcome(fault),
         choices=[(row.budget.id, name_of(row)) for row in own.budgets],
         asked=rows,
-        reason_max=asking.REASON_MAX,
+        reason_max=budget_requests.REASON_MAX,
     )

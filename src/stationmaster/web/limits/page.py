@@ -71,7 +71,7 @@ def show_limits(
     counted = read_period(visit)
     usage = service.usage(visit.db, visit.org, *counted, after="", count=LISTED_MAX)
     sort = sort if sort in SORTS else SORTS[0]
-    rows = _chosen(usage.standings, show, search.strip().lower())
+    rows = _chosen(usage.principals, show, search.strip().lower())
     rows.sort(key=lambda row: _place(row, sort))
     all_budgets = budgets.listed(visit)
     requests = budget_requests.rows(visit)
@@ -82,7 +82,7 @@ def show_limits(
         "limits.html",
         Address(PATH, {"show": show, "search": search, "sort": sort}, {"sort": SORTS[0]}),
         [
-            limit_tables.standings(visit, rows),
+            limit_tables.uses(visit, rows),
             limit_tables.all_budgets(visit, all_budgets),
             limit_tables.requests_of_all(visit, requests),
             limit_tables.changes(visit, changes, service.CHANGED),
@@ -90,7 +90,7 @@ def show_limits(
         counted=counted,
         usage=usage,
         by_state={
-            state: sum(row.state == state for row in usage.standings) for state in model.STATES
+            state: sum(row.state == state for row in usage.principals) for state in model.STATES
         },
         rows=rows[start : start + PER_PAGE],
         count=len(rows),
@@ -155,12 +155,12 @@ def change_one(
 
 @routes.get(PATH + "/{principal_id}/remove")
 def ask_to_remove(visit: ManagerVisit, principal_id: str) -> Response:
-    standing, _ = _standing(visit, principal_id)
+    use, _ = _use(visit, principal_id)
     fallback = service.global_limit(visit.db, visit.org)
     more = "Without it, nothing limits their use."
     if fallback is not None:
         more = f"The organization's limit of {fallback:,} credits will apply."
-    return visit.confirm("limit", name_of(standing), f"{PATH}/{standing.principal_id}", more)
+    return visit.confirm("limit", name_of(use), f"{PATH}/{use.principal_id}", more)
 
 
 @routes.post(PATH + "/{principal_id}/remove")
@@ -181,9 +181,9 @@ def read_period(visit: Visit) -> CountedPeriod:
     return CountedPeriod(period, through)
 
 
-def name_of(standing: model.PrincipalUse) -> str:
+def name_of(use: model.PrincipalUse) -> str:
     """The e-mail address of a principal, else its name, else its id."""
-    return standing.email or standing.name or standing.principal_id
+    return use.email or use.name or use.principal_id
 
 
 def parse(text: str) -> tuple[int | None, str | None]:
@@ -205,25 +205,25 @@ def _organization(visit: Visit, *, text: str | None = None, fault: str | None = 
 def _one(
     visit: Visit, principal_id: str, *, text: str | None = None, fault: str | None = None
 ) -> Response:
-    standing, counted = _standing(visit, principal_id)
-    return _form(visit, standing.principal_id, standing, standing.limit, text, fault, counted)
+    use, counted = _use(visit, principal_id)
+    return _form(visit, use.principal_id, use, use.limit, text, fault, counted)
 
 
 def _form(
     visit: Visit,
     target: str,
-    standing: model.PrincipalUse | None,
+    use: model.PrincipalUse | None,
     limit: int | None,
     text: str | None,
     fault: str | None,
     counted: CountedPeriod | None,
 ) -> Response:
     """The page on which one limit is changed, as it was typed and its faults."""
-    target_id = visit.org if standing is None else target
+    target_id = visit.org if use is None else target
     own = None
-    if standing is not None:
+    if use is not None:
         reset_day = visit.settings.credit_reset_day
-        own = effective.of(visit.db, visit.caller, reset_day, standing.principal_id)
+        own = effective.of(visit.db, visit.caller, reset_day, use.principal_id)
     changes = _changes(visit, target_id)[:CHANGES_SHOWN]
     return visit.lists(
         "limit.html",
@@ -233,9 +233,9 @@ def _form(
             *([] if own is None else limit_tables.applied(visit, own, visit.caller.principal_id)),
         ],
         status=200 if fault is None else 400,
-        title="The organization's limit" if standing is None else f"Limit of {name_of(standing)}",
+        title="The organization's limit" if use is None else f"Limit of {name_of(use)}",
         path=f"{PATH}/{target}",
-        standing=standing,
+        use=use,
         limit=limit,
         text=f"{limit:,}" if text is None and limit is not None else text or "",
         fault=fault,
@@ -246,20 +246,18 @@ def _form(
     )
 
 
-def _standing(visit: Visit, principal_id: str) -> tuple[model.PrincipalUse, CountedPeriod]:
-    counted = read_period(visit)
-    return service.standing(visit.db, visit.org, *counted, principal_id, by=visit.caller), counted
+def _use(visit: Visit, principal_id: str) -> tuple[model.PrincipalUse, CountedPeriod]:
+    counted, by = read_period(visit), visit.caller
+    return service.principal_use(visit.db, visit.org, *counted, principal_id, by=by), counted
 
 
 def _set(visit: Visit, principal_id: str, limit: int | None) -> str | None:
     """Set or take back an own limit; what kept it from being set. Raises NotFound."""
-    standing, _ = _standing(visit, principal_id)
-    if standing.email is None:
+    use, _ = _use(visit, principal_id)
+    if use.email is None:
         service.set_service_account_limit(visit.db, visit.caller, principal_id, limit)
         return None
-    outcome = service.set_user_limits(
-        visit.db, visit.caller, [model.UserLimit(standing.email, limit)]
-    )
+    outcome = service.set_user_limits(visit.db, visit.caller, [model.UserLimit(use.email, limit)])
     return outcome.errors[0].error if outcome.errors else None
 
 
@@ -278,12 +276,10 @@ def _changes(visit: Visit, target: str | None = None) -> list[LimitChange]:
     ]
 
 
-def _chosen(
-    standings: list[model.PrincipalUse], show: str, search: str
-) -> list[model.PrincipalUse]:
+def _chosen(uses: list[model.PrincipalUse], show: str, search: str) -> list[model.PrincipalUse]:
     return [
         row
-        for row in standings
+        for row in uses
         if search in name_of(row).lower()
         and (show != "attention" or row.state not in (None, "within"))
         and (show != "own" or row.limit is not None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from stationmaster.limits.asking import BudgetRequest
+from stationmaster.limits.budget_requests import BudgetRequest
 from stationmaster.limits.effective import ApplyingBudget, Effective
 from stationmaster.limits.model import Currency, PrincipalUse
 from stationmaster.pricing.credits import dollars
@@ -22,7 +22,7 @@ LIMITS = "/api/platform/v1/limits"
 AUDIT = "/api/platform/v1/audit"
 
 
-def standings(visit: Visit, rows: Sequence[PrincipalUse]) -> Table:
+def uses(visit: Visit, rows: Sequence[PrincipalUse]) -> Table:
     """What everyone used of their limit."""
     columns = [Column(name) for name in ("Used", "Limit", "Forecast", "Remaining")]
     columns[1:1] = [Column("Of the limit", "share")]
@@ -116,7 +116,7 @@ def _values(row: ApplyingBudget) -> list[str | None]:
     currency = budget.currency
     return [
         _amount(row.used, currency) if is_counted else None,
-        _amount(row.standing.held, currency) if is_counted else None,
+        _amount(row.use.held, currency) if is_counted else None,
         _amount(row.amount, currency),
         currency,
         row.period.start.isoformat(),

@@ -17,10 +17,10 @@ from sqlalchemy import text
 from stationmaster import clock
 from stationmaster.access import service as access
 from stationmaster.client import agent_samples
-from stationmaster.client.sessions.desk import Desk
+from stationmaster.client.sessions.local import LocalSessions
 from stationmaster.computers import steering
 from tests.limits.cases import a_budget
-from tests.support.agent_sessions import Talk, a_desk, a_session
+from tests.support.agent_sessions import Talk, a_session, local_sessions
 from tests.support.cast import Cast
 from tests.support.relaying import Loop, Running, Wire, registered, running_agent
 from tests.support.servers import Server, running_server, settings_for
@@ -75,8 +75,8 @@ def computer(
         yield running
 
 
-async def _made(folder: Path) -> Desk:
-    return a_desk(folder)
+async def _made(folder: Path) -> LocalSessions:
+    return local_sessions(folder)
 
 
 def start(client: httpx.Client, computer: Running, **members: object) -> httpx.Response:
@@ -324,8 +324,8 @@ def _last_seen(server: Server, cast: Cast, who: str) -> list[str]:
 def test_a_computers_token_sends_telemetry_and_opens_nothing(
     client: httpx.Client, server: Server, cast: Cast, computer: Running
 ) -> None:
-    assert computer.desk.server is not None
-    token = computer.desk.server.key
+    assert computer.sessions_here.server is not None
+    token = computer.sessions_here.server.key
     sample = agent_samples.export_of("gemini-cli", clock.now_ms())
     assert sample is not None
     headers = {"Content-Type": sample.content_type}

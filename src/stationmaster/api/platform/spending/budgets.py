@@ -14,7 +14,7 @@ from stationmaster.access.model import EMAIL_LENGTH_MAX, Caller, require
 from stationmaster.agents.cards import PRODUCTS
 from stationmaster.api import callers, wire
 from stationmaster.api.routing import Db, Opened, router
-from stationmaster.limits import asking, effective, gates, manage, reported, scopes
+from stationmaster.limits import budget_requests, effective, gates, manage, reported, scopes
 from stationmaster.limits.budgets import AtEnd, PeriodKind, ScopeKind, WhenUnreachable
 from stationmaster.limits.model import Currency, Forecast, amount_of, amount_text
 
@@ -98,7 +98,7 @@ class BudgetPrincipal(wire.Answer):
     name: str
 
 
-class AgentRung(wire.Answer, record=effective.AgentRung):
+class AgentRung(wire.Answer, record=effective.AgentEnforcement):
     """`tells`: alerts only; `asks`: hooks refuse; `stops`: the gateway refuses."""
 
 
@@ -132,7 +132,7 @@ class NewBudget(BudgetTerms):
 
 class Ask(wire.Question):
     budget_id: Annotated[str, Field(pattern=wire.ID)]
-    reason: Annotated[str, Field(min_length=1, max_length=asking.REASON_MAX)]
+    reason: Annotated[str, Field(min_length=1, max_length=budget_requests.REASON_MAX)]
     amount: Amount | None = None
 
 
@@ -143,7 +143,7 @@ class Approval(wire.Question):
     until: Annotated[int, Field(strict=True, ge=0, le=2**53), wire.WHOLE] | None = None
 
 
-class RequestForMore(wire.Answer, record=asking.BudgetRequest, without=("subject",)):
+class RequestForMore(wire.Answer, record=budget_requests.BudgetRequest, without=("subject",)):
     request_id: str = wire.sent_as("id")
 
 
@@ -242,7 +242,7 @@ def get_effective_budgets(
 @routes.get("/requests")
 def list_requests(db: Db, caller: callers.Reader) -> RequestsForMore:
     """Requests for more, newest first; members see their own."""
-    listed = asking.requests(db, caller)
+    listed = budget_requests.requests(db, caller)
     return RequestsForMore.of(requests=listed)
 
 
@@ -254,7 +254,7 @@ def ask_for_more(db: Db, body: Ask, caller: callers.Anyone) -> RequestForMore:
     """
     budget = effective.budget_of(db, caller, body.budget_id)
     amount = None if body.amount is None else _amount(body.amount, budget.currency)
-    return RequestForMore.of(asking.ask(db, caller, budget, body.reason, amount))
+    return RequestForMore.of(budget_requests.ask(db, caller, budget, body.reason, amount))
 
 
 @routes.post("/requests/{request_id}/approve")
@@ -262,10 +262,12 @@ def approve_request(
     services: Opened, request_id: wire.Identifier, body: Approval, caller: callers.LimitWriter
 ) -> RequestForMore:
     """Grant an amount beyond the budget until a time."""
-    _, budget = asking.one(services.db, caller, request_id)
-    until = body.until or asking.period_end(budget, services.settings.credit_reset_day)
+    _, budget = budget_requests.one(services.db, caller, request_id)
+    until = body.until or budget_requests.period_end(budget, services.settings.credit_reset_day)
     amount = _amount(body.amount, budget.currency)
-    return RequestForMore.of(asking.approve(services.db, caller, request_id, amount, until))
+    return RequestForMore.of(
+        budget_requests.approve(services.db, caller, request_id, amount, until)
+    )
 
 
 @routes.post("/requests/{request_id}/deny")
@@ -273,7 +275,7 @@ def deny_request(
     db: Db, request_id: wire.Identifier, caller: callers.LimitWriter
 ) -> RequestForMore:
     """Deny a request for more."""
-    return RequestForMore.of(asking.deny(db, caller, request_id))
+    return RequestForMore.of(budget_requests.deny(db, caller, request_id))
 
 
 def shown(applied: effective.ApplyingBudget) -> AppliedBudget:
@@ -283,7 +285,7 @@ def shown(applied: effective.ApplyingBudget) -> AppliedBudget:
     if applied.is_shown:
         use = {
             "spent": applied.used,
-            "held": applied.standing.held,
+            "held": applied.use.held,
             "forecast": BudgetForecast.of(applied.forecast),
         }
     return AppliedBudget.of(

@@ -103,7 +103,7 @@ async def get_limits(
             services.db, caller.org_id, period, through, after=cursor or "", count=limit + 1
         )
     )
-    rows, pagination = wire.paged(limits.standings, limit, lambda row: row.principal_id)
+    rows, pagination = wire.paged(limits.principals, limit, lambda row: row.principal_id)
     usage = LimitsUsage.of(
         limits,
         period=period,
@@ -119,8 +119,8 @@ async def get_limits(
 async def get_own_limit(services: Opened, caller: callers.Reader) -> OwnLimit:
     """The caller's use of the limit that applies, for every role."""
     period, through = await _counted(services, caller)
-    standing = await blocking.work(
-        lambda: service.standing(
+    principal = await blocking.work(
+        lambda: service.principal_use(
             services.db, caller.org_id, period, through, caller.principal_id, by=caller
         )
     )
@@ -128,7 +128,7 @@ async def get_own_limit(services: Opened, caller: callers.Reader) -> OwnLimit:
         period=period,
         used_through=through,
         days_counted=period.counted(through),
-        principal=standing,
+        principal=principal,
     )
 
 

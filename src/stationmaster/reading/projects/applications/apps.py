@@ -150,7 +150,7 @@ class _Finder:
         """Is it neither a test nor a tool that is not deployed (step 4)?"""
         manifests = self._by_folder.get(folder, [])
         names = [manifest.name for manifest in manifests if units.is_unit(manifest)] or [None]
-        if all(units.is_test(folder, name) for name in names):
+        if all(units.only_tests(folder, name) for name in names):
             return False
         if folder not in self._evidence.deployed and any(map(units.is_site, manifests)):
             return False
@@ -220,7 +220,7 @@ class _Finder:
         """The candidates with deployed folders of sources without a manifest (steps 3 and 5)."""
         kept = set(candidates)
         for folder in sorted(self._evidence.deployed - candidates - {"."}):
-            if units.is_tooling(folder) or units.is_test(folder, None):
+            if units.is_tooling(folder) or units.only_tests(folder, None):
                 continue
             inside = [candidate for candidate in candidates if folder_of(candidate) == folder]
             if len(inside) == 1:
@@ -250,7 +250,7 @@ class _Finder:
             inside = folder if app == "." else folder[len(app) + 1 :] or "."
             if (
                 not units.is_tooling(inside)
-                and not units.is_test(inside, None)
+                and not units.only_tests(inside, None)
                 and self._is_own(app, folder, inside)
             ):
                 with_source.add(app)
@@ -313,7 +313,7 @@ def _tests(
     """Folders of tests outside applications, by the applications that they name."""
     tests: dict[str, set[str]] = defaultdict(set)
     for manifest in manifests:
-        if owner(manifest.folder) is None and units.is_test(manifest.folder, manifest.name):
+        if owner(manifest.folder) is None and units.only_tests(manifest.folder, manifest.name):
             for folder in references.direct.get(manifest.folder, ()):
                 if (app := owner(folder)) is not None:
                     tests[app].add(manifest.folder)

@@ -12,7 +12,7 @@ from stationmaster.catalogue.repositories.frameworks import frameworks
 from stationmaster.catalogue.repositories.layout import layout
 from stationmaster.catalogue.table import matching
 from stationmaster.reading.projects.applications.apps import Outline
-from stationmaster.reading.projects.applications.units import is_executable, is_test, is_tooling
+from stationmaster.reading.projects.applications.units import is_executable, is_tooling, only_tests
 from stationmaster.reading.projects.manifests.common import inside, mapping, strings
 from stationmaster.reading.projects.model import Kind, Manifest
 
@@ -94,7 +94,7 @@ def of(outline: Outline, files: Inside) -> frozenset[Kind]:
 def _is_own(path: str, manifest: Manifest) -> bool:
     below = manifest.folder if path == "." else manifest.folder[len(path) + 1 :]
     inside = path in (".", manifest.folder) or manifest.folder.startswith(path + "/")
-    return inside and not is_test(below or ".", None) and not is_tooling(below or ".")
+    return inside and not only_tests(below or ".", None) and not is_tooling(below or ".")
 
 
 def _is_library(manifest: Manifest, files: Inside) -> bool:
@@ -199,7 +199,7 @@ def _is_started(own: Iterable[Manifest], files: Inside) -> bool:
     return any(
         name.rpartition("/")[2] in layout().files.entries and name.count("/") <= _ENTRY_DEPTH
         for name in files.names
-        if not (is_test(name, None) or is_tooling(name))
+        if not (only_tests(name, None) or is_tooling(name))
     )
 
 

@@ -22,8 +22,8 @@ _TEST_SCOPES = re.compile(r".{1,200}\.Tests?\.\w{1,60}")
 _SITE = re.compile(r"(?i)(?:.{0,60}[-_])?(?:docs?|documentation|website|web-?site|site|www)")
 
 
-def is_test(folder: str, name: str | None) -> bool:
-    """Does a folder contain tests of something else, by its names?"""
+def only_tests(folder: str, name: str | None) -> bool:
+    """Does a project exist only for tests of something else, by its folder and its name?"""
     steps = outside_packages(folder).split("/")
     last = "" if folder == "." else steps[-1]
     if any(step in _FOLDERS.tests for step in steps):

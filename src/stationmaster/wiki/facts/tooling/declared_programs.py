@@ -8,7 +8,7 @@ from itertools import islice
 from posixpath import join, normpath
 from typing import Any, NamedTuple
 
-from stationmaster.reading.projects.applications.units import is_test, is_tooling
+from stationmaster.reading.projects.applications.units import is_tooling, only_tests
 from stationmaster.reading.projects.command_lines.documented import is_of_documents
 from stationmaster.reading.projects.manifests.common import Lines, inside, mapping, strings
 from stationmaster.reading.projects.model import Manifest
@@ -99,7 +99,7 @@ def _is_aside(manifest: Manifest, program: Program) -> bool:
     folders = manifest.folder, folder_of(program.path or manifest.path)
     is_inner = program.path.endswith(".go") and "internal" in program.path.split("/")
     return is_inner or any(
-        is_test(it, None) or is_tooling(it) or is_of_documents(it) or is_example(f"{it}/x")
+        only_tests(it, None) or is_tooling(it) or is_of_documents(it) or is_example(f"{it}/x")
         for it in folders
     )
 

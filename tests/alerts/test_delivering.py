@@ -11,8 +11,8 @@ import pytest
 from standardwebhooks import Webhook
 
 from stationmaster import clock
-from stationmaster.alerts import courier, destinations, queue, store
-from stationmaster.alerts.courier import THREADS, WAITS_S
+from stationmaster.alerts import delivering, destinations, queue, store
+from stationmaster.alerts.delivering import THREADS, WAITS_S
 from tests.alerts.conftest import NOW, Office
 from tests.support.builders import a_caller, a_member, an_organization, audited
 from tests.support.mail_server import MailServer
@@ -24,7 +24,7 @@ _NOW_S = int(NOW.timestamp())
 
 @pytest.fixture(autouse=True)
 def _no_jitter(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(courier, "JITTER", 0.0)
+    monkeypatch.setattr(delivering, "JITTER", 0.0)
 
 
 def verified(receiver: Receiver, secret: str) -> object:
@@ -109,7 +109,7 @@ def test_failures_are_retried_after_the_waits_of_the_standard_under_the_same_id(
 def test_waits_have_jitter(
     office: Office, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(courier, "JITTER", 0.1)
+    monkeypatch.setattr(delivering, "JITTER", 0.1)
     office.add(address=receiver.url)
     receiver.answer(500)
     for n in range(20):
@@ -263,13 +263,13 @@ def test_two_processes_send_a_message_once(office: Office, receiver: Receiver) -
     office.add(address=receiver.url)
     for n in range(10):
         office.raised(f"k{n}")
-    couriers = [office.courier, office.another_courier()]
+    deliverers = [office.deliverer, office.another_deliverer()]
 
-    def work(one: courier.Courier) -> None:
+    def work(one: delivering.Deliverer) -> None:
         while one.deliver_next():
             pass
 
-    threads = [threading.Thread(target=work, args=(one,)) for one in couriers]
+    threads = [threading.Thread(target=work, args=(one,)) for one in deliverers]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -291,12 +291,12 @@ def test_an_organization_never_has_all_threads(office: Office, receiver: Receive
     for n in range(THREADS):
         office.add(name=f"slow {n}", address=f"{receiver.url}/{n}")
     office.raised()
-    threads = [threading.Thread(target=office.courier.deliver_next) for _ in range(THREADS - 1)]
+    threads = [threading.Thread(target=office.deliverer.deliver_next) for _ in range(THREADS - 1)]
     for thread in threads:
         thread.start()
     for _ in threads:
         assert entered.acquire(timeout=PATIENCE_S)
-    assert not office.courier.deliver_next()
+    assert not office.deliverer.deliver_next()
 
     receiver.answering = None
     other = an_organization(office.db, "Other")
@@ -304,7 +304,7 @@ def test_an_organization_never_has_all_threads(office: Office, receiver: Receive
     wanted = destinations.DestinationForm("hook", "webhook", receiver.url)
     made, _ = destinations.add(office.db, office.settings, office.vault, owner, wanted)
     destinations.test(office.db, owner, made.destination_id)
-    assert office.courier.deliver_next()
+    assert office.deliverer.deliver_next()
     assert receiver.requests[-1].json["type"] == "test"
     receiver.stop.set()
     for thread in threads:

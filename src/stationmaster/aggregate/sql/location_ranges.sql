@@ -1,14 +1,13 @@
 -- From when to when a session was in which repository and team, where some of its events report it
 -- and some do not. The first value holds for what was before it; of values of the same time that of
--- the first
--- event counts.
+-- the first event counts.
 with gaps as (
   select product, top_session, 'repo' as what, lowest_repo as lowest, highest_repo as highest
-  from stays
+  from session_locations
   where repos > 0 and repos < events
   union all
   select product, top_session, 'team' as what, lowest_team as lowest, highest_team as highest
-  from stays
+  from session_locations
   where teams > 0 and teams < events
 ),
 stated as (

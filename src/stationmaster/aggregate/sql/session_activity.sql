@@ -1,8 +1,8 @@
--- What was seen of every session by user, repository and team, as bits of one number, and since
--- when: 1 a person wrote, 2 a tool ran, 4 a model was called, 8 marked as the agent's own helper;
--- 16, 32 and 64 the client was a terminal, the web, a script; 128 sums show that a model was
--- called. The times, sources and installation are those of events that show that a session was at
--- work; `sources` has a bit for every source, in the order of `aggregate.session_rows.SOURCES`.
+-- What every session did by user, repository and team, as bits of one number, and since when: 1 a
+-- person wrote, 2 a tool ran, 4 a model was called, 8 marked as the agent's own helper; 16, 32 and 64
+-- the client was a terminal, the web, a script; 128 sums show that a model was called. The times,
+-- sources and installation are those of events that show that a session was at work; `sources` has
+-- the bits of SOURCES in inputs/matching.py.
 with marked as (
   select
     *,
@@ -28,27 +28,12 @@ select
       else 0
     end
     | case client when 'terminal-ui' then 16 when 'web' then 32 when 'non-interactive-cli' then 64 else 0 end
-  ) as seen,
+  ) as activity,
   min(case when is_work and not is_aggregate then ts end) as first_event,
   max(case when is_work and not is_aggregate then ts end) as last_event,
   min(case when is_work then ts end) as first_sum,
   max(case when is_work then ts end) as last_sum,
-  bit_or(
-    case
-      when not is_work then 0
-      when source = 'otlp_logs' then 1
-      when source = 'otlp_traces' then 2
-      when source = 'otlp_metrics' then 4
-      when source = 'transcript' then 8
-      when source = 'store_db' then 16
-      when source = 'sidecar' then 32
-      when source = 'hook' then 64
-      when source = 'hook_special' then 128
-      when source = 'stream_json' then 256
-      when source = 'gateway' then 512
-      else 0
-    end
-  ) as sources,
+  bit_or(case when is_work then {source_bit} else 0 end) as sources,
   max(case when is_work then installation end) as installation
 from marked
 group by product, session_id, is_loose, user_id, repo, team

@@ -45,7 +45,7 @@ _MAIL_S = 20.0
 log = logging.getLogger(__name__)
 
 
-class _Letter(NamedTuple):
+class _Attempt(NamedTuple):
     """All that an attempt needs, as of its beginning."""
 
     message: formats.FormattedAlert
@@ -54,7 +54,7 @@ class _Letter(NamedTuple):
     recipients: list[str]
 
 
-class Courier:
+class Deliverer:
     """Sends the deliveries of all organizations. Safe to run in THREADS threads.
 
     `ended` is called with format and outcome of every attempt: `delivered`, `retry` or `failed`.
@@ -108,12 +108,12 @@ class Courier:
     def _attempt(self, taken: queue.Taken) -> None:
         format: Format = "webhook"
         try:
-            letter = self._letter(taken)
-            if letter is None:
+            attempt = self._attempt_at(taken)
+            if attempt is None:
                 outcome = sending.AttemptOutcome(None, "The alert was deleted.", is_final=True)
             else:
-                format = letter.destination.format
-                outcome = self._send(taken, letter)
+                format = attempt.destination.format
+                outcome = self._send(taken, attempt)
         except StationmasterError as fault:
             outcome = sending.AttemptOutcome(None, fault.detail)
         except Exception:  # The job edge: one message never ends the thread.
@@ -125,7 +125,7 @@ class Courier:
             ended = self._note(connection, taken, outcome)
         self._ended(format, ended)
 
-    def _letter(self, taken: queue.Taken) -> _Letter | None:
+    def _attempt_at(self, taken: queue.Taken) -> _Attempt | None:
         """None where the alert was deleted meanwhile, with the person that it is about."""
         org, delivery = taken.org, taken.delivery
         name = service.organization_name(self._db, org)
@@ -136,7 +136,7 @@ class Courier:
             destination = destinations.existing(connection, org, delivery.destination_id)
             is_named = delivery.audience == "person" or privacy.within(connection, org).is_named
             person = person_of(connection, org, alert) if is_named else None
-            return _Letter(
+            return _Attempt(
                 formats.FormattedAlert(
                     shown(alert, person), delivery.event, org, name, self._settings.app_address
                 ),
@@ -145,24 +145,24 @@ class Courier:
                 addresses_of(connection, org, destination, alert, delivery.audience),
             )
 
-    def _send(self, taken: queue.Taken, letter: _Letter) -> sending.AttemptOutcome:
-        if letter.destination.format == "mail":
-            return self._mail(taken, letter)
-        body = formats.body(letter.destination.format, letter.message)
+    def _send(self, taken: queue.Taken, attempt: _Attempt) -> sending.AttemptOutcome:
+        if attempt.destination.format == "mail":
+            return self._mail(taken, attempt)
+        body = formats.body(attempt.destination.format, attempt.message)
         fields = {}
-        if letter.destination.format == "webhook":
+        if attempt.destination.format == "webhook":
             fields = sending.headers(
-                taken.delivery.delivery_id, clock.now_ms() // 1000, body, letter.keys.secrets
+                taken.delivery.delivery_id, clock.now_ms() // 1000, body, attempt.keys.secrets
             )
-        return sending.post(self._settings, letter.keys.address, body, fields)
+        return sending.post(self._settings, attempt.keys.address, body, fields)
 
-    def _mail(self, taken: queue.Taken, letter: _Letter) -> sending.AttemptOutcome:
-        if not letter.recipients:
+    def _mail(self, taken: queue.Taken, attempt: _Attempt) -> sending.AttemptOutcome:
+        if not attempt.recipients:
             return sending.AttemptOutcome(
                 None, "None of the recipients has an address.", is_final=True
             )
-        subject, text = formats.mail(letter.message)
-        message = smtp.MailMessage(tuple(letter.recipients), subject, text)
+        subject, text = formats.mail(attempt.message)
+        message = smtp.MailMessage(tuple(attempt.recipients), subject, text)
         try:
             smtp.send(self._settings, message, taken.delivery.delivery_id, total_s=_MAIL_S)
         except BadRequest as fault:

@@ -9,7 +9,7 @@ with identified as (
     e.event_id_lo,
     bit_or(b.bit) as sources
   from events as e
-  inner join several as s on s.product = e.product and s.session_id = e.root_session_id
+  inner join multi_source_sessions as s on s.product = e.product and s.session_id = e.root_session_id
   inner join source_bits as b on b.source = e.source
   where
     s.is_contested
@@ -29,4 +29,4 @@ families as (
 )
 select s.product, s.session_id, f.family, f.number
 from families as f
-inner join several as s on s.number = f.number
+inner join multi_source_sessions as s on s.number = f.number

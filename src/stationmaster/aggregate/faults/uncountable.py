@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from stationmaster.aggregate.engines.engine import Engine
-from stationmaster.aggregate.faults.quarantine import Aside
+from stationmaster.aggregate.faults.quarantine import SetAside
 from stationmaster.errors import OperatorError, StationmasterError
 from stationmaster.lake.schema import event_id
 from stationmaster.lake.storage import Lake, Part
@@ -25,10 +25,10 @@ _SAME = "x.event_id_hi = s.event_id_hi and x.event_id_lo = s.event_id_lo"
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class EventSelection:
     """The events of one day that count; `aside` is what does not."""
 
-    aside: Aside
+    aside: SetAside
     parts: frozenset[str] | None = None
     """Names of the only parts that are read; None for all."""
     events: pa.Table | None = None
@@ -73,7 +73,7 @@ ATTEMPTS_MAX = 500
 class Search:
     """The few of many that make something fail, in a bounded number of attempts at parts of them.
 
-    One culprit among n costs trying some 3 n things altogether, k of them about log k times that.
+    One among n costs trying some 3 n things altogether, k of them about log k times that.
     """
 
     def __init__(self, fails: Fails, attempts: int = ATTEMPTS_MAX) -> None:
@@ -96,31 +96,29 @@ class Search:
             return list(things)
         middle = len(things) // 2
         halves = things[:middle], things[middle:]
-        alone = [culprit for half in halves if self._fails(half) for culprit in self._divide(half)]
+        alone = [n for half in halves if self._fails(half) for n in self._divide(half)]
         return alone or self._together([], [], things)
 
-    def _together(
-        self, culprits: list[int], new: Sequence[int], things: Sequence[int]
-    ) -> list[int]:
-        """The fewest of `things` that fail with `known`, in which `new` was not yet tried.
+    def _together(self, needed: list[int], new: Sequence[int], things: Sequence[int]) -> list[int]:
+        """The fewest of `things` that fail with `needed`, in which `new` was not yet tried.
 
         Neither half fails by itself, so each is reduced together with what is needed of the other:
         the method is Junker's QuickXplain.
         """
-        if new and self._fails(culprits):
+        if new and self._fails(needed):
             return []
         if len(things) == 1 or self._left <= 0:
             return list(things)
         middle = len(things) // 2
         first, second = things[:middle], things[middle:]
-        of_second = self._together([*culprits, *first], first, second)
-        of_first = self._together([*culprits, *of_second], of_second, first)
+        of_second = self._together([*needed, *first], first, second)
+        of_first = self._together([*needed, *of_second], of_second, first)
         return [*of_first, *of_second]
 
 
 DAMAGED = "damaged_part"
 FEW_EVENTS = 100
-"""More than this and more than half of a day is no poison: then the fault is ours."""
+"""More than this and more than half of a day is not their fault: then it is ours."""
 _PASSING = (StationmasterError, OSError, MemoryError)
 _EVENTS = "select count(*) as events from arrived"
 _NO_IDS = pa.table({name: pa.array([], pa.int64()) for name in ("event_id_hi", "event_id_lo")})
@@ -130,7 +128,7 @@ select event_id_hi, event_id_lo from suspects
 group by event_id_hi, event_id_lo order by min(ts), event_id_hi, event_id_lo
 """
 
-Attempt = Callable[[Choice], None]
+Attempt = Callable[[EventSelection], None]
 """Counts a choice of a day's events, and stores nothing."""
 
 
@@ -147,46 +145,46 @@ def find(
     fault: Exception,
     lake: Lake,
     parts: list[Part],
-    aside: Aside,
+    aside: SetAside,
     attempt: Attempt,
     engine: Callable[[], Engine],
 ) -> Uncountable:
     """What of a day's parts to set aside so that the rest can be counted; nothing when the fault
     is not theirs. Raises what an attempt raises that is of storage or of the engine."""
     reason = type(fault).__name__
-    parts = Choice(aside).of(parts)
+    parts = EventSelection(aside).of(parts)
     is_passing = isinstance(fault, _PASSING)
     # An engine cannot always distinguish a damaged part from storage that fails.
     if (not is_passing or isinstance(fault, OperatorError)) and (broken := damaged(lake, parts)):
         return Uncountable([part.name for part in broken], DAMAGED)
-    if is_passing or not parts or _fails(attempt, Choice(aside, events=_NO_IDS)):
+    if is_passing or not parts or _fails(attempt, EventSelection(aside, events=_NO_IDS)):
         return Uncountable([], reason)
 
     def some_parts(chosen: Sequence[int]) -> bool:
-        return _fails(attempt, Choice(aside, frozenset(parts[n].name for n in chosen)))
+        return _fails(attempt, EventSelection(aside, frozenset(parts[n].name for n in chosen)))
 
     suspects = [parts[n] for n in Search(some_parts).find(range(len(parts)))]
     if not suspects:
         return Uncountable([], reason)
     names = frozenset(part.name for part in suspects)
     with closing(engine()) as opened:
-        Choice(aside).open(opened, parts, "arrived")
+        EventSelection(aside).open(opened, parts, "arrived")
         [events] = opened.fetch(_EVENTS).column("events").to_pylist()
-        Choice(aside).open(opened, suspects, "suspects")
+        EventSelection(aside).open(opened, suspects, "suspects")
         ids = opened.fetch(_IDS)
 
     def some_events(chosen: Sequence[int]) -> bool:
-        return _fails(attempt, Choice(aside, names, ids.take(pa.array(chosen, pa.int64()))))
+        return _fails(attempt, EventSelection(aside, names, ids.take(pa.array(chosen, pa.int64()))))
 
-    culprits = Search(some_events).find(range(ids.num_rows))
-    if len(culprits) > max(FEW_EVENTS, events // 2):
+    offending = Search(some_events).find(range(ids.num_rows))
+    if len(offending) > max(FEW_EVENTS, events // 2):
         return Uncountable([], reason)
-    chosen = ids.take(pa.array(culprits, pa.int64()))
+    chosen = ids.take(pa.array(offending, pa.int64()))
     columns = (column.to_pylist() for column in chosen.columns)
     return Uncountable([event_id(hi, lo) for hi, lo in zip(*columns, strict=True)], reason)
 
 
-def _fails(attempt: Attempt, choice: Choice) -> bool:
+def _fails(attempt: Attempt, choice: EventSelection) -> bool:
     try:
         attempt(choice)
     except _PASSING:

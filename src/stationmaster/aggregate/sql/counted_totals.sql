@@ -63,6 +63,6 @@ select
     end
   ) as commits
 from counted as e
-inner join several as s on s.product = e.product and s.session_id = e.session_id
+inner join multi_source_sessions as s on s.product = e.product and s.session_id = e.session_id
 where not e.is_auxiliary and not e.is_loose
 group by e.product, e.session_id

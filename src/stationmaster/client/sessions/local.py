@@ -48,7 +48,7 @@ _SPEAKERS: Mapping[Language, type[Acp] | type[Claude] | type[Codex]] = {
 }
 
 
-class Desk:
+class LocalSessions:
     """One per agent of a computer. `programs` are allowed by name, in and below `workspaces`."""
 
     def __init__(self, programs: Mapping[str, Program], workspaces: Sequence[Path]) -> None:

@@ -1,6 +1,5 @@
 -- What the events of each session report of its repository and team. Most sessions never move, and
--- are
--- decided by this alone.
+-- are decided by this alone.
 select
   product,
   top_session,

@@ -1,6 +1,5 @@
 -- The events other than calls of models and tools that may count, with what the queries about them
--- need:
--- they are few, and read once here instead of by each.
+-- need: they are few, and read once here instead of by each.
 select
   event_id_hi,
   event_id_lo,

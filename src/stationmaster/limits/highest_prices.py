@@ -1,4 +1,4 @@
-"""The price of a token whose own price is unknown: the dearest one of models like it."""
+"""The price of a token whose own price is unknown: the highest one of models like it."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ MAKERS: Mapping[str, re.Pattern[str]] = {
 """How the names of models begin, by the kind of provider that makes them."""
 
 
-class Dearest(NamedTuple):
+class HighestPrices(NamedTuple):
     """Picodollars of a token."""
 
     input: int
     output: int
 
 
-def of(card: Card, model: str, day: date) -> Dearest:
-    """The dearest prices of the maker whose names the model's looks like, else of all makers of
+def of(card: Card, model: str, day: date) -> HighestPrices:
+    """The highest prices of the maker whose names the model's looks like, else of all makers of
     models that coding agents use."""
     like = [maker for maker in MAKERS.values() if maker.match(model.lower())]
     listed = list(prices(card, like or MAKERS.values(), day))
     inputs = [n for price in listed for a in _amounts(price) for n in (a[0], *a[2:])]
     outputs = [a[1] for price in listed for a in _amounts(price)]
-    return Dearest(max(inputs, default=0), max(outputs, default=0))
+    return HighestPrices(max(inputs, default=0), max(outputs, default=0))
 
 
 def prices(card: Card, makers: Collection[re.Pattern[str]], day: date) -> Iterator[Price]:

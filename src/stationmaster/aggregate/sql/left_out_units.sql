@@ -1,11 +1,10 @@
 -- The units that do not count, because a source that reports more of the same session, kind and
--- class does not know them. A class is what sources may leave out as a whole: the agent's own calls as
--- distinct from those of the conversation, each event that hooks run at, refused tool calls,
+-- class does not know them. A class is what sources may leave out as a whole: the agent's own calls
+-- as distinct from those of the conversation, each event that hooks run at, refused tool calls,
 -- answers that were cancelled. Sources of one group that share ids in a session add up there, as
--- source 1024.
--- The one that reports most counts, so that no source removes what another one reported; of hooks
--- the one that knows most executions, and of equal ones the better, since exports count the agent's own
--- hooks with each.
+-- source 1024. The one that reports most counts, so that no source removes what another one
+-- reported; of hooks the one that knows most executions, and of equal ones the better, since
+-- exports count the agent's own hooks with each.
 with units as (
   select
     c.number,
@@ -71,7 +70,7 @@ ranks as (
     min(e.source_group) as source_group,
     min(e.source_rank) as source_rank
   from events as e
-  inner join contested as c
+  inner join incomplete_families as c
     on c.product = e.product and c.session_id = e.root_session_id and c.family = e.kind
   inner join source_bits as b on b.source = e.source
   where not e.is_aggregate
