@@ -15,7 +15,7 @@ from stationmaster.reading.projects.command_lines.documented import is_of_docume
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.reading.projects.test_files import is_test
 from stationmaster.wiki.facts.code.comments import lines_of, numbered
-from stationmaster.wiki.facts.configured.go_structs import Place, Read
+from stationmaster.wiki.facts.configured.go_structs import Place, Read, sources
 from stationmaster.wiki.facts.extending.offered import is_aside
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.tooling.deploys import compose_files
@@ -34,6 +34,10 @@ _ENTRY = re.compile(r"(?i)(?:.*/)?(?:[\w.-]{0,60}entry-?_?point[\w.-]{0,40}|[\w.
 _FILE = re.compile(r"[\w.-]{1,99}+")
 _OF_SERVER = re.compile(r"(?:.*/)?(?:Caddyfile|[^/]{1,99}\.(?:sh|conf|nginx|template|tmpl))")
 _TAKEN = re.compile(r"(?:(?<!\\)\$\{?|\bPassEnv[ \t]+)([A-Z][A-Z0-9_]{1,99})\b")
+_TEXT = re.compile(
+    r"(?<![Ss]etenv\()(?<!set_var\()(?<!\.env\()[\"'`]([A-Z][A-Z0-9]*_[A-Z0-9_]{1,99})[\"'`]"
+    r"(?!\s{0,9}(?::|=|\]\s{0,9}=[^=]))"
+)
 _APART = re.compile(r"(?i)(?:.*/)?(?:dev|test)\.exs|.*(?:\b|_)(?:e2e|tests?)(?:\b|_)[^/]*")
 _REMARK = re.compile(r"[ \t]*(?:#|//|--|;|%|\*)")
 _BUNDLED = code.ordered("ecmascript.settings.bundled")
@@ -98,6 +102,15 @@ def of_servers(facts: Facts, names: Set[str]) -> Iterator[Read]:
             for name, line in dict.fromkeys(rows):
                 if name in names and name not in own:
                     yield path, Setting(name, "env", line)
+
+
+def of_texts(facts: Facts, names: Set[str]) -> Iterator[Read]:
+    """Where code has these names as texts, but for what gives a variable a value: a list of them,
+    each of which it asks for."""
+    for path in sources(facts) if names else ():
+        rows = ((it[1], line) for line, it in _asked(facts, path, _TEXT) if it[1] in names)
+        for name, line in () if _is_apart(path) else dict.fromkeys(rows):
+            yield path, Setting(name, "env", line)
 
 
 def _is_apart(path: str) -> bool:
