@@ -25,8 +25,8 @@ from stationmaster.wiki.facts.configured import (
 )
 from stationmaster.wiki.facts.configured.environment import (
     by_form,
-    handed,
     environments,
+    handed,
 )
 from stationmaster.wiki.facts.configured.go_structs import Key, Place, Read
 from stationmaster.wiki.facts.configured.samples import php_constants

@@ -142,11 +142,11 @@ def test_the_sentence_of_a_document_on_settings_comes_first_also_in_a_note() -> 
     found = told(
         {
             "AGENTS.md": "Set `APP_CONFIG` before all of the tests are run.\n",
-            "docs/config.md": "# Files\n\n!!! info\n    The module is the one that `APP_CONFIG` names.\n",
+            "docs/config.md": "# Files\n\n!!! info\n    A module is one that `APP_CONFIG` names.\n",
         },
         app=(Setting("APP_CONFIG", "env", 1),),
     )
-    assert found["APP_CONFIG"].doc == "The module is the one that APP_CONFIG names."
+    assert found["APP_CONFIG"].doc == "A module is one that APP_CONFIG names."
 
 
 VIPER = 'package conf\nimport ("strings"; "github.com/spf13/viper")\n'

@@ -127,8 +127,7 @@ def settings(facts: Facts) -> tuple[Configured, ...]:
     names -= {("env", it) for it in variables.values()}
     names |= {("env", it) for it in listed.variables(facts, {*variables.values(), *_named(names)})}
     named = frozenset(name for kind, name in names if kind == "env")
-    unread = {it for it in named if ("env", it) not in reads}
-    for path, row in (*by_form.of_servers(facts, unread), *by_form.of_texts(facts, unread)):
+    for path, row in by_form.of_others(facts, {it for it in named if ("env", it) not in reads}):
         reads.setdefault(("env", row.name), []).append((path, row))
     rows = dict(documented.entries(facts))
     capital = {name for kind, name in names if kind == "key" and _is_capital(name)}

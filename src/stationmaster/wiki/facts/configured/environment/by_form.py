@@ -15,7 +15,7 @@ from stationmaster.reading.projects.command_lines.documented import is_of_docume
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.reading.projects.test_files import is_test
 from stationmaster.wiki.facts.code.comments import lines_of, numbered
-from stationmaster.wiki.facts.configured.go_structs import Place, Read, sources
+from stationmaster.wiki.facts.configured.go_structs import Place, Read
 from stationmaster.wiki.facts.extending.offered import is_aside
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.tooling.deploys import compose_files
@@ -92,25 +92,19 @@ def of_shells(facts: Facts) -> Iterator[Read]:
                     yield path, Setting(match[1], "env", line, default, match[2] == "?")
 
 
-def of_servers(facts: Facts, names: Set[str]) -> Iterator[Read]:
+def of_others(facts: Facts, names: Set[str]) -> Iterator[Read]:
     """Where scripts, container files and those of web servers take variables of these names, which
-    others set."""
-    for path in facts.records if names else ():
-        if not _is_apart(path) and (_OF_SERVER.fullmatch(path) or is_container_file(path)):
-            own = {*_ASSIGNED.findall(facts.tree.text(path))}
-            rows = ((match[1], line) for line, match in _asked(facts, path, _TAKEN))
+    others set, and where code has the names as texts: in a list of what it asks for."""
+    for path, record in facts.records.items() if names else ():
+        is_script = _OF_SERVER.fullmatch(path) is not None or is_container_file(path)
+        is_code = path in facts.code and record.file_class == "source"
+        if (is_script or is_code) and not _is_apart(path):
+            own = {*_ASSIGNED.findall(facts.tree.text(path))} if is_script else set()
+            form = _TAKEN if is_script else _TEXT
+            rows = ((match[1], line) for line, match in _asked(facts, path, form))
             for name, line in dict.fromkeys(rows):
                 if name in names and name not in own:
                     yield path, Setting(name, "env", line)
-
-
-def of_texts(facts: Facts, names: Set[str]) -> Iterator[Read]:
-    """Where code has these names as texts, but for what gives a variable a value: a list of them,
-    each of which it asks for."""
-    for path in sources(facts) if names else ():
-        rows = ((it[1], line) for line, it in _asked(facts, path, _TEXT) if it[1] in names)
-        for name, line in () if _is_apart(path) else dict.fromkeys(rows):
-            yield path, Setting(name, "env", line)
 
 
 def _is_apart(path: str) -> bool:
