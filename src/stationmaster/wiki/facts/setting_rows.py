@@ -25,8 +25,8 @@ from stationmaster.wiki.facts.configured import (
 )
 from stationmaster.wiki.facts.configured.environment import (
     by_form,
+    environments,
     handed,
-    js_environments,
 )
 from stationmaster.wiki.facts.configured.go_structs import Key, Place, Read
 from stationmaster.wiki.facts.configured.samples import php_constants
@@ -43,7 +43,7 @@ _READING = (
     by_form.read,
     go_files.asked,
     handed.read,
-    js_environments.read,
+    environments.read,
     placeholders.read,
     constants.tables,
     shipped.reads,

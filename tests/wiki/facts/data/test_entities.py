@@ -115,6 +115,22 @@ def test_a_column_leads_to_the_table_of_its_exact_name_before_others() -> None:
     assert visit.references == ("_pet", "pet")
 
 
+def test_a_column_of_django_leads_to_the_model_of_the_app_that_it_names() -> None:
+    head = "from django.db import models\n"
+    model = "class {}(models.Model):\n    name = models.TextField()\n"
+    key = "    {} = models.ForeignKey(to='{}', on_delete=models.CASCADE)\n"
+    facts = facts_of({
+        "users/models.py": head + model.format("User") + model.format("Owner")
+        + "    staff = models.ManyToManyField(to='users.User')\n",
+        "shop/models/sales.py": head + model.format("Owner") + model.format("Sale")
+        + key.format("owner", "users.Owner") + key.format("seller", "shop.Owner")
+        + key.format("buyer", "auth.User"),
+    })  # fmt: skip
+    assert {it.key: it.references for it in stored(facts) if it.references} == {
+        "Sale": ("Owner (shop)", "Owner (users)"), "Owner_staff": ("Owner (users)", "User"),
+    }  # fmt: skip
+
+
 def test_many_tables_are_told_of_in_parts_by_the_first_word_of_their_names() -> None:
     names = [f"order_{n}" for n in range(20)] + [f"user_{n}" for n in range(20)] + ["log"]
     facts = facts_of({"db/schema.sql": "".join(f"CREATE TABLE {n} (a int);" for n in names)})

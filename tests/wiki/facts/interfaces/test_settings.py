@@ -123,6 +123,32 @@ def test_what_the_code_says_of_a_variable_comes_before_tables() -> None:
     assert found["APP_PORT"].doc == "Of the code"
 
 
+def test_a_document_on_settings_says_first_what_a_constant_means_and_no_comment_on_another() -> (
+    None
+):
+    reads = "from django.conf import settings\n\nprint(settings.SALE_ROOT, settings.STOCK_ROOT)\n"
+    facts = facts_of({
+        "shop/settings.py": "DEBUG = 1\nINSTALLED_APPS = []\nROOT_URLCONF = 1\nMIDDLEWARE = []\n"
+        "# OTHER_ROOT is fixed to the folder of the shop.\nSTOCK_ROOT = 1\n"
+        "# A folder that is on a disk.\nSALE_ROOT = 1\n",
+        "shop/views.py": reads,
+        "docs/settings.md": "# Settings\n\n## SALE_ROOT\n\nWhere sales are kept.\n",
+    })  # fmt: skip
+    docs = {it.name: it.doc for it in settings(facts)}
+    assert (docs["SALE_ROOT"], docs["STOCK_ROOT"]) == ("Where sales are kept.", "")
+
+
+def test_the_sentence_of_a_document_on_settings_comes_first_also_in_a_note() -> None:
+    found = told(
+        {
+            "AGENTS.md": "Set `APP_CONFIG` before all of the tests are run.\n",
+            "docs/config.md": "# Files\n\n!!! info\n    A module is one that `APP_CONFIG` names.\n",
+        },
+        app=(Setting("APP_CONFIG", "env", 1),),
+    )
+    assert found["APP_CONFIG"].doc == "A module is one that APP_CONFIG names."
+
+
 VIPER = 'package conf\nimport ("strings"; "github.com/spf13/viper")\n'
 
 

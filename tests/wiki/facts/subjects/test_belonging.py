@@ -151,6 +151,12 @@ def test_the_comment_of_the_type_that_is_named_so_says_what_it_is() -> None:
     assert said.words == "Writes archives of all that the shop has sold."
 
 
+@pytest.mark.parametrize("name", ["BackupConfig", "BackupController", "ConfigBackup"])
+def test_the_comment_of_another_type_says_nothing_of_it(name: str) -> None:
+    files = {path: text.replace("BackupService", name) for path, text in FILES.items()}
+    assert says(facts_of(files, name="shop"), "concepts/backup") is None
+
+
 @pytest.mark.parametrize(
     "words",
     ["This is what writes.", "See the guide on it.", "Other backups can be passed.", "a --> b | c",

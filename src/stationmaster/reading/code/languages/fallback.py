@@ -11,6 +11,8 @@ from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.source import Source, child, one_line
 
 _OPERATORS = frozenset({"or", "||", "??", "?:", "||=", "??=", "="})
+_OF_FALSY = frozenset({"or", "||", "?:"})
+"""Of the operators, those that also replace what is empty, zero or false."""
 _METHODS = code.names("shared.fallback.methods")
 _CONVERTERS = code.names("shared.fallback.converters")
 _AROUND = code.names("shared.fallback.around")
@@ -18,29 +20,34 @@ _CLOSURES = code.names("shared.fallback.closures")
 _LITERALS = code.names("shared.fallback.literals")
 _NAMED = re.compile(r"(?i)(?!\w*set)\w*(?:default|fallback|or_?else|when_?empty)")
 """In the name of a function that is given a value and what takes its place."""
+_FALSY = frozenset({"", "0", "false", "False"})
 _STEPS_MAX = 30
 _LENGTH_MAX = 80
 
 
 def fallback(source: Source, node: Node) -> str | None:
     """The literal that the expression around a value has where the value is missing; None for no
-    literal. Only what converts the value may stand between: `shared.toml` of the catalogue."""
-    asked = source.text(node)
+    literal. Only what converts the value may stand between: `shared.toml` of the catalogue. Of a
+    falsy literal another takes the place farther out, but for what only asks for nulls."""
+    asked, inner = source.text(node), None
     for _ in range(_STEPS_MAX):
         around = node.parent
         if around is None:
-            return None
+            return inner
         other = _other(source, node, around, asked)
-        if other is not None and (text := plain(source, other)) is not None:
-            return text
+        text = plain(source, other) if other is not None else None
+        if other is not None and (inner is None or _operator(source, around) in _OF_FALSY):
+            if text not in _FALSY and (text is not None or inner is not None):
+                return text
+            inner = text
         if around.type in _AROUND or _operator(source, around) in _OPERATORS:
             node = around
             continue
         call = _call_on(node, around) or _call_with(node, around)
         if call is None or _called(source, call) not in _CONVERTERS:
-            return None
+            return inner
         node = call
-    return None
+    return inner
 
 
 def _other(source: Source, node: Node, around: Node, asked: str) -> Node | None:

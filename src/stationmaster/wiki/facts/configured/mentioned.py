@@ -31,6 +31,8 @@ _NO_GUIDE = re.compile(
 )
 _BEGINS = re.compile(r"[ \t]*(?:[*+>-][ \t]|\d{1,3}\.[ \t]|#|\||```|~~~|\.\. |$)")
 _OF_SETTINGS = re.compile(r"(?i)(?:config|settings|env)[\w.-]{0,40}(?:/[\w.-]{1,60})?\.[a-z]{2,4}$")
+_ON_SETTINGS = re.compile(r"(?i)config|settings|environment")
+"""Of the path of a document that is on them, which says best what one means."""
 _CHOOSES = re.compile(r"[=!]==? | \? ")
 """What a row has that compares a value, or chooses by it."""
 _ALONE = re.compile(r"$|//|#|/?\*|[)\]}]")
@@ -44,8 +46,10 @@ _FOLLOWS = re.compile(
     r"|you (?:can|could|may|must|should|will)? ?(?:also|still|now|then))\b"
 )
 """The beginning of a sentence that is understood only behind another."""
-_LISTING = re.compile(r"[A-Z][A-Z0-9_]+, ")
+_LISTING = re.compile(r"[A-Z][A-Z0-9_]+(?:, | [A-Z][A-Z0-9]*_)")
 """The beginning of a sentence on several."""
+_OF_ANOTHER = re.compile(r"\W{0,3}([A-Z][A-Z0-9]*_[A-Z0-9_]+)\b")
+"""The beginning of a comment on a setting, which need not be that of the row below."""
 _TWO_SIGNS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2}")
 """As much as a word in writing that puts no space between words."""
 _LEFT_OUT = re.compile(r"[\w.\[\]-]{1,100}[ \t]*=(?![=>])|(?:TODO|FIXME|HACK|XXX)\b")
@@ -92,7 +96,7 @@ def sentence(facts: Facts, name: str, told: Sequence[tuple[str, int]]) -> str:
     up. For questions."""
     found = ""
     weighed_up = {it.place.path for it in decisions(facts)}
-    for path, line in told:
+    for path, line in sorted(told, key=lambda it: not _ON_SETTINGS.search(it[0])):
         document = documents_by_path(facts).get(path)
         if path in weighed_up or (document and not tells_what_is(document)):
             continue
@@ -119,7 +123,11 @@ def _paragraph(lines: Sequence[str], at: int) -> Sequence[str]:
         if not lines[first - 1].strip():
             break
         first -= 1
-    start = POINT.sub("", lines[first], count=1)
+    if lines[first].startswith("!!!") and first < at:  # What is noted is further in.
+        first += 1
+        start = lines[first].strip()
+    else:
+        start = POINT.sub("", lines[first], count=1)
     if _BEGINS.match(start) or (start is lines[first] and indentation(start) >= 4):
         return ()
     rest = takewhile(lambda text: not _BEGINS.match(text), lines[first + 1 : at + _PARAGRAPH_MAX])
@@ -154,9 +162,17 @@ def above(lines: Sequence[str], line: int, words_min: int = _SENTENCE_MIN) -> st
     for paragraph in () if is_of_file else re.split(r"\n(?:[ \t]*\n)+", "\n".join(words)):
         meaning = cut(" ".join(paragraph.replace("*/", "").split()).removesuffix(" /"))
         is_long = len(meaning.split()) + len(_TWO_SIGNS.findall(meaning)) >= words_min
-        if is_long and not _LEFT_OUT.match(meaning):
+        is_on_it = not of_another(meaning, "".join(lines[line - 1 : line]))
+        if is_long and is_on_it and not _LEFT_OUT.match(meaning):
             return meaning
     return ""
+
+
+def of_another(words: str, row: str) -> bool:
+    """Does a comment begin with a name in capitals that a row has not?"""
+    other = _OF_ANOTHER.match(words)
+    bare, all_of_row = (re.sub(r"[\W_]", "", it) for it in (other[1] if other else "", row.upper()))
+    return bare not in all_of_row
 
 
 def _comment(lines: Sequence[str], line: int) -> Sequence[str]:

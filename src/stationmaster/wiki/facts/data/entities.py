@@ -39,6 +39,8 @@ _WRITING = frozenset({"Drizzle"})
 """Frameworks whose programs write the migrations in SQL from the models."""
 _OF_ROWS = frozenset({"sqlx"})
 """What fills structs from any rows, which makes no tables of them."""
+_BY_CLASS = frozenset({"Django", "Peewee", "Tortoise"})
+"""Frameworks whose columns refer to classes, with a folder or module of theirs before the dot."""
 _MODELS = frozenset({"models", "model", "entities", "entity"})
 _PLAIN = frozenset({".", "src", "main", "java", "kotlin", "resources", "app", "models", "entities"})
 _CAPITAL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
@@ -227,29 +229,33 @@ def _referring(tables: list[Stored]) -> tuple[Stored, ...]:
     named = names_of(keyed)
     near = {it: named | names_of(own for own in keyed if _folder(own) == it) for it in titles}
     return tuple(
-        msgspec.structs.replace(it, references=_references(it.columns, near[_folder(it)]))
-        for it in keyed
+        msgspec.structs.replace(it, references=_references(it, near[_folder(it)])) for it in keyed
     )
 
 
 def names_of(tables: Iterable[Stored]) -> dict[str, str]:
-    """Keys of tables by their names, the forms of these and of their models' names."""
+    """Keys of tables by their names, the forms of these and of their models' names, also behind a
+    folder or module of theirs."""
     listed = tuple(tables)
     named = {_form(table.name): table.key for table in reversed(listed)}
     for table in listed:
-        if table.model:
-            named.setdefault(_form(table.model.rpartition(".")[2]), table.key)
+        owner, _, model = table.model.rpartition(".")
+        if model and not (owner and model[0].islower()):  # Fields make tables between two others.
+            named.setdefault(_form(model), table.key)
+            for step in re.split(r"[/.]", table.model_path if table.framework in _BY_CLASS else ""):
+                named.setdefault(_form(f"{step}.{model}"), table.key)
     return named | {table.name: table.key for table in reversed(listed)}
 
 
-def _references(columns: tuple[Column, ...], named: Mapping[str, str]) -> tuple[str, ...]:
-    targets = (target_of(column, named) for column in columns)
+def _references(table: Stored, named: Mapping[str, str]) -> tuple[str, ...]:
+    targets = (target_of(table, column, named) for column in table.columns)
     return tuple(sorted({target for target in targets if target}))
 
 
-def target_of(column: Column, named: Mapping[str, str]) -> str:
+def target_of(table: Stored, column: Column, named: Mapping[str, str]) -> str:
     """The key of the target of a column: `named` has keys by names and forms of names."""
-    names = (column.references, column.references.rpartition(".")[0])
+    is_by_class = table.framework in _BY_CLASS
+    names = (column.references, "" if is_by_class else column.references.rpartition(".")[0])
     spellings = (*names, *map(_form, names))
     return next((named[it] for it in spellings if it and it in named), "")
 

@@ -81,7 +81,10 @@ class Storage(msgspec.Struct, frozen=True):
 def storage(facts: Facts) -> tuple[Storage, ...]:
     """Databases that settings name, files of databases, folders and volumes, all distinct."""
     rows: dict[tuple[str, str], Storage] = {}
-    for row in (*_databases(facts), *_settings(facts), *_in_code(facts), *_volumes(facts)):
+    of_settings = [*_settings(facts)]
+    taken = {it.name for it in of_settings}
+    in_code = (it for it in _in_code(facts) if it.name not in taken)
+    for row in (*_databases(facts), *of_settings, *in_code, *_volumes(facts)):
         rows.setdefault((row.name, row.where), row)
     return tuple(rows.values())
 
@@ -130,7 +133,8 @@ def _in_file(facts: Facts, path: str) -> tuple[list[Storage], list[Storage]]:
         match = _DATABASE.search(line) or _FOLDER.search(line)
         where = _joined(match["rest"]) if match else ""
         if match and where.strip("./") and where[-1] not in ".-_":
-            is_named = bool(match["name"] and _OF_DATA.search(match["name"]))
+            is_folder = match.re is _FOLDER
+            is_named = is_folder or bool(match["name"] and _OF_DATA.search(match["name"]))
             name = match["name"] if is_named else "Database"
             folders.append(Storage(name, where, Place(path, number), not is_named))
     return files, folders

@@ -25,7 +25,13 @@ from stationmaster.wiki.facts.configured import (
 )
 from stationmaster.wiki.facts.configured.environment import by_form
 from stationmaster.wiki.facts.configured.go_structs import Key, Place
-from stationmaster.wiki.facts.configured.mentioned import above, mentioned, remark, sentence
+from stationmaster.wiki.facts.configured.mentioned import (
+    above,
+    mentioned,
+    of_another,
+    remark,
+    sentence,
+)
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.parting import Sheet, parts, sheets
 from stationmaster.wiki.facts.setting import (
@@ -121,7 +127,7 @@ def settings(facts: Facts) -> tuple[Configured, ...]:
     names -= {("env", it) for it in variables.values()}
     names |= {("env", it) for it in listed.variables(facts, {*variables.values(), *_named(names)})}
     named = frozenset(name for kind, name in names if kind == "env")
-    for path, row in by_form.of_servers(facts, {it for it in named if ("env", it) not in reads}):
+    for path, row in by_form.of_others(facts, {it for it in named if ("env", it) not in reads}):
         reads.setdefault(("env", row.name), []).append((path, row))
     rows = dict(documented.entries(facts))
     capital = {name for kind, name in names if kind == "key" and _is_capital(name)}
@@ -198,7 +204,10 @@ def _configured(facts: Facts, known: _Known, it: _Rows) -> Configured:
 
 def _docs(facts: Facts, known: _Known, it: _Rows, mentions: Sequence[Place]) -> Iterator[str]:
     """The meanings of a setting, the nearest to the code first."""
-    docs = [row.doc for _, row in (*it.own, *it.declared)]
+    names = f"{it.name} {it.variable}"
+    is_listed = it.kind == "key" and _is_capital(it.name)
+    docs = [row.meaning for row in it.entries if is_listed and row.is_on_settings]
+    docs += [row.doc for _, row in (*it.own, *it.declared) if not of_another(row.doc, names)]
     docs += [known.examples[it.variable][1]] if it.variable in known.examples else []
     docs += [row.meaning for row in it.entries]
     if len(next(filter(None, docs), "").split()) < _WORDS_MIN:  # Hardly more than the name.

@@ -31,20 +31,7 @@ drawn; and how those end that were cut."""
 _NAMING = re.compile(r"^(?:Class|Interface|Trait) [\w\\]+(?:\.$| (?=[A-Z]))")
 """The beginning of a comment that repeats what it is the comment of."""
 _DOERS = frozenset(
-    {
-        "abstract",
-        "base",
-        "command",
-        "controller",
-        "core",
-        "default",
-        "handler",
-        "interface",
-        "manager",
-        "provider",
-        "service",
-        "standard",
-    }
+    {"abstract", "base", "core", "default", "interface", "manager", "provider", "service"}
 )
 """Words in the name of a type beside those of the subject that it does or is."""
 _EMPTY = frozenset(words_in(" ".join(english().repeating)))
@@ -53,11 +40,13 @@ _EMPTY = frozenset(words_in(" ".join(english().repeating)))
 def defined(facts: Facts, this: Concept) -> Said | None:
     """By a section with its heading that says it of it, else by the comment of the type that is
     called so; None where neither says what it is."""
+    title, product = {*words_in(this.title)}, {*words_in(facts.commit.name)}
     for passage in this.passages:
-        if this.words not in [own_key(facts, it) for it in headings_of(facts, passage)]:
+        headings = [it for it in headings_of(facts, passage) if own_key(facts, it) == this.words]
+        if not any(title <= {*words_in(it)} or title >= {*words_in(it)} for it in headings):
             continue
         sentence = opening(facts, passage)
-        own = {"the", *words_in(facts.commit.name)}
+        own = {"the", *product}
         words = tuple(it for it in words_in(sentence) if it not in own)
         is_on_it = words[: len(this.words)] == this.words
         is_on_it |= is_title(passage) and {*this.words} <= {*words}
@@ -66,10 +55,9 @@ def defined(facts: Facts, this: Concept) -> Said | None:
     stored = [spot for spot in this.types if spot in stored_as(facts)]
     names = {spot.name for spot in stored}  # What is stored is what the name means.
     for spot in (*stored, *(it for it in this.types if it.name not in names)):
-        others = [it for it in words_in(bare(spot.name)) if it not in this.words]
         symbol = symbol_of(facts, spot.path, spot.name)
-        is_it = own_key(facts, bare(spot.name)) == this.words and _DOERS.issuperset(others)
-        is_it |= bare(spot.name) == this.title
+        name = {*words_in(bare(spot.name))}
+        is_it = title <= name and name - title <= _DOERS | product
         comment = plain(resolved(facts, spot.path, symbol.doc)) if symbol and is_it else ""
         comment = _NAMING.sub("", comment)
         if symbol is not None and _tells(this, comment):

@@ -227,9 +227,8 @@ def _picture(by_key: Mapping[str, entities.Stored], part: Sequence[str]) -> diag
 def _through(by_key: Mapping[str, entities.Stored], key: str, target: str) -> str:
     """The columns by which a table refers to another."""
     named = entities.names_of([by_key[target]])
-    names = [
-        column.name for column in by_key[key].columns if entities.target_of(column, named) == target
-    ]
+    table = by_key[key]
+    names = [it.name for it in table.columns if entities.target_of(table, it, named) == target]
     return ", ".join(names[:3]) or "refers to"
 
 

@@ -60,3 +60,14 @@ def test_scripts_and_files_of_web_servers_take_variables_that_documents_name() -
         "SHOP_OWN": (),
         "SHOP_PASSED": (("docker/site.conf", 3),),
     }
+
+
+def test_documented_variables_that_the_code_lists_are_read_there() -> None:
+    code = (
+        'const flags = ["SHOP_SALE", "SHOP_UNNAMED"];\n// "SHOP_OLD"\n'
+        'const child = { "SHOP_SET": 1 };\nflags.map((flag) => process.env[flag]);\n'
+    )
+    files = {".env.example": "SHOP_SALE=\nSHOP_OLD=\nSHOP_SET=\n", "src/shop.ts": code}
+    assert {it.name: it.reads for it in settings(facts_of(files))} == {
+        "SHOP_OLD": (), "SHOP_SALE": (("src/shop.ts", 1),), "SHOP_SET": (),
+    }  # fmt: skip

@@ -34,6 +34,10 @@ _ENTRY = re.compile(r"(?i)(?:.*/)?(?:[\w.-]{0,60}entry-?_?point[\w.-]{0,40}|[\w.
 _FILE = re.compile(r"[\w.-]{1,99}+")
 _OF_SERVER = re.compile(r"(?:.*/)?(?:Caddyfile|[^/]{1,99}\.(?:sh|conf|nginx|template|tmpl))")
 _TAKEN = re.compile(r"(?:(?<!\\)\$\{?|\bPassEnv[ \t]+)([A-Z][A-Z0-9_]{1,99})\b")
+_TEXT = re.compile(
+    r"(?<![Ss]etenv\()(?<!set_var\()(?<!\.env\()[\"'`]([A-Z][A-Z0-9]*_[A-Z0-9_]{1,99})[\"'`]"
+    r"(?!\s{0,9}(?::|=|\]\s{0,9}=[^=]))"
+)
 _APART = re.compile(r"(?i)(?:.*/)?(?:dev|test)\.exs|.*(?:\b|_)(?:e2e|tests?)(?:\b|_)[^/]*")
 _REMARK = re.compile(r"[ \t]*(?:#|//|--|;|%|\*)")
 _BUNDLED = code.ordered("ecmascript.settings.bundled")
@@ -88,13 +92,16 @@ def of_shells(facts: Facts) -> Iterator[Read]:
                     yield path, Setting(match[1], "env", line, default, match[2] == "?")
 
 
-def of_servers(facts: Facts, names: Set[str]) -> Iterator[Read]:
+def of_others(facts: Facts, names: Set[str]) -> Iterator[Read]:
     """Where scripts, container files and those of web servers take variables of these names, which
-    others set."""
-    for path in facts.records if names else ():
-        if not _is_apart(path) and (_OF_SERVER.fullmatch(path) or is_container_file(path)):
-            own = {*_ASSIGNED.findall(facts.tree.text(path))}
-            rows = ((match[1], line) for line, match in _asked(facts, path, _TAKEN))
+    others set, and where code has the names as texts: in a list of what it asks for."""
+    for path, record in facts.records.items() if names else ():
+        is_script = _OF_SERVER.fullmatch(path) is not None or is_container_file(path)
+        is_code = path in facts.code and record.file_class == "source"
+        if (is_script or is_code) and not _is_apart(path):
+            own = {*_ASSIGNED.findall(facts.tree.text(path))} if is_script else set()
+            form = _TAKEN if is_script else _TEXT
+            rows = ((match[1], line) for line, match in _asked(facts, path, form))
             for name, line in dict.fromkeys(rows):
                 if name in names and name not in own:
                     yield path, Setting(name, "env", line)

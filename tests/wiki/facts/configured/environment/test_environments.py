@@ -30,3 +30,17 @@ def test_members_of_an_environment_that_another_module_exports() -> None:
         "STORE_URL": ("local", "Where the store is.", (("server/env.ts", 6),)),
         "TIME": (None, "", (("server/env.ts", 13),)),
     }  # fmt: skip
+
+
+def test_what_functions_of_python_ask_of_the_environment_that_they_are_given() -> None:
+    facts = facts_of({
+        "shop/paths.py": "def load(*, root, environ):\n"
+        '    return environ.get("SHOP_CONFIG", "main"), environ["SHOP_ROOT"]\n\n\n'
+        'def application(environ):\n    return environ.get("HTTP_HOST")\n',
+        "shop/start.py": "import os\nfrom shop.paths import load\n\nload(\n    root=1,\n"
+        "    environ=os.environ,\n)\n",
+    })  # fmt: skip
+    assert [(it.name, it.default, it.reads) for it in settings(facts)] == [
+        ("SHOP_CONFIG", "main", (("shop/paths.py", 2),)),
+        ("SHOP_ROOT", None, (("shop/paths.py", 2),)),
+    ]

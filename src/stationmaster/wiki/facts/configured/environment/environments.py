@@ -1,5 +1,6 @@
-"""Variables that modules of JavaScript read of `process.env` as another module hands it on:
-`export default withSecrets(process.env)`."""
+"""Variables that are read of an environment which is handed on: by a module of JavaScript, as in
+`export default withSecrets(process.env)`, and to a function of Python: `load(environ=os.environ)`.
+"""
 
 from __future__ import annotations
 
@@ -21,6 +22,11 @@ _READ = (
     r"(?:\"([^\"\n]{0,200})\"|'([^'\n]{0,200})'|(\d[\d_.]{0,20}|true|false))(?=\s{0,40}[;,)\]}]))?"
 )
 """A variable with the literal that stands in for it, or for what a call makes of it."""
+_GIVEN = re.compile(r"\b(\w{1,60})\((?:[^()]{0,300}[,=\s])?os\.environ\s{0,40}[,)]")
+_OF_PARAMETER = re.compile(
+    r"(?<![\w.])(env\w{0,20})(?:\.get\(|\[)\s{0,20}[\"']([A-Z][A-Z0-9_]{1,99})[\"']"
+    r"(?:,\s{0,40}[\"']([^\"'\n]{0,200})[\"']\))?(?!\]\s{0,9}=[^=])"
+)
 _REMARK = re.compile(r"(?m)^[ \t]*(?://|\*|/\*)[^\n]*")
 
 
@@ -32,12 +38,26 @@ def read(facts: Facts) -> tuple[Read, ...]:
         for path in sources(facts)
         if _ENDING.search(path) and _HANDED.search(facts.tree.text(path))
     }
-    return tuple(
+    of_modules = (
         (user, setting)
         for user in (sources(facts) if modules else ())
         for path in sorted(modules & {link.end for link in links_from(facts, user)})
         for setting in _of(facts, user, path)
     )
+    return (*of_modules, *_of_functions(facts))
+
+
+def _of_functions(facts: Facts) -> Iterator[Read]:
+    """What functions of Python ask of a parameter, where a call gives them the environment."""
+    texts = {path: facts.tree.text(path) for path in sources(facts, ".py")}
+    called = {it for text in texts.values() if "os.environ" in text for it in _GIVEN.findall(text)}
+    for path, text in texts.items() if called else ():
+        for function in facts.code[path].symbols:
+            if function.name in called:
+                body = "\n".join(text.split("\n")[function.line - 1 : function.end])
+                for line, match in numbered(_OF_PARAMETER, body):
+                    if re.search(rf"\b{match[1]}\b", function.signature):
+                        yield path, Setting(match[2], "env", function.line + line - 1, match[3])
 
 
 def _of(facts: Facts, user: str, module: str) -> Iterator[Setting]:
