@@ -16,7 +16,7 @@ _NAME = re.compile(r"[\w][\w.:/@+-]{0,80}")
 _LISTED = re.compile(r"\s{0,8}[\"']?env_?list[\"']?\s{0,8}=")
 _LISTED_MAX = 100
 _ENVIRONMENT = re.compile(r"[\w.-]{0,80}(?:\{[^{}]{0,200}\}[\w.-]{0,80}){0,9}")
-_READMES = ("README.md", "readme.md", "README.rst", "README")
+_BESIDE = ("README.md", "readme.md", "README.rst", "README", "CONTRIBUTING.md")
 _CALL = re.compile(r"(?<![\w-])(npm|pnpm|yarn|bun) (?=[a-z])")
 _LIFECYCLE = re.compile(
     r"(?:pre|post)(?:install|publish|pack|version|test|build|start|dev|lint)(?:only)?|prepublishOnly"
@@ -39,7 +39,7 @@ def typed(tree: Tree, command: Command) -> str | None:
 def manager(tree: Tree, folder: str) -> str:
     """The package manager of a folder's package.json: Rush's runner where that manages the
     repository; the declared one, or that of the lock file; of several lock files the one that the
-    README next to them calls most often."""
+    documents next to them and the workflows call most often."""
     managers = ecosystem_row("npm").locks
     if tree.nearest(folder, "rush.json") is not None:
         return "rushx"
@@ -53,15 +53,14 @@ def manager(tree: Tree, folder: str) -> str:
         path = tree.nearest(above.rpartition("/")[0] or ".", "package.json") if above else None
     lock = tree.nearest(folder, *managers)
     if lock is None:
-        return "npm"
+        return "npm" if tree.nearest(folder, "pnpm-workspace.yaml") is None else "pnpm"
     above, slash, name = lock.rpartition("/")
     having = [
         managers[it] for it in managers if tree.files.behind(f"{above}{slash}{it}") is not None
     ]
-    beside = (f"{above}{slash}{it}" for it in _READMES)
-    readme = next((it for it in beside if tree.files.behind(it) is not None), None)
-    if len(set(having)) > 1 and readme is not None:
-        calls = Counter(_CALL.findall(tree.text(readme)))
+    if len(set(having)) > 1:
+        paths = (*(f"{above}{slash}{it}" for it in _BESIDE), *tree.glob(".github/workflows/*.y*ml"))
+        calls = Counter(name for path in paths for name in _CALL.findall(tree.text(path)))
         return max(having, key=lambda name: calls[name])
     return managers[name]
 

@@ -47,6 +47,8 @@ _JOINED = re.compile("[;&]")
 _EMPTY = re.compile(r"[\w.-]{1,80}\s{0,9}::?\s{0,9}(?:#.{0,300})?")
 _GOAL = re.compile(r"(?m)^\.DEFAULT_GOAL\s{0,9}:?=\s{0,9}([\w-]+)")
 _LABEL = re.compile(r"\s{0,12}(?:[-*+]|\d{1,2}[.)])\s+([A-Za-z][\w /-]{1,40}):\s*`{1,3}$")
+_LATER_YARN = re.compile(r'"packageManager"\s{0,9}:\s{0,9}"yarn@(?:[2-9]|\d\d)')
+_EARLY_YARN = re.compile(r"\byarn workspaces (?:run|info)\b")
 _LINE_MAX = 400
 _LIFECYCLE = re.compile(
     r"(?:pre|post)(?:\w*install|pack|publish\w*|version|build|compile|test|start|dev|lint|pare|deploy)"
@@ -59,6 +61,18 @@ _LIFECYCLE = re.compile(
 def tasks(facts: Facts, purpose: str) -> tuple[Task, ...]:
     """Those of a purpose, the one to begin with first, without repetitions."""
     return _by_purpose(facts).get(purpose, ())
+
+
+@query
+def in_order(facts: Facts, steps: tuple[str, ...]) -> tuple[str, ...]:
+    """Steps with the services behind what prepares the database, where a document has them so."""
+    services, prepare = best(facts, "services"), best(facts, "prepare")
+    if services is None or prepare is None or services.place.path != prepare.place.path:
+        return steps
+    if not 0 < (services.place.line or 0) - (prepare.place.line or 0) <= _NEAR:
+        return steps
+    at = steps.index("prepare") + 1
+    return (*(it for it in steps[:at] if it != "services"), "services", *steps[at:])
 
 
 @query
@@ -185,6 +199,8 @@ def _with_purpose(facts: Facts) -> Iterator[tuple[Purpose, Task]]:
     for task in named(facts):
         if task.folder.count("/") > 1 and is_test(task.folder + "/x"):
             continue  # A project that tests work on.
+        if _lacks_workspaces(facts) and _EARLY_YARN.search(task.runs):
+            continue
         purpose = _purpose(facts, task)
         if not by_name(task.name):
             label, is_step = _labelled(facts).get(short(task.text)), _is_only_step(facts, task)
@@ -261,7 +277,33 @@ def _purpose(facts: Facts, task: Task) -> Purpose | None:
     done = done or [it for it in (task.runs,) if it]
     purpose = recipes.of_task(task.name, done, does)
     is_named = purpose is None and _mentions(facts)[short(task.text)] > 0
-    return "install" if is_named and recipes.brings(done, does) else purpose
+    if is_named and recipes.brings(done, does):
+        return "install"
+    return purpose or _of_packages(facts, task)
+
+
+def _of_packages(facts: Facts, task: Task) -> Purpose | None:
+    """What all scripts of packages are for that a script of the root runs and does nothing else."""
+    is_plain = task.source == "script" and not _JOINED.search(task.runs)
+    if task.folder != "." or not is_plain or by_name(task.name):
+        return None
+    has_folder = facts.tree.project.products.has_folder
+    begun = {
+        (folder, name)
+        for spread in spreading.spreads(facts, task)
+        for folder in spread.folders
+        for name in spread.scripts
+        if has_folder(folder) and task.name.endswith(name)
+    }
+    own = [it for it in named(facts) if (it.folder, it.name) in begun and it.folder != "."]
+    purposes_of = {_purpose(facts, it) for it in own}
+    return purposes_of.pop() if len(purposes_of) == 1 else None
+
+
+@query
+def _lacks_workspaces(facts: Facts) -> bool:
+    """Does the root ask for a Yarn that no longer has `yarn workspaces run`?"""
+    return _LATER_YARN.search(facts.tree.text("package.json")) is not None
 
 
 def _is_empty(facts: Facts, task: Task) -> bool:
