@@ -71,9 +71,6 @@ def first(page: Page, facts: Facts, tasks: Sequence[Task], title: str = "Other w
             installs = code(called.installing(facts))
             words = "It needs {} of the repository: run {} at the root before it."
             page.text(md(words, names, installs))
-        if maker := called.environment(facts, it):
-            words = "{} calls programs of the virtual environment that {} makes: run that first."
-            page.text(md(words, code(it.text), code(maker.text)))
     others(page, facts, [task for task in tasks if task not in begin], title)
 
 

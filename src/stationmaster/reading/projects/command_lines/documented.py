@@ -117,7 +117,11 @@ def _whole(document: documents.Document, word: documents.Code, line: str) -> str
     for other in document.inline:
         text = _PLACEHOLDER.sub("", other.text)
         between = line.partition(word.text)[2].partition(other.text)[0]
-        if other.line == word.line and text.endswith(f" {word.text}") and not _APART.search(between):
+        if (
+            other.line == word.line
+            and text.endswith(f" {word.text}")
+            and not _APART.search(between)
+        ):
             return text
     return word.text
 

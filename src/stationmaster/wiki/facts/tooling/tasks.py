@@ -63,16 +63,12 @@ def tasks(facts: Facts, purpose: str) -> tuple[Task, ...]:
     return _by_purpose(facts).get(purpose, ())
 
 
-@query
-def in_order(facts: Facts, steps: tuple[str, ...]) -> tuple[str, ...]:
-    """Steps with the services behind what prepares the database, where a document has them so."""
-    services, prepare = best(facts, "services"), best(facts, "prepare")
-    if services is None or prepare is None or services.place.path != prepare.place.path:
-        return steps
-    if not 0 < (services.place.line or 0) - (prepare.place.line or 0) <= _NEAR:
-        return steps
-    at = steps.index("prepare") + 1
-    return (*(it for it in steps[:at] if it != "services"), "services", *steps[at:])
+def in_order(facts: Facts, steps: Sequence[str]) -> list[str]:
+    """Steps, with processes behind what prepares the database where a document has them so."""
+    places = [it.place for name in ("prepare", "services") for it in tasks(facts, name)[:1]]
+    is_one = len({it.path for it in places}) == 1 and places[0] < places[-1]
+    is_behind = is_one and purposes.does(tasks(facts, "services")[0].text, "processes")
+    return sorted(steps, key=lambda it: steps.index(it) + 1.5 * (is_behind and it == "services"))
 
 
 @query
@@ -196,10 +192,11 @@ def _is_instead(facts: Facts, purpose: str, other: Task, task: Task) -> bool:
 
 
 def _with_purpose(facts: Facts) -> Iterator[tuple[Purpose, Task]]:
+    is_later = _LATER_YARN.search(facts.tree.text("package.json"))
     for task in named(facts):
         if task.folder.count("/") > 1 and is_test(task.folder + "/x"):
             continue  # A project that tests work on.
-        if _lacks_workspaces(facts) and _EARLY_YARN.search(task.runs):
+        if is_later and _EARLY_YARN.search(task.runs):
             continue
         purpose = _purpose(facts, task)
         if not by_name(task.name):
@@ -297,13 +294,9 @@ def _of_packages(facts: Facts, task: Task) -> Purpose | None:
     }
     own = [it for it in named(facts) if (it.folder, it.name) in begun and it.folder != "."]
     purposes_of = {_purpose(facts, it) for it in own}
-    return purposes_of.pop() if len(purposes_of) == 1 else None
-
-
-@query
-def _lacks_workspaces(facts: Facts) -> bool:
-    """Does the root ask for a Yarn that no longer has `yarn workspaces run`?"""
-    return _LATER_YARN.search(facts.tree.text("package.json")) is not None
+    # A single one may start anything beside the product, such as a preview of its mails.
+    is_clear = len(purposes_of) == 1 and (len(own) > 1 or "run" not in purposes_of)
+    return purposes_of.pop() if is_clear else None
 
 
 def _is_empty(facts: Facts, task: Task) -> bool:

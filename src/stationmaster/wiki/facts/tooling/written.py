@@ -60,7 +60,7 @@ _EXPORT = re.compile(
     r"^(?:export \w{1,60}=(?:\"[^\"]{0,300}\"|\S{0,300})\s{0,9}(?:&&|;)\s{0,9}){1,9}"
 )
 """What one machine needs before a command."""
-_SETTING = re.compile(r"export ([A-Z_][A-Z0-9_]{0,60}=(?!(?:\w+[._-])?(?:your|my)\b)[\w.:@-][\w./:@-]{0,100})")
+_SETTING = re.compile(r"export ([A-Z_][A-Z0-9_]{0,60}=[\w.:@-][\w./:@-]{0,100})")
 _OF_DOCUMENTS = re.compile(r"\s(?:\./)?(?:docs?|documentation)/\S")
 _COMMENT = re.compile(r"(?<!\s)\s++#\s.{0,300}$")
 
@@ -91,7 +91,7 @@ def lines(facts: Facts, own: Collection[str]) -> Iterator[Line]:
         starts = purpose == "run" and is_own and command.source == "document"
         if purpose is None or not is_clear(_FILLED_BY_READER.sub("x", text) if starts else text):
             continue
-        if _is_downloaded(text) or (starts and _is_prebuilt(facts, command)):
+        if _DOWNLOADED.match(text) or (starts and _is_prebuilt(facts, command)):
             purpose = "use"
         if _is_of_another(facts, text, purpose):
             continue
@@ -170,7 +170,7 @@ def _commands(facts: Facts, own: Collection[str]) -> Iterator[tuple[Command, str
             goes_on = place.path == at.path and 0 <= (place.line or 0) - (at.line or 0) <= near
             exported = exported if goes_on and place.line == (at.line or 0) + 1 else ""
             at = place
-            if (setting := _SETTING.fullmatch(command.text)) is not None:
+            if (setting := _SETTING.fullmatch(command.text)) and is_clear(command.text):
                 exported += f"{setting[1]} "
                 continue
             if not goes_on:
@@ -384,11 +384,6 @@ def _is_prebuilt(facts: Facts, command: Command) -> bool:
     lines = facts.tree.text(command.place.path).split("\n")
     line = "".join(lines[(command.place.line or 1) - 1 :][:1])
     return _LIKE["prebuilt"].search(line[:_LINE_MAX]) is not None
-
-
-def _is_downloaded(text: str) -> bool:
-    """Does a command run an archive without other files next to it, as a downloaded one?"""
-    return _DOWNLOADED.match(text) is not None
 
 
 def _wrapped(facts: Facts, text: str, folder: str) -> str:

@@ -60,7 +60,10 @@ def _by_first_word(commands: Iterable[str]) -> Mapping[str, Sequence[Sequence[st
 
 _BY_TEXT: tuple[Purpose, ...] = ("configure", "prepare", "run", "test")
 _CHAINS = {purpose: _by_first_word(row.commands) for purpose, row in work().purposes.items()}
-_PREFIX = re.compile(r"^(?:sudo\s+|\$\s+|(?:[A-Z_][A-Z0-9_]*=\S*\s+){1,6})")
+_PREFIX = re.compile(
+    r"^(?:sudo\s+|\$\s+|(?:[A-Z_][A-Z0-9_]*=\S*\s+){1,6}"
+    r"|[\w-]{1,30} exec [\w-]{1,40} (?=bundle exec ))"
+)
 _IN_VARIABLE = re.compile(r"^\$[({](?:[A-Z0-9]{1,30}_){0,4}([A-Z0-9]{1,30})[)}](?=\s)")
 """A program that a Makefile calls by a variable: `$(VENV_PIP)`."""
 _ASSIGNED = re.compile(r"\s[A-Z_]{1,40}=(?:'[^']*'|\"[^\"]*\"|\S*)")
