@@ -14,8 +14,6 @@ from stationmaster.reading.projects.queries import Tree
 
 _NAME = re.compile(r"[\w][\w.:/@+-]{0,80}")
 _LISTED = re.compile(r"\s{0,8}[\"']?env_?list[\"']?\s{0,8}=")
-_LISTED_MAX = 100
-_ENVIRONMENT = re.compile(r"[\w.-]{0,80}(?:\{[^{}]{0,200}\}[\w.-]{0,80}){0,9}")
 _BESIDE = ("README.md", "readme.md", "README.rst", "README", "CONTRIBUTING.md")
 _CALL = re.compile(r"(?<![\w-])(npm|pnpm|yarn|bun) (?=[a-z])")
 _LIFECYCLE = re.compile(
@@ -109,20 +107,8 @@ def _tox(tree: Tree, command: Command) -> str:
     """The command line of an environment of tox: without a name, tox runs all of its list."""
     if command.name != "test":
         return f"tox -e {command.name}"
-    return "tox -e py" if environments(tree.text(command.place.path))[0] else "tox"
-
-
-def environments(source: str) -> tuple[tuple[str, ...], int]:
-    """The environments that tox runs without a name, and their line."""
-    lines = source.split("\n")
-    at = next((at for at, line in enumerate(lines) if _LISTED.match(line)), len(lines))
-    rows = [line.partition("=")[2] for line in lines[at : at + 1]]
-    for line in lines[at + 1 : at + 1 + _LISTED_MAX]:
-        if line.strip() and not line[0].isspace():
-            break
-        rows.append(line.partition("#")[0])
-    names = (name for row in rows for name in _ENVIRONMENT.findall(row))
-    return tuple(filter(None, names)), at + 1
+    lines = tree.text(command.place.path).split("\n")
+    return "tox -e py" if any(map(_LISTED.match, lines)) else "tox"
 
 
 def _rake(tree: Tree, command: Command) -> str | None:

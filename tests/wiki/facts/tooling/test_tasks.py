@@ -432,7 +432,7 @@ def test_a_script_that_its_yarn_cannot_run_is_not_offered() -> None:
 
 def test_processes_come_behind_the_database_that_a_document_prepares_before_them() -> None:
     guide = "# Shop\n\n## Install\n\n    rake db:setup\n\nThen:\n\n    bundle exec foreman start\n"
-    contents = {"Procfile": "jobs: bundle exec sidekiq\n", "Gemfile": "", "README.md": guide}
+    contents = {"Procfile": "jobs: bundle exec sidekiq\n", "Gemfile": "", "CONTRIBUTING.md": guide}
     steps = ("install", "services", "prepare", "run")
     ordered = tasks.in_order(facts_of(contents), steps)
     assert ordered == ["install", "prepare", "services", "run"]
