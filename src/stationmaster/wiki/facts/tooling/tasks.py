@@ -200,8 +200,10 @@ def _with_purpose(facts: Facts) -> Iterator[tuple[Purpose, Task]]:
             continue
         purpose = _purpose(facts, task)
         if not by_name(task.name):
-            label, is_step = _labelled(facts).get(short(task.text)), _is_only_step(facts, task)
-            purpose = label or (None if is_step else purpose)
+            # One that another starts is there for that, as far as documents and pipelines show.
+            is_step = (task.place.path, task.name) in started(facts)
+            is_step &= not _mentions(facts)[short(task.text)]
+            purpose = _labelled(facts).get(short(task.text)) or (None if is_step else purpose)
         if purpose == "run" and is_of_front_end(facts, task):
             purpose = "assets"
         if purpose is not None:
@@ -327,12 +329,6 @@ def _is_around(facts: Facts, text: str) -> bool:
     }
     lines = [line for _, line, place in deploys.processes(facts) if place.path in started]
     return bool(lines) and all(purposes.does(line, "works_beside") for line in lines)
-
-
-def _is_only_step(facts: Facts, task: Task) -> bool:
-    """Is it there for another task of its file, as far as documents and pipelines show?"""
-    is_started = (task.place.path, task.name) in started(facts)
-    return is_started and not _mentions(facts)[short(task.text)]
 
 
 @query
