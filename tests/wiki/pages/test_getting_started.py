@@ -203,11 +203,6 @@ def test_what_contributors_are_told_comes_first_in_its_order_with_its_words() ->
     assert told.index("## Set up for") < told.index("## Install dependencies")
 
 
-def test_a_task_that_works_in_an_environment_names_what_makes_it() -> None:
-    told = page({"setup.py": "", "Makefile": MAKEFILE})
-    assert "`make test` calls programs of the virtual environment that `make install` makes" in told
-
-
 def test_ways_to_configure_of_other_sections_are_no_steps_of_the_first() -> None:
     words = "Words.\n" * 30
     way = "```sh\n{}\n```\n"

@@ -14,9 +14,7 @@ from stationmaster.reading.projects.queries import Tree
 
 _NAME = re.compile(r"[\w][\w.:/@+-]{0,80}")
 _LISTED = re.compile(r"\s{0,8}[\"']?env_?list[\"']?\s{0,8}=")
-_LISTED_MAX = 100
-_ENVIRONMENT = re.compile(r"[\w.-]{0,80}(?:\{[^{}]{0,200}\}[\w.-]{0,80}){0,9}")
-_READMES = ("README.md", "readme.md", "README.rst", "README")
+_BESIDE = ("README.md", "readme.md", "README.rst", "README", "CONTRIBUTING.md")
 _CALL = re.compile(r"(?<![\w-])(npm|pnpm|yarn|bun) (?=[a-z])")
 _LIFECYCLE = re.compile(
     r"(?:pre|post)(?:install|publish|pack|version|test|build|start|dev|lint)(?:only)?|prepublishOnly"
@@ -39,7 +37,7 @@ def typed(tree: Tree, command: Command) -> str | None:
 def manager(tree: Tree, folder: str) -> str:
     """The package manager of a folder's package.json: Rush's runner where that manages the
     repository; the declared one, or that of the lock file; of several lock files the one that the
-    README next to them calls most often."""
+    documents next to them and the workflows call most often."""
     managers = ecosystem_row("npm").locks
     if tree.nearest(folder, "rush.json") is not None:
         return "rushx"
@@ -53,15 +51,14 @@ def manager(tree: Tree, folder: str) -> str:
         path = tree.nearest(above.rpartition("/")[0] or ".", "package.json") if above else None
     lock = tree.nearest(folder, *managers)
     if lock is None:
-        return "npm"
+        return "npm" if tree.nearest(folder, "pnpm-workspace.yaml") is None else "pnpm"
     above, slash, name = lock.rpartition("/")
     having = [
         managers[it] for it in managers if tree.files.behind(f"{above}{slash}{it}") is not None
     ]
-    beside = (f"{above}{slash}{it}" for it in _READMES)
-    readme = next((it for it in beside if tree.files.behind(it) is not None), None)
-    if len(set(having)) > 1 and readme is not None:
-        calls = Counter(_CALL.findall(tree.text(readme)))
+    if len(set(having)) > 1:
+        paths = (*(f"{above}{slash}{it}" for it in _BESIDE), *tree.glob(".github/workflows/*.y*ml"))
+        calls = Counter(name for path in paths for name in _CALL.findall(tree.text(path)))
         return max(having, key=lambda name: calls[name])
     return managers[name]
 
@@ -110,20 +107,8 @@ def _tox(tree: Tree, command: Command) -> str:
     """The command line of an environment of tox: without a name, tox runs all of its list."""
     if command.name != "test":
         return f"tox -e {command.name}"
-    return "tox -e py" if environments(tree.text(command.place.path))[0] else "tox"
-
-
-def environments(source: str) -> tuple[tuple[str, ...], int]:
-    """The environments that tox runs without a name, and their line."""
-    lines = source.split("\n")
-    at = next((at for at, line in enumerate(lines) if _LISTED.match(line)), len(lines))
-    rows = [line.partition("=")[2] for line in lines[at : at + 1]]
-    for line in lines[at + 1 : at + 1 + _LISTED_MAX]:
-        if line.strip() and not line[0].isspace():
-            break
-        rows.append(line.partition("#")[0])
-    names = (name for row in rows for name in _ENVIRONMENT.findall(row))
-    return tuple(filter(None, names)), at + 1
+    lines = tree.text(command.place.path).split("\n")
+    return "tox -e py" if any(map(_LISTED.match, lines)) else "tox"
 
 
 def _rake(tree: Tree, command: Command) -> str | None:

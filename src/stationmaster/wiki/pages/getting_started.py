@@ -56,10 +56,10 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     _prerequisites(page, facts, needs)
     _releases(page, facts)
     _stages(page, stages(facts))
-    for purpose, title in _STEPS.items():
+    for purpose in tasks.in_order(facts, tuple(_STEPS)):
         listed = tasks.tasks(facts, purpose)
         examples = called.examples(facts) if purpose == "configure" else ()
-        page.section(title)
+        page.section(_STEPS[purpose])
         _examples(page, examples)
         if purpose == "test":
             skipped(page, facts)

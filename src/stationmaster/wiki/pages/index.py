@@ -173,7 +173,7 @@ def _concepts(page: Page, facts: Facts) -> list[tuple[Md, Md]]:
 
 
 def _start(page: Page, facts: Facts) -> None:
-    steps = [tasks.to_begin(tasks.tasks(facts, step)) for step in _STEPS]
+    steps = [tasks.to_begin(tasks.tasks(facts, step)) for step in tasks.in_order(facts, _STEPS)]
     best = [task for step in steps for task in step if task.folder == "."]
     # A document of another way to begin has steps that do not go with these.
     paths = Counter(task.place.path for task in best)

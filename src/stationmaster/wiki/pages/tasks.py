@@ -12,7 +12,6 @@ from stationmaster.wiki.facts.tooling.named import (
     STEPS_MAX,
     Step,
     Task,
-    environments,
     in_order,
     is_open,
     needs,
@@ -30,7 +29,6 @@ _COMMAND_MAX = 320
 """Letters of what a task runs, outside of tables."""
 _STEPS_MIN = 2
 _NEEDS_MAX = 6
-_LISTED_MAX = 40
 _SPREADS_MAX = 4
 _FOLDERS_MAX = 8
 _ALIKE_MAX = 3
@@ -62,7 +60,6 @@ def first(page: Page, facts: Facts, tasks: Sequence[Task], title: str = "Other w
         if len(rows) >= _STEPS_MIN:
             _steps(page, it, rows)
     for it in begin:
-        _without_name(page, facts, it)
         if against := advice(facts, it):
             page.text(md("{}: “{}”", page.cite(against.place), text(against.sentence, 240)))
         _spread(page, facts, it)
@@ -71,23 +68,7 @@ def first(page: Page, facts: Facts, tasks: Sequence[Task], title: str = "Other w
             installs = code(called.installing(facts))
             words = "It needs {} of the repository: run {} at the root before it."
             page.text(md(words, names, installs))
-        if maker := called.environment(facts, it):
-            words = "{} calls programs of the virtual environment that {} makes: run that first."
-            page.text(md(words, code(it.text), code(maker.text)))
     others(page, facts, [task for task in tasks if task not in begin], title)
-
-
-def _without_name(page: Page, facts: Facts, task: Task) -> None:
-    """What the runner of an environment does without its name."""
-    runner, _, rest = task.text.partition(" ")
-    if task.source == "task" and task.name == "test" and rest.startswith("-e "):
-        names, place = environments(facts, task.place.path)
-        shown = among([code(name) for name in names[:_LISTED_MAX]], len(names))
-        words = "Without a name {} runs every environment of its list ({}): {}."
-        page.text(
-            md(words, code(runner), page.cite(place), shown) if names else Md(""),
-            "One without commands of its own runs those of the tests." if names else "",
-        )
 
 
 def _spread(page: Page, facts: Facts, task: Task) -> None:

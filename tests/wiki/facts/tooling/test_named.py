@@ -3,7 +3,7 @@ import json
 import pytest
 
 from stationmaster.wiki.facts.tooling import tasks
-from stationmaster.wiki.facts.tooling.named import environments, in_order, is_open, steps
+from stationmaster.wiki.facts.tooling.named import in_order, is_open, steps
 from tests.wiki.commits import facts_of
 
 
@@ -118,7 +118,6 @@ def test_environments_that_test_are_asked_for_alone_where_the_runner_has_a_list(
     best = tasks.best(facts, "test")
     assert best is not None
     assert best.text == "tox -e py"
-    assert environments(facts, "tox.ini")[0] == ("lint", "py{312,313}", "min")
 
 
 def test_a_bare_runner_is_enough_where_it_has_no_list() -> None:

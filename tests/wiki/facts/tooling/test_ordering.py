@@ -291,3 +291,11 @@ def test_a_script_that_starts_what_was_built_comes_behind_one_for_development() 
     }  # fmt: skip
     assert all_of(contents, "run") == ["make up", "npm start", "npm run dev:watch"]
     assert all_of(contents, "services") == ["docker compose up -d db"]
+
+
+def test_tests_of_a_guide_come_before_those_that_a_pipeline_measures() -> None:
+    run = "coverage run shop/manage.py test shop/"
+    workflow = f"on: push\njobs:\n  a:\n    runs-on: x\n    steps: [{{run: {run}}}]\n"
+    guide = document("cd shop\npython manage.py test")
+    contents = {"shop/manage.py": "import django\n", ".github/workflows/ci.yml": workflow}
+    assert begin({**contents, "CONTRIBUTING.md": guide}, "test") == ["python manage.py test"]

@@ -398,3 +398,42 @@ def test_a_task_called_after_a_folder_is_for_a_part_and_behind_what_is_usual() -
     assert best(contents, "build") == ("task sleepit:build", ".")
     contents["cmd/sleepit/main.go"] = "package main\n"
     assert best(contents, "build") == ("go build ./...", ".")
+
+
+def yarn(root: dict[str, str], **packages: dict[str, str]) -> dict[str, str]:
+    """A workspace of packages with these scripts."""
+    manifest = {"packageManager": "yarn@4.1.0", "workspaces": ["parts/*"], "scripts": root}
+    own = {
+        f"parts/{name}/package.json": json.dumps({"name": f"@shop/{name}", "scripts": scripts})
+        for name, scripts in packages.items()
+    }
+    return {"package.json": json.dumps(manifest), "yarn.lock": "", **own}
+
+
+def test_a_script_of_the_root_that_runs_one_of_a_package_is_for_the_same_and_comes_first() -> None:
+    root = {"store:dev": "dotenv -- yarn workspace @shop/store dev"}
+    contents = yarn(root, store={"dev": "prisma migrate dev"}, web={"dev": "next dev"})
+    assert best(contents, "prepare") == ("yarn store:dev", ".")
+
+
+def test_what_starts_all_programs_of_the_product_comes_before_what_starts_one() -> None:
+    web, worker = (f"yarn workspace @shop/{it} dev" for it in ("web", "worker"))
+    root = {"web:dev": web, "worker:dev": worker, "all:dev": f'concurrently "{web}" "{worker}"'}
+    contents = yarn(root, web={"dev": "next dev"}, worker={"dev": "tsx worker.ts"})
+    assert all_of(contents, "run")[:2] == ["yarn all:dev", "yarn web:dev"]
+
+
+def test_a_script_that_its_yarn_cannot_run_is_not_offered() -> None:
+    contents = yarn({"format": "yarn workspaces run format"}, web={"format": "prettier --write ."})
+    assert best(contents, "format") == ("yarn format", "parts/web")
+    early = {**contents, "package.json": contents["package.json"].replace("@4", "@1")}
+    assert best(early, "format") == ("yarn format", ".")
+
+
+def test_processes_come_behind_the_database_that_a_document_prepares_before_them() -> None:
+    guide = "# Shop\n\n## Install\n\n    rake db:setup\n\nThen:\n\n    bundle exec foreman start\n"
+    contents = {"Procfile": "jobs: bundle exec sidekiq\n", "Gemfile": "", "CONTRIBUTING.md": guide}
+    steps = ("install", "services", "prepare", "run")
+    ordered = tasks.in_order(facts_of(contents), steps)
+    assert ordered == ["install", "prepare", "services", "run"]
+    assert tasks.in_order(facts_of({"Gemfile": ""}), steps) == [*steps]

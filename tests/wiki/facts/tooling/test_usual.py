@@ -246,3 +246,12 @@ def test_processes_that_only_work_beside_an_application_of_rails_do_not_start_it
     assert usual({**files, **workers})["run"] == ["bin/rails server"]
     assert all_of({**files, **workers}, "services") == ["bundle exec foreman start"]
     assert all_of({**files, "Procfile": "web: puma\n"}, "run") == ["bundle exec foreman start"]
+
+
+def test_packages_are_installed_by_the_manager_that_runs_the_scripts() -> None:
+    workflow = "on: push\njobs:\n  a:\n    runs-on: x\n    steps: [{run: yarn lint}]\n"
+    contents = {
+        "package.json": '{"scripts": {"lint": "eslint ."}}', "package-lock.json": "{}",
+        "yarn.lock": "", ".github/workflows/ci.yml": workflow,
+    }  # fmt: skip
+    assert usual(contents)["install"] == ["yarn install"]

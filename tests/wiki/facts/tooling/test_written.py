@@ -8,6 +8,7 @@ import pytest
 
 from stationmaster.wiki.facts.tooling import tasks
 from tests.wiki.commits import facts_of
+from tests.wiki.facts.tooling.test_tasks import all_of
 
 
 def workflow(*lines: str) -> str:
@@ -366,3 +367,33 @@ def test_a_command_runs_in_the_folder_of_its_document_where_its_file_is() -> Non
     files = {"docker/README.md": document("docker-compose up"), "docker/compose.yml": COMPOSE}
     (task,) = tasks.tasks(facts_of(files), "run")
     assert (task.text, task.folder) == ("docker-compose up", "docker")
+
+
+def test_a_variable_that_the_line_above_a_command_sets_is_typed_with_it() -> None:
+    contents = {"manage.py": "import django\n", "pytest.ini": ""}
+    guide = document("export SHOP_CONFIG=shop.testing\npython manage.py test\npytest")
+    typed = all_of({**contents, "CONTRIBUTING.md": guide}, "test")
+    assert sorted(typed) == ["SHOP_CONFIG=shop.testing python manage.py test", "pytest"]
+    of_reader = document("export SHOP_KEY=your-key\npython manage.py test")
+    assert all_of({**contents, "CONTRIBUTING.md": of_reader}, "test") == ["python manage.py test"]
+
+
+def test_a_bare_installer_in_a_sentence_is_how_a_document_installs() -> None:
+    guide = "# Work\n\nRun `bundle` in the root to install all dependencies.\n"
+    contents = {"Gemfile": "", "CONTRIBUTING.md": guide}
+    assert begin(contents, "install") == ["bundle"]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "typed"),
+    [
+        ("Run `rspec` in its container, use `shop exec api bundle exec rspec <args>`.",
+         "shop exec api bundle exec rspec"),
+        ("Run `rspec` or `shop exec api bundle exec rspec`.", "rspec"),
+    ],
+)  # fmt: skip
+def test_the_longer_way_of_a_sentence_to_start_the_same_is_what_is_typed(
+    sentence: str, typed: str
+) -> None:
+    contents = {"Gemfile": "", ".rspec": "", "AGENTS.md": f"# Work\n\n{sentence}\n"}
+    assert begin(contents, "test") == [typed]

@@ -36,6 +36,9 @@ _FOLDER = re.compile(r"#\s{1,3}(?:\./)?([\w.-][\w./-]{0,200}?)/")
 """A comment that is nothing but a folder."""
 _LINES = work.work().lines
 _PROGRAM = re.compile(r"[\w./$~-]+")
+_PLACEHOLDER = re.compile(r"\s<[\w .-]{1,40}>$")
+_APART = re.compile(r"[.;]\s|\bor\b")
+"""What is between two ways, or the sentences about them."""
 _INSTANCE = re.compile(r"(?i)\s*for (?:example|instance)\b")
 """The beginning of a line above a command that shows one of many."""
 _TYPED = re.compile(r"(?i)(?:\b(?:run|running|execute|call|type|use)|:)\s{0,3}$")
@@ -105,7 +108,22 @@ def _of_document(document: documents.Document, where: _Where) -> Iterator[Comman
         if not (is_other or _LIKE["for_instance"].search(before)):
             place = Place(document.path, word.line)
             folder = where.of_line(word.line)
-            yield Command(first, word.text, "document", folder, place, is_mention=True)
+            text = _whole(document, word, where.lines[word.line - 1][:_LINE_MAX])
+            yield Command(first, text, "document", folder, place, is_mention=True)
+
+
+def _whole(document: documents.Document, word: documents.Code, line: str) -> str:
+    """A command within a text as the same sentence has it behind what it is started with."""
+    for other in document.inline:
+        text = _PLACEHOLDER.sub("", other.text)
+        between = line.partition(word.text)[2].partition(other.text)[0]
+        if (
+            other.line == word.line
+            and text.endswith(f" {word.text}")
+            and not _APART.search(between)
+        ):
+            return text
+    return word.text
 
 
 class _Where:

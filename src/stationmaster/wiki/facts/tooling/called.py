@@ -17,13 +17,11 @@ from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.tooling import deploys, prerequisites, tasks
 from stationmaster.wiki.facts.tooling.declared_programs import programs
 from stationmaster.wiki.facts.tooling.kinds import purposes
-from stationmaster.wiki.facts.tooling.named import Task, steps
+from stationmaster.wiki.facts.tooling.named import Task
 from stationmaster.wiki.text.inline import Place
 
 _NEXT = re.compile(r"&&|\|\||[;|]")
 _SUBCOMMAND = re.compile(r"cargo [a-z][a-z-]{0,40}")
-_MAKES_VENV = re.compile(r"-m venv\b|\bvirtualenv\s|\buv venv\b")
-_IN_VENV = re.compile(r"(?i)\$[({]\w{0,30}venv\w{0,30}[)}]|(?:^|[\s/])\.?venv/(?:bin|Scripts)/")
 _VERSION = re.compile(r"\d[\d.]{0,20}")
 _USED_MAX = 3
 _APART = ("use", "image")
@@ -78,24 +76,6 @@ def _programs(task: Task) -> Iterator[str]:
         # Cargo starts what others add to it as words of its own.
         if program == "cargo" and (word := _SUBCOMMAND.match(part.strip())):
             yield word[0]
-
-
-@query
-def environment(facts: Facts, task: Task) -> Task | None:
-    """What makes the virtual environment of Python whose programs a task calls, where it does not
-    make it itself."""
-    own = [step.text for step in steps(facts, task.place.path, task.name)] if task.name else []
-    if any(map(_MAKES_VENV.search, own)) or not any(map(_IN_VENV.search, own)):
-        return None
-    return next(
-        (
-            other
-            for other in tasks.tasks(facts, "install")
-            for step in (steps(facts, other.place.path, other.name) if other.name else ())
-            if _MAKES_VENV.search(step.text)
-        ),
-        None,
-    )
 
 
 @query

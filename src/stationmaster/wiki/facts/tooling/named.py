@@ -124,14 +124,6 @@ def started(facts: Facts) -> frozenset[tuple[str, str]]:
     return frozenset(others)
 
 
-@query
-def environments(facts: Facts, path: str) -> tuple[tuple[str, ...], Place]:
-    """What the runner of a file's environments does without the name of one, and the line that
-    lists it; () where the file lists none."""
-    names, line = runners.environments(facts.tree.text(path))
-    return names, Place(path, line)
-
-
 def prints(text: str) -> bool:
     """Does a command only print something?"""
     return _LIKE["prints"].fullmatch(text) is not None

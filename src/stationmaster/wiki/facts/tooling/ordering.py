@@ -67,9 +67,11 @@ def _reach(facts: Facts, purpose: str, task: Task) -> tuple[object, ...]:
     return (
         is_minor(facts, task),
         is_of_front_end(facts, task),
+        purpose == "test" and task.source == "ci" and is_partial(purpose, task),
         is_test(task.folder + "/x") or is_aside(f"{task.folder}/"),
         depth + (is_part and not task.name),
         is_partial(purpose, task),
+        purpose == "run" and not _starts_several(facts, task),
         purpose in ("build", "run") and (names.is_special(task.name) or is_part),
         # What starts one module of a build starts the product.
         purpose != "run" and purposes.does(task.text, "works_on_part"),
@@ -153,6 +155,15 @@ def is_partial(purpose: str, task: Task) -> bool:
 def is_of_part(facts: Facts, task: Task) -> bool:
     """Is it no task of the repository, and does it name only one package that it works on?"""
     return not task.name and spreading.is_of_part(facts, task.text)
+
+
+def _starts_several(facts: Facts, task: Task) -> bool:
+    """Does it start several programs of the product at once?"""
+    names_of = [it.name for it in begun_with(facts, task)]
+    for spread in spreading.spreads(facts, task):
+        names_of += [name for name in spread.scripts for _ in spread.folders]
+    is_whole = len(names_of) > 1 and all(names.by_name(it)[:1] == ("run",) for it in names_of)
+    return is_whole or purposes.does(task.runs or task.text, "processes")
 
 
 def is_aside(path: str) -> bool:

@@ -113,11 +113,6 @@ def _scripts(facts: Facts) -> Mapping[str, frozenset[str]]:
     return {folder: frozenset(some) for folder, some in scripts.items()}
 
 
-def _infers(facts: Facts) -> bool:
-    """Do plugins of nx give projects targets that no file names?"""
-    return _NX in facts.records and bool(mapping(facts.tree.json(_NX)).get("plugins"))
-
-
 def _spreads(facts: Facts, text: str) -> Iterator[Spread]:
     written = text.split()[:_WORDS_MAX]
     words = [word.strip("\"'") for word in written]
@@ -128,7 +123,8 @@ def _spreads(facts: Facts, text: str) -> Iterator[Spread]:
         end = next((it for it in closing if at < it <= end), end)
         row = work().spreading[words[at]]
         asked = _asked(row, words[at + 1 : end])
-        if asked is None or (row.scripts and _infers(facts)):
+        # Plugins of nx give projects targets that no file names.
+        if asked is None or (row.scripts and mapping(facts.tree.json(_NX)).get("plugins")):
             continue
         wanted = _matching(facts, asked.filters or ["**"]) - _matching(facts, asked.left_out)
         having = {it: _scripts(facts).get(it, frozenset()) for it in wanted}

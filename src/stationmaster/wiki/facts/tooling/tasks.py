@@ -47,6 +47,8 @@ _JOINED = re.compile("[;&]")
 _EMPTY = re.compile(r"[\w.-]{1,80}\s{0,9}::?\s{0,9}(?:#.{0,300})?")
 _GOAL = re.compile(r"(?m)^\.DEFAULT_GOAL\s{0,9}:?=\s{0,9}([\w-]+)")
 _LABEL = re.compile(r"\s{0,12}(?:[-*+]|\d{1,2}[.)])\s+([A-Za-z][\w /-]{1,40}):\s*`{1,3}$")
+_LATER_YARN = re.compile(r'"packageManager"\s{0,9}:\s{0,9}"yarn@(?:[2-9]|\d\d)')
+_EARLY_YARN = re.compile(r"\byarn workspaces (?:run|info)\b")
 _LINE_MAX = 400
 _LIFECYCLE = re.compile(
     r"(?:pre|post)(?:\w*install|pack|publish\w*|version|build|compile|test|start|dev|lint|pare|deploy)"
@@ -59,6 +61,14 @@ _LIFECYCLE = re.compile(
 def tasks(facts: Facts, purpose: str) -> tuple[Task, ...]:
     """Those of a purpose, the one to begin with first, without repetitions."""
     return _by_purpose(facts).get(purpose, ())
+
+
+def in_order(facts: Facts, steps: Sequence[str]) -> list[str]:
+    """Steps, with processes behind what prepares the database where a document has them so."""
+    places = [it.place for name in ("prepare", "services") for it in tasks(facts, name)[:1]]
+    is_one = len({it.path for it in places}) == 1 and places[0] < places[-1]
+    is_behind = is_one and purposes.does(tasks(facts, "services")[0].text, "processes")
+    return sorted(steps, key=lambda it: steps.index(it) + 1.5 * (is_behind and it == "services"))
 
 
 @query
@@ -182,13 +192,18 @@ def _is_instead(facts: Facts, purpose: str, other: Task, task: Task) -> bool:
 
 
 def _with_purpose(facts: Facts) -> Iterator[tuple[Purpose, Task]]:
+    is_later = _LATER_YARN.search(facts.tree.text("package.json"))
     for task in named(facts):
         if task.folder.count("/") > 1 and is_test(task.folder + "/x"):
             continue  # A project that tests work on.
+        if is_later and _EARLY_YARN.search(task.runs):
+            continue
         purpose = _purpose(facts, task)
         if not by_name(task.name):
-            label, is_step = _labelled(facts).get(short(task.text)), _is_only_step(facts, task)
-            purpose = label or (None if is_step else purpose)
+            # One that another starts is there for that, as far as documents and pipelines show.
+            is_step = (task.place.path, task.name) in started(facts)
+            is_step &= not _mentions(facts)[short(task.text)]
+            purpose = _labelled(facts).get(short(task.text)) or (None if is_step else purpose)
         if purpose == "run" and is_of_front_end(facts, task):
             purpose = "assets"
         if purpose is not None:
@@ -261,7 +276,29 @@ def _purpose(facts: Facts, task: Task) -> Purpose | None:
     done = done or [it for it in (task.runs,) if it]
     purpose = recipes.of_task(task.name, done, does)
     is_named = purpose is None and _mentions(facts)[short(task.text)] > 0
-    return "install" if is_named and recipes.brings(done, does) else purpose
+    if is_named and recipes.brings(done, does):
+        return "install"
+    return purpose or _of_packages(facts, task)
+
+
+def _of_packages(facts: Facts, task: Task) -> Purpose | None:
+    """What all scripts of packages are for that a script of the root runs and does nothing else."""
+    is_plain = task.source == "script" and not _JOINED.search(task.runs)
+    if task.folder != "." or not is_plain or by_name(task.name):
+        return None
+    has_folder = facts.tree.project.products.has_folder
+    begun = {
+        (folder, name)
+        for spread in spreading.spreads(facts, task)
+        for folder in spread.folders
+        for name in spread.scripts
+        if has_folder(folder) and task.name.endswith(name)
+    }
+    own = [it for it in named(facts) if (it.folder, it.name) in begun and it.folder != "."]
+    purposes_of = {_purpose(facts, it) for it in own}
+    # A single one may start anything beside the product, such as a preview of its mails.
+    is_clear = len(purposes_of) == 1 and (len(own) > 1 or "run" not in purposes_of)
+    return purposes_of.pop() if is_clear else None
 
 
 def _is_empty(facts: Facts, task: Task) -> bool:
@@ -292,12 +329,6 @@ def _is_around(facts: Facts, text: str) -> bool:
     }
     lines = [line for _, line, place in deploys.processes(facts) if place.path in started]
     return bool(lines) and all(purposes.does(line, "works_beside") for line in lines)
-
-
-def _is_only_step(facts: Facts, task: Task) -> bool:
-    """Is it there for another task of its file, as far as documents and pipelines show?"""
-    is_started = (task.place.path, task.name) in started(facts)
-    return is_started and not _mentions(facts)[short(task.text)]
 
 
 @query

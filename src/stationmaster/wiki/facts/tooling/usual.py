@@ -10,6 +10,7 @@ import msgspec
 from stationmaster.catalogue import lists
 from stationmaster.catalogue.repositories import usual as catalogue
 from stationmaster.catalogue.table import compiled
+from stationmaster.reading.projects import runners
 from stationmaster.reading.projects.paths import folder_of, parents
 from stationmaster.reading.projects.test_files import is_test
 from stationmaster.wiki.facts.model import Facts, query
@@ -130,6 +131,9 @@ def _text(facts: Facts, row: catalogue.Usual, folder: str, path: str) -> str:
         return ""
     if any(base + name in facts.records for name in row.without):
         return ""
+    if row.files[0] == "package.json":
+        command = f"{runners.manager(facts.tree, folder)} install"
+        return command if row.command == command or len(row.files) == 1 else ""
     if not row.sign:
         return row.command
     match = compiled(row.sign).search(facts.tree.text(path))

@@ -60,6 +60,7 @@ _EXPORT = re.compile(
     r"^(?:export \w{1,60}=(?:\"[^\"]{0,300}\"|\S{0,300})\s{0,9}(?:&&|;)\s{0,9}){1,9}"
 )
 """What one machine needs before a command."""
+_SETTING = re.compile(r"export ([A-Z_][A-Z0-9_]{0,60}=[\w.:@-][\w./:@-]{0,100})")
 _OF_DOCUMENTS = re.compile(r"\s(?:\./)?(?:docs?|documentation)/\S")
 _COMMENT = re.compile(r"(?<!\s)\s++#\s.{0,300}$")
 
@@ -77,7 +78,7 @@ class Line(NamedTuple):
 def lines(facts: Facts, own: Collection[str]) -> Iterator[Line]:
     """Those that work on the product; `own` are the names of the repository's packages."""
     by_runner = declared(facts)
-    for command in _commands(facts, own):
+    for command, exported in _commands(facts, own):
         whole = _EXPORT.sub("", without_comment(command.text))
         text = _LIKE["filled_in"].sub("", whole)
         if "${{" in whole[len(text) :] and _OPEN.search(text):
@@ -90,7 +91,7 @@ def lines(facts: Facts, own: Collection[str]) -> Iterator[Line]:
         starts = purpose == "run" and is_own and command.source == "document"
         if purpose is None or not is_clear(_FILLED_BY_READER.sub("x", text) if starts else text):
             continue
-        if _is_downloaded(text) or (starts and _is_prebuilt(facts, command)):
+        if _DOWNLOADED.match(text) or (starts and _is_prebuilt(facts, command)):
             purpose = "use"
         if _is_of_another(facts, text, purpose):
             continue
@@ -111,7 +112,8 @@ def lines(facts: Facts, own: Collection[str]) -> Iterator[Line]:
         is_declared = _is_declared(by_runner, text)
         is_for_work &= not (command.source == "document" and _is_of_users(facts, command, purpose))
         if folder and is_for_work and is_declared and not _makes_documents(command, folder):
-            yield Line(purpose, _wrapped(facts, text, folder), folder, source, place)
+            typed = f"{exported}{_wrapped(facts, text, folder)}"
+            yield Line(purpose, typed, folder, source, place)
 
 
 class Advice(NamedTuple):
@@ -150,20 +152,27 @@ def is_before(text: str) -> bool:
     return _LIKE["before_configuring"].match(text) is not None
 
 
-def _commands(facts: Facts, own: Collection[str]) -> Iterator[Command]:
-    """Those of workflows and documents; those below a `cd` of a document run in its folder. One
-    that another command follows in its line applies until the next gap."""
+def _commands(facts: Facts, own: Collection[str]) -> Iterator[tuple[Command, str]]:
+    """Those of workflows and documents, with the variables that the lines right above set; those
+    below a `cd` of a document run in its folder. One that another command follows in its line
+    applies until the next gap."""
     folder, cloned, at, is_of_line, is_other = "", "", Place(""), False, False
+    exported = ""
     for command in facts.tree.project.commands:
         if command.source == "ci":
             into = _INTO.match(command.text)
             is_there = into is not None and posixpath.normpath(into[1]) == command.folder
-            yield replace(command, text=into[2]) if into and into[2] and is_there else command
+            is_whole = into and into[2] and is_there
+            yield replace(command, text=into[2]) if into and is_whole else command, ""
         elif command.source == "document":
             place = _place(command)
             near = 1 if is_of_line else _NEAR
             goes_on = place.path == at.path and 0 <= (place.line or 0) - (at.line or 0) <= near
+            exported = exported if goes_on and place.line == (at.line or 0) + 1 else ""
             at = place
+            if (setting := _SETTING.fullmatch(command.text)) and is_clear(command.text):
+                exported += f"{setting[1]} "
+                continue
             if not goes_on:
                 folder, cloned, is_of_line, is_other = "", "", False, False
             text = command.text
@@ -181,7 +190,8 @@ def _commands(facts: Facts, own: Collection[str]) -> Iterator[Command]:
                 text = into[2] or ""
                 is_of_line = bool(text) and not cloned
             if text and not is_other:
-                yield replace(command, folder=folder or command.folder, text=text)
+                yield replace(command, folder=folder or command.folder, text=text), exported
+            exported = ""
 
 
 def _cloned(words: Sequence[str]) -> str:
@@ -374,11 +384,6 @@ def _is_prebuilt(facts: Facts, command: Command) -> bool:
     lines = facts.tree.text(command.place.path).split("\n")
     line = "".join(lines[(command.place.line or 1) - 1 :][:1])
     return _LIKE["prebuilt"].search(line[:_LINE_MAX]) is not None
-
-
-def _is_downloaded(text: str) -> bool:
-    """Does a command run an archive without other files next to it, as a downloaded one?"""
-    return _DOWNLOADED.match(text) is not None
 
 
 def _wrapped(facts: Facts, text: str, folder: str) -> str:

@@ -100,7 +100,7 @@ def of_runner(text: str) -> str:
 
 def is_called(purpose: str, name: str) -> int:
     """0 for a task that bears the purpose's plainest name, 1 for one whose name begins with it."""
-    names = _row(purpose).names
+    names = row(purpose).names
     if name.lower() in names[:2]:
         return 0
     first, *rest = re.split(r"[:._-]", name.lower(), maxsplit=1)
@@ -130,5 +130,6 @@ def words_of(name: str) -> list[str]:
     return re.findall(r"[a-z0-9]+", name.lower())
 
 
-def _row(purpose: str) -> catalogue.Purpose:
+def row(purpose: str) -> catalogue.Purpose:
+    """What the catalogue has for a purpose."""
     return work().purposes.get(purpose) or catalogue.Purpose()

@@ -7,7 +7,6 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Literal
 
-from stationmaster.catalogue.repositories import work as catalogue
 from stationmaster.catalogue.repositories.expressions import expressions
 from stationmaster.catalogue.repositories.work import work
 from stationmaster.pipelines import commands as vocabulary
@@ -18,6 +17,7 @@ from stationmaster.wiki.facts.tooling.kinds.names import (
     by_name,
     makes_another,
     of_runner,
+    row,
     words_of,
 )
 
@@ -60,7 +60,10 @@ def _by_first_word(commands: Iterable[str]) -> Mapping[str, Sequence[Sequence[st
 
 _BY_TEXT: tuple[Purpose, ...] = ("configure", "prepare", "run", "test")
 _CHAINS = {purpose: _by_first_word(row.commands) for purpose, row in work().purposes.items()}
-_PREFIX = re.compile(r"^(?:sudo\s+|\$\s+|(?:[A-Z_][A-Z0-9_]*=\S*\s+){1,6})")
+_PREFIX = re.compile(
+    r"^(?:sudo\s+|\$\s+|(?:[A-Z_][A-Z0-9_]*=\S*\s+){1,6}"
+    r"|[\w-]{1,30} exec [\w-]{1,40} (?=bundle exec ))"
+)
 _IN_VARIABLE = re.compile(r"^\$[({](?:[A-Z0-9]{1,30}_){0,4}([A-Z0-9]{1,30})[)}](?=\s)")
 """A program that a Makefile calls by a variable: `$(VENV_PIP)`."""
 _ASSIGNED = re.compile(r"\s[A-Z_]{1,40}=(?:'[^']*'|\"[^\"]*\"|\S*)")
@@ -250,7 +253,7 @@ def is_test_file(word: str) -> bool:
 def installer(text: str) -> tuple[int, str]:
     """What installs a release by a command, behind how early the catalogue lists it."""
     words = _LIKE["within"].sub("", _plain(text), count=1).split() or [""]
-    ways = _named("use").commands
+    ways = row("use").commands
     rows = (at for at, way in enumerate(ways) if _follows(words, way.split()))
     return next(rows, len(ways)), words[0]
 
@@ -304,13 +307,9 @@ def extra_words(text: str) -> int:
 
 def is_plain(purpose: str, text: str) -> bool:
     """Does a command line have a word that states its purpose?"""
-    row = _named(purpose)
+    named = row(purpose)
     words = set(_plain(text).lower().split())
-    return not words.isdisjoint(row.names) or program(text) in row.programs
-
-
-def _named(purpose: str) -> catalogue.Purpose:
-    return work().purposes.get(purpose) or catalogue.Purpose()
+    return not words.isdisjoint(named.names) or program(text) in named.programs
 
 
 def _plain(text: str) -> str:

@@ -68,7 +68,8 @@ def _decided(name: str, parts: Sequence[str], done: Sequence[Work | None]) -> Pu
     is_unsure = bool(words) and (words[0] in _UNSURE or (len(words) > 1 and words[-1] == "check"))
     if OTHER in done:
         others = (it for it, work in zip(parts, done, strict=True) if work == OTHER)
-        is_release = not _RELEASED.isdisjoint(words) or not all(map(_packs, others))
+        is_packed = all(purposes.does(it, "packs") for it in others)
+        is_release = not _RELEASED.isdisjoint(words) or not is_packed
         return None if first != "build" or is_release else "build"
     if not done or None in done or any(map(_LIKE["any_program"].match, parts)):
         starts_none = last in _ENDS or any(map(_LIKE["of_tests"].search, parts))
@@ -96,10 +97,6 @@ def _end(name: str, parts: Sequence[str], done: Sequence[Work | None]) -> Purpos
 def _of_part(part: str, does: Callable[[str], Work | None]) -> Work | None:
     work = None if _LIKE["condition"].search(part) else does(part)
     return "test" if work == "single" else work
-
-
-def _packs(part: str) -> bool:
-    return purposes.does(part, "packs")
 
 
 def _starts_around(work: Work | None, part: str) -> bool:
