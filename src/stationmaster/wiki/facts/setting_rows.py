@@ -134,9 +134,11 @@ def _of_files(facts: Facts) -> Iterator[Read]:
 
 
 def _constant(facts: Facts, path: str, default: str | None) -> str | None:
-    """A default, also that of a constant that is written for it: `{$shop.Port}`."""
+    """A default, also that of a constant that is written for it: `{$shop.Port}`; the words of code
+    where the value is not certain."""
     if default is None or not (default.startswith("{$") and default.endswith("}")):
         return default
     end = declaration(facts, path, default[2:-1])
     is_fixed = end is not None and end[1].kind == "constant"
-    return literals.literal(constant_value(facts, *end)) if end and is_fixed else None
+    value = literals.literal(constant_value(facts, *end)) if end and is_fixed else None
+    return default[2:-1] if value is None else value

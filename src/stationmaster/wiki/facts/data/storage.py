@@ -125,12 +125,12 @@ def _in_code(facts: Facts) -> Iterator[Storage]:
             files += own_files
             folders += [it for it in own_folders if not _FORMER.match(it.name)]
     yield from files[:ROWS_MAX]
-    named = {_below(it.where) for it in folders if not it.is_plain}
-    yield from [it for it in folders if not (it.is_plain and _below(it.where) in named)][:ROWS_MAX]
+    named = {_name(it) for it in (*files, *folders) if it in files or not it.is_plain}
+    yield from [it for it in folders if not (it.is_plain and _name(it) in named)][:ROWS_MAX]
 
 
-def _below(where: str) -> str:
-    return where.rpartition("}/")[2]
+def _name(stored: Storage) -> str:
+    return posixpath.basename(stored.where)
 
 
 @of_file

@@ -10,7 +10,7 @@ from tree_sitter import Node
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.annotations import head_of
-from stationmaster.reading.code.languages.fallback import fallback
+from stationmaster.reading.code.languages.fallback import expressed, fallback
 from stationmaster.reading.code.languages.inflections import hyphened
 from stationmaster.reading.code.languages.jvm.keys import doc_above, plain
 from stationmaster.reading.code.languages.source import child, entity, entity_of, inside, line_of
@@ -88,8 +88,8 @@ def _read_by_call(unit: Unit, call: Called) -> Iterator[Setting]:
     elif call.name in ("getProperty", "getRequiredProperty") and _is_environment(unit, call.on):
         kind = "key"
     if name and kind and not (call.on == "System" and kind == "key" and name.startswith(_OWN)):
-        default = unit.literal(call.given.get(1))
-        default = default or fallback(unit, call.node)
+        default = unit.literal(call.given.get(1)) or fallback(unit, call.node)
+        default = default or expressed(unit, call.given.get(1))
         yield Setting(name, kind, call.line, default, call.name == "getRequiredProperty")
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
-from stationmaster.reading.code.languages.fallback import fallback
+from stationmaster.reading.code.languages.fallback import expressed, fallback
 from stationmaster.reading.code.languages.inflections import plural, snake
 from stationmaster.reading.code.languages.source import above, child, entity_of, line_of
 from stationmaster.reading.code.languages.unit import Called, Unit
@@ -34,7 +34,9 @@ def settings(unit: Unit) -> Iterator[Setting]:
             default = call.given.get(1)
             block = child(call.node, "block")
             if name:
-                default_text = _default(unit, default or _only(block)) or fallback(unit, call.node)
+                other = default or _only(block)
+                default_text = _default(unit, other) or fallback(unit, call.node)
+                default_text = default_text or expressed(unit, other)
                 is_at_start = above(call.node, "method", "singleton_method") is None
                 is_required = is_at_start and default is None and block is None and name not in _SET
                 rows.append(Setting(name, "env", call.line, default_text, is_required))
