@@ -22,7 +22,9 @@ _NAMED = re.compile(r"(?i)(?!\w*set)\w*(?:default|fallback|or_?else|when_?empty)
 _STEPS_MAX = 30
 _LENGTH_MAX = 80
 _WRITTEN_MAX = 40
-_NOTHING = re.compile(r"(?i:null|nil|none)|(?!(?:true|false)\Z)\$?[a-z_]\w*")
+_NOTHING = re.compile(
+    r"(?i:null|nil|none)|\[\s*\]|array\(\)|\{\s*\}|(?!(?:true|false)\Z)\$?[a-z_]\w*"
+)
 """No value, or what only a variable of the function has."""
 _PRODUCT = re.compile(r"\d{1,9}(?:\s*\*\s*\d{1,9}){1,5}")
 _NAME = re.compile(r"[A-Za-z_\\]\w*(?:(?:\.|::|\\)\w+){0,5}")
@@ -138,7 +140,8 @@ def plain(source: Source, node: Node) -> str | None:
 
 def expressed(source: Source, node: Node | None) -> str | None:
     """What an argument says that stands for a missing value: a literal, the product of numbers,
-    `{$shop.PORT}` for a name, or else the expression as it is written; None for no value and local variables."""
+    `{$shop.PORT}` for a name, or else the expression as it is written; None for no value and for
+    local variables."""
     written = source.text(node)
     if node is None or _NOTHING.fullmatch(written):
         return None
