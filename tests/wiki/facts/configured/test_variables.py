@@ -145,7 +145,8 @@ def test_values_that_a_program_of_dotnet_begins_with_are_defaults() -> None:
 def test_a_constant_of_a_class_that_stands_for_a_missing_variable_is_followed() -> None:
     facts = facts_of({
         "composer.json": '{"autoload":{"psr-4":{"Shop\\\\":"app/"}}}',
-        "config/backups.php": "<?php\n\nuse Shop\\Backup;\n\nreturn ['a' => env('DRIVER', Backup::WINGS)];\n",
+        "config/backups.php": "<?php\n\nuse Shop\\Backup;\n\n"
+        "return ['a' => env('DRIVER', Backup::WINGS)];\n",
         "app/Backup.php": "<?php\n\nnamespace Shop;\n\nclass Backup {\n"
         "    public const WINGS = 'wings';\n}\n",
     })  # fmt: skip
