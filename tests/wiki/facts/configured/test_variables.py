@@ -118,6 +118,7 @@ def test_a_file_to_be_copied_has_the_keys_of_a_program_that_names_none() -> None
         ("Host.CreateDefaultBuilder(args);", "MAIL__SENDER"),
         ("Host.CreateDefaultBuilder(args); c.Sources.Clear();", ""),
         ("b.AddEnvironmentVariables(prefix);", ""),
+        ('b.AddEnvironmentVariables(); c.GetSection("Mail:Sender");', ""),
         ('b.AddEnvironmentVariables("A_").AddEnvironmentVariables("B_");', ""),
     ],
 )

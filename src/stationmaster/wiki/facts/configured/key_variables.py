@@ -82,7 +82,9 @@ def _ruled(
             prefix, sign = of_rust[0]
             yield name, _Rule(prefix.upper(), (".", sign) if sign else ())
         elif kind == "key" and own[0][0].endswith(".cs") and of_dotnet:
-            yield name, of_dotnet
+            path, it = own[0]
+            if "Section(" not in facts.tree.text(path).split("\n")[it.line - 1]:
+                yield name, of_dotnet
 
 
 def _of_fields(
