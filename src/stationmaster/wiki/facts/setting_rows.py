@@ -36,7 +36,7 @@ from stationmaster.wiki.facts.model import Facts, query
 Reads = list[Read]
 _BETWEEN_WORDS = re.compile(r"[. :]")
 _Reader = Callable[[Facts], Iterable[Read]]
-_DECLARING = (dotnet.bound, go_files.read, schema_keys.read, setters.set_in_code)
+_DECLARING = (dotnet.bound, dotnet.begun, go_files.read, schema_keys.read, setters.set_in_code)
 """Readers of what declares settings in code."""
 _READING = (
     constants.declared,
@@ -134,9 +134,12 @@ def _of_files(facts: Facts) -> Iterator[Read]:
 
 
 def _constant(facts: Facts, path: str, default: str | None) -> str | None:
-    """A default, also that of a constant that is written for it: `{$shop.Port}`."""
+    """A default, also that of a constant that is written for it: `{$shop.Port}`; the words of code
+    where the value is not certain."""
     if default is None or not (default.startswith("{$") and default.endswith("}")):
         return default
     end = declaration(facts, path, default[2:-1])
-    is_fixed = end is not None and end[1].kind == "constant"
-    return literals.literal(constant_value(facts, *end)) if end and is_fixed else None
+    if end and end[1].kind != "constant":  # What may be changed.
+        return None
+    value = literals.literal(constant_value(facts, *end)) if end else None
+    return default[2:-1] if value is None else value

@@ -108,3 +108,47 @@ def test_a_file_to_be_copied_has_the_keys_of_a_program_that_names_none() -> None
     assert [it.name for it in settings(facts_of(aside))] == ["db.kind", "port"]
     rails = {"config/database.yml.example": "production:\n  adapter: mysql\n"}
     assert settings(facts_of(rails)) == ()
+
+
+@pytest.mark.parametrize(
+    ("start", "variable"),
+    [
+        ('b.AddEnvironmentVariables("SHOP_");', "SHOP_MAIL__SENDER"),
+        ("b.AddEnvironmentVariables();", "MAIL__SENDER"),
+        ("Host.CreateDefaultBuilder(args);", "MAIL__SENDER"),
+        ("Host.CreateDefaultBuilder(args); c.Sources.Clear();", ""),
+        ("b.AddEnvironmentVariables(prefix);", ""),
+        ('b.AddEnvironmentVariables(); c.GetSection("Mail:Sender");', ""),
+        ('b.AddEnvironmentVariables("A_").AddEnvironmentVariables("B_");', ""),
+    ],
+)
+def test_keys_of_dotnet_have_the_variables_that_the_program_adds(start: str, variable: str) -> None:
+    code = 'class Start { void Run(IConfiguration c) { var a = c["Mail:Sender"]; '
+    facts = facts_of({"Shop.csproj": "<Project/>", "Start.cs": f"{code}{start} }} }}\n"})
+    assert [(it.name, it.variable) for it in settings(facts)] == [("Mail:Sender", variable)]
+
+
+def test_values_that_a_program_of_dotnet_begins_with_are_defaults() -> None:
+    facts = facts_of({
+        "Shop.csproj": "<Project/>",
+        "Keys.cs": 'static class Keys {\n    public const string SizeKey = "cache:size";\n}\n',
+        "Options.cs": "using static Shop.Keys;\n\nstatic class Options {\n"
+        "    public static Dictionary<string, string?> Values => new()\n    {\n"
+        '        { SizeKey, "20" },\n        { "host", bool.TrueString },\n    };\n'
+        '    static Dictionary<string, string> Other = new() { { "no", "1" } };\n}\n',
+        "Start.cs": "class Start { void Run() { b.AddInMemoryCollection(Options.Values); } }\n",
+    })  # fmt: skip
+    assert [(it.name, it.default) for it in settings(facts)] == [
+        ("cache:size", "20"), ("host", "True"),
+    ]  # fmt: skip
+
+
+def test_a_constant_of_a_class_that_stands_for_a_missing_variable_is_followed() -> None:
+    facts = facts_of({
+        "composer.json": '{"autoload":{"psr-4":{"Shop\\\\":"app/"}}}',
+        "config/backups.php": "<?php\n\nuse Shop\\Backup;\n\n"
+        "return ['a' => env('DRIVER', Backup::WINGS)];\n",
+        "app/Backup.php": "<?php\n\nnamespace Shop;\n\nclass Backup {\n"
+        "    public const WINGS = 'wings';\n}\n",
+    })  # fmt: skip
+    assert {it.name: it.default for it in settings(facts)}["DRIVER"] == "wings"

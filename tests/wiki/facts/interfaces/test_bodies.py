@@ -191,3 +191,27 @@ def test_a_body_of_go_has_the_type_of_another_package_or_the_statement_that_give
         ("POST /own", [("it", 41, 43)]),
         ("POST /words", [("it", 36, 36)]),
     ]  # fmt: skip
+
+
+def test_rules_that_a_form_replaces_or_that_are_empty_are_not_shown() -> None:
+    base = (
+        "<?php\nnamespace App\\Http\\Requests;\n\nabstract class Form extends FormRequest\n{\n"
+        "    abstract public function rules(): array;\n}\n"
+    )
+    own = (
+        "<?php\nnamespace App\\Http\\Requests;\n\nclass SaveRequest extends Form\n{\n"
+        "    public function rules(): array\n    {\n        return %s;\n    }\n}\n"
+    )
+    routes = (
+        "<?php\nuse App\\Http\\Controllers\\Orders;\nRoute::post('/o', [Orders::class, 'save']);\n"
+    )
+    contents = {
+        "composer.json": '{"require": {"laravel/framework": "*"},'
+        ' "autoload": {"psr-4": {"App\\\\": "app/"}}}',
+        "routes/web.php": routes,
+        "app/Http/Controllers/Orders.php": _LARAVEL,
+        "app/Http/Requests/Form.php": base,
+    }
+    for rules, parts in (("['c' => 'email']", ["SaveRequest.rules"]), ("[]", [])):
+        taken = _taken({**contents, "app/Http/Requests/SaveRequest.php": own % rules})
+        assert [it[0] for _, of_body in taken for it in of_body] == parts

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from math import prod
 
 from tree_sitter import Node
 
@@ -23,6 +24,13 @@ _NAMED = re.compile(r"(?i)(?!\w*set)\w*(?:default|fallback|or_?else|when_?empty)
 _FALSY = frozenset({"", "0", "false", "False"})
 _STEPS_MAX = 30
 _LENGTH_MAX = 80
+_WRITTEN_MAX = 40
+_NOTHING = re.compile(
+    r"(?i:null|nil|none)|\[\s*\]|array\(\)|\{\s*\}|(?!(?:true|false)\Z)\$?[a-z_]\w*"
+)
+"""No value, or what only a variable of the function has."""
+_PRODUCT = re.compile(r"\d{1,9}(?:\s*\*\s*\d{1,9}){1,5}")
+_NAME = re.compile(r"[A-Za-z_\\]\w*(?:(?:\.|::|\\)\w+){0,5}")
 
 
 def fallback(source: Source, node: Node) -> str | None:
@@ -135,3 +143,17 @@ def plain(source: Source, node: Node) -> str | None:
             return None
         node = inner
     return None
+
+
+def expressed(source: Source, node: Node | None) -> str | None:
+    """What an argument says that stands for a missing value: a literal, the product of numbers,
+    `{$shop.PORT}` for a name, or else the expression as it is written; None for no value and for
+    local variables."""
+    written = source.text(node)
+    if node is None or _NOTHING.fullmatch(written):
+        return None
+    if (text := plain(source, node)) is not None:
+        return text
+    if _PRODUCT.fullmatch(written):
+        return str(prod(map(int, written.split("*"))))
+    return f"{{${written}}}" if _NAME.fullmatch(written) else one_line(written, _WRITTEN_MAX)

@@ -82,7 +82,8 @@ def declaration(facts: Facts, path: str, words: str) -> tuple[str, Symbol] | Non
     declared = [
         (spot.path, symbol)
         for spot in meant(facts, path, words)
-        if (symbol := _symbols(facts, spot.path).get(spot.name)) is not None
+        for symbols in (_symbols(facts, spot.path),)
+        if (symbol := symbols.get(spot.name) or symbols.get(words.replace("::", "."))) is not None
     ]
     if declared:
         return declared[0] if len(declared) == 1 else None

@@ -1,4 +1,5 @@
-"""Settings of .NET: properties of the classes that sections of the configuration are bound to."""
+"""Settings of .NET: properties of the classes that sections of the configuration are bound to, and
+the values that a program begins with."""
 
 from __future__ import annotations
 
@@ -33,6 +34,15 @@ _VALUE = re.compile(
     r"\}\s*=\s*(?:\"([^\"\\]*)\"|(-?\d[\d._]*[a-zA-Z]?|true|false)|(\w+)\.(\w+))\s*;"
 )
 _STATEMENT_MAX = 600
+_BEGUN = re.compile(
+    r"\bDictionary<string,\s?string\??>\s+(\w{1,100})\s?(?:\{[^{}\n]{0,40}\}\s?)?=>?\s?new[^;{]{0,60}"
+    r"\{((?:[^{};]|\{[^{};]{0,300}\}){1,9000})\}\s?;"
+)
+_PAIR = re.compile(
+    r"(?:\{\s*([^{},]{1,120}),|\[([^\]\n]{1,120})\]\s*=)\s*([^{},\n]{1,120}?)\s*(?:\}|,|\n)"
+)
+_OF_NAMES = re.compile(r"(?m)^\s*using static [\w.]*?(\w+);")
+_TRUTH = {"bool.TrueString": "True", "bool.FalseString": "False"}
 
 
 @query
@@ -50,6 +60,21 @@ def bound(facts: Facts) -> tuple[Read, ...]:
         for places in found.values()
         for path, setting in places.items()
     )
+
+
+def begun(facts: Facts) -> Iterator[Read]:
+    """The keys of the dictionaries that a program makes its configuration of, with their values."""
+    texts = {path: facts.tree.text(path) for path in facts.code if path.endswith(".cs")}
+    texts = {path: text for path, text in texts.items() if not is_test(path)}
+    users = [text for text in texts.values() if ".AddInMemoryCollection(" in text]
+    for path, text in texts.items() if users else ():
+        for held in _BEGUN.finditer(text) if "Dictionary<string" in text else ():
+            if any(re.search(rf"\b{held[1]}\b", it) for it in users):
+                for pair in _PAIR.finditer(text, held.start(2), held.end(2)):
+                    line = text.count("\n", 0, pair.start()) + 1
+                    if name := _name(facts, path, (pair[1] or pair[2]).strip()):
+                        value = _TRUTH.get(pair[3], pair[3].strip('"'))
+                        yield path, Setting(name, "key", line, value)
 
 
 def _bindings(facts: Facts) -> Iterator[tuple[str, str, str]]:
@@ -76,7 +101,8 @@ def _name(facts: Facts, path: str, written: str) -> str | None:
         return ""
     text, constant = _TEXT.fullmatch(written), _CONSTANT.fullmatch(written)
     if text is None and constant:
-        values = _values(facts, path, constant[1] or "", constant[2])
+        holders = [constant[1]] if constant[1] else ["", *_OF_NAMES.findall(facts.tree.text(path))]
+        values = (it for holder in holders for it in _values(facts, path, holder, constant[2]))
         text = next(filter(None, map(_TEXT.fullmatch, values)), None)
     return text[1] or text[2] if text else None
 

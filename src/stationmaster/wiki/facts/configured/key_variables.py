@@ -1,5 +1,5 @@
 """The variables of the environment that keys can be set by: of viper (Go), of figment and config
-(Rust), of Spring, Quarkus and Micronaut."""
+(Rust), of .NET, of Spring, Quarkus and Micronaut."""
 
 from __future__ import annotations
 
@@ -34,6 +34,10 @@ _PREFIXED = re.compile(
     r"\b(?:Env::prefixed|(Environment::with_prefix))\(\s*\"(\w{1,60})\"\s*\)"
     r"(?:\s*\.(?:split|separator)\(\s*\"([^\"\n]{1,5})\"\s*\))?"
 )
+_OF_DOTNET = re.compile(
+    r"\.AddEnvironmentVariables\(\s*(?:prefix:\s*)?(?:\"(\w{0,60})\"\s*)?(\S)"
+    r"|\b(?:CreateDefaultBuilder|WebApplication\.CreateBuilder|Host\.CreateApplicationBuilder)\("
+)
 
 _OF_JVM = code.table("jvm.settings.variables", dict[str, str])
 """What becomes of a hyphen in a name, by the package that fills settings."""
@@ -46,8 +50,9 @@ def variables(
     reads: Mapping[tuple[SettingKind, str], list[Read]],
     told: Set[str],
 ) -> Mapping[str, str]:
-    """The variables that keys in programs of Go, Rust, Java and Kotlin can be set by, by key. One
-    that is not certain needs a file that names it: `told` are those of examples and containers.
+    """The variables that keys in programs of Go, Rust, .NET, Java and Kotlin can be set by, by
+    key. One that is not certain needs a file that names it: `told` are those of examples and
+    containers.
     """
     rules = dict(_ruled(facts, reads))
     made = {key: rule.names(key) for key, rule in rules.items()}
@@ -71,11 +76,15 @@ def _ruled(
                 name = told_elsewhere(facts, file.path, it.name) if is_go else it.name
                 rule = _of_viper(facts, file.path) if is_go else _of_jvm(facts, file.path, it)
                 yield from ((name, rule),) if rule else ()
-    of_rust = _prefixes(facts)
-    for (kind, name), own in reads.items() if len(of_rust) == 1 else ():
-        if kind == "key" and own[0][0].endswith(".rs"):
+    of_rust, of_dotnet = _prefixes(facts), _dotnet(facts)
+    for (kind, name), own in reads.items() if len(of_rust) == 1 or of_dotnet else ():
+        if kind == "key" and own[0][0].endswith(".rs") and of_rust:
             prefix, sign = of_rust[0]
             yield name, _Rule(prefix.upper(), (".", sign) if sign else ())
+        elif kind == "key" and own[0][0].endswith(".cs") and of_dotnet:
+            path, it = own[0]
+            if "Section(" not in facts.tree.text(path).split("\n")[it.line - 1]:
+                yield name, of_dotnet
 
 
 def _of_fields(
@@ -180,6 +189,19 @@ def _prefixes(facts: Facts) -> tuple[tuple[str, str], ...]:
     # In the package config, what parts a key parts the prefix from it, too.
     made = {(f"{name}{sign or '_'}" if parts else name, sign or "") for parts, name, sign in calls}
     return tuple(sorted(made))
+
+
+@query
+def _dotnet(facts: Facts) -> _Rule | None:
+    """The rule of a program that adds the variables with one prefix, or begins with what adds all;
+    None where that is not certain."""
+    texts = [facts.tree.text(path) for path in sources(facts, ".cs")]
+    calls = [call for text in texts for call in _OF_DOTNET.finditer(text)]
+    prefixes = {call[1] or "" if call[2] == ")" else None for call in calls if call[2]}
+    if not prefixes and calls and not any("Sources.Clear(" in text for text in texts):
+        prefixes = {""}
+    prefix = prefixes.pop() if len(prefixes) == 1 else None
+    return None if prefix is None else _Rule(prefix.upper(), (":", "__"))
 
 
 @of_file

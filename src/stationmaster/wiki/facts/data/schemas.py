@@ -46,24 +46,20 @@ _TOOLS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("Django", re.compile(r"(.{0,500}/migrations)/\d{4}_\w+\.py")),
     ("Alembic", re.compile(r"(.{0,500}/versions)/(?!__init__)\w+\.py")),
     ("Rails", re.compile(r"((?:.{0,500}/)?db/migrate)/\d+_\w+\.rb")),
-    ("Laravel", re.compile(r"(.{0,500}/migrations)/\d{4}_\d\d_\d\d_\d+_\w+\.php")),
-    ("Doctrine", re.compile(r"((?:.{0,500}/)?migrations)/Version\d\w*\.php")),
-    ("PHP", re.compile(r"((?:.{0,500}/)?migrations)/\d{1,8}(?:[_-][\w-]+)?\.php")),
+    ("PHP", re.compile(r"((?:.{0,500}/)?migrations)/(?:Version)?\d{1,20}(?:[_-][\w-]+)?\.php")),
     ("Entity Framework",
      re.compile(r"(.{0,500}Migrations(?:/\w+)?)/\d{14}_\w+(?<!\.Designer)\.cs")),
     ("Flyway", re.compile(r"((?:.{0,500}/)?[^/]{1,250})/[BV]\d[\w.]{0,250}__[^/]+\.sql")),
     ("Prisma", re.compile(r"((?:.{0,500}/)?prisma/migrations)/[^/]+/migration\.sql")),
     ("Diesel",
      re.compile(r"((?:.{0,500}/)?(?:\w{1,60}_)?migrations(?:/\w{1,60})?)/[^/]+/up\.sql")),
-    ("Knex",
-     re.compile(r"((?:.{0,500}/)?(?:\w{1,60}[_-])?migrations)/"
-                r"(?:\d{8,14}|\d{4}-\d\d-\d\d)[_-][\w.-]+\.[cm]?[jt]s")),
     ("Drizzle", re.compile(r"((?:.{0,500}/)?drizzle(?:/\w+)?)/\d{4}_\w+\.sql")),
-    ("", re.compile(r"((?:.{0,500}/)?migrations(?:-\w{1,60})?)/\d+\.[\w.-]+\.[cm]?[jt]s")),
     ("Ecto", re.compile(r"((?:.{0,500}/)?(?:\w{1,60}_)?migrations)/\d{14}_\w+\.exs")),
     ("SeaORM", re.compile(r"((?:.{0,500}/)?[^/]{1,250})/m\d{8}_\d{6}_\w+\.rs")),
     ("SQLDelight", re.compile(r"\A(.{0,500}?/sqldelight(?:/.{1,500})?)/\d+\.sqm")),
-    ("", re.compile(r"((?:.{0,500}/)?migrations)/\d{14}_\w+(?<!_test)\.go")),
+    ("",
+     re.compile(r"((?:.{0,500}/)?(?:\w{1,60}[_-])?migrations(?:-\w{1,60})?)/"
+                r"\d[\w.-]*(?<!_test)\.(?:[cm]?[jt]s|go)")),
     ("SQL", re.compile(r"((?:.{0,500}/)?[^/]{0,250})/V?\d[\w.-]*\.up\.sql")),
     ("SQL",
      re.compile(r"\A((?:.{0,500}/)?(?:(?:\w{1,60}[_-])?migrat\w+|DbScripts)(?:/\w+)?)/\d[^/]*(?<!\.down)\.sql")),
@@ -80,6 +76,15 @@ _MARKS = {
     "Kysely": re.compile(r"\bKysely\b"),
     "bun": re.compile(r"\bbun\.(?:DB|IDB|Tx)\b"),
     "Knex": re.compile(r"\bknex\b"),
+    "Django": re.compile(r"\bclass Migration\b"),
+    "Alembic": re.compile(r"(?m)^(?:down_)?revision\b[^=\n]{0,60}="),
+    "Rails": re.compile(r"<\s*[\w:]*\bMigration\b"),
+    "Laravel": re.compile(r"\bextends\s+\\?(?:\w{1,60}\\)*(?!Abstract)\w*Migration\b"),
+    "Doctrine": re.compile(r"\bextends\s+\\?(?:\w{1,60}\\)*AbstractMigration\b"),
+    "FluentMigrator": re.compile(r"\bFluentMigrator\b"),
+    "Entity Framework": re.compile(r":\s*(?:Db)?Migration\b"),
+    "Ecto": re.compile(r"\buse\s+[\w.]*Migration\b"),
+    "SeaORM": re.compile(r"\bMigrationTrait\b"),
     "dbmate": re.compile(r"(?im)^[ \t]*--[ \t]*migrate:up\b"),
 }
 
@@ -117,12 +122,12 @@ def migrations(facts: Facts) -> tuple[Migrations, ...]:
         else:
             if in_programs.is_migration(facts, path):
                 by_folder[folder_of(path), "goose"].append(path)
-    for folder, tool in [key for key in by_folder if key[1] in ("SQL", "Knex", "")]:
-        paths = by_folder.pop((folder, tool))
-        if applied_by := _marked(facts.tree.text(paths[0])) or tool:
-            by_folder[folder, applied_by] += paths
+    by_tool: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for (folder, form), paths in by_folder.items():
+        if tool := _applied_by(form, [facts.tree.text(it) for it in (paths[0], paths[-1])]):
+            by_tool[folder, tool] += paths
     rows = []
-    for (folder, tool), paths in sorted(by_folder.items()):
+    for (folder, tool), paths in sorted(by_tool.items()):
         rows.append(Migrations(tool, folder, len(paths), _last(facts, tool, paths)))
     for folder, files in change_logs(facts).items():
         rows.append(Migrations("Liquibase", folder, len(files), files[-1][0]))
@@ -135,9 +140,13 @@ def _last(facts: Facts, tool: str, paths: Sequence[str]) -> str:
     return max(paths, key=natural)
 
 
-def _marked(text: str) -> str:
-    """The tool whose marks a migration has; '' for none."""
-    return next((tool for tool, mark in _MARKS.items() if mark.search(text)), "")
+def _applied_by(form: str, texts: Sequence[str]) -> str:
+    """The tool whose marks migrations have, first that of the form of their names, which stands for
+    itself where its tool leaves no marks; '' for none."""
+    own = {form: mark} if (mark := _MARKS.get(form)) else {}
+    marks = {**own, **_MARKS} if own or form in ("SQL", "PHP", "") else {}
+    marked = (tool for tool, mark in marks.items() if any(map(mark.search, texts)))
+    return next(marked, "" if own else form)
 
 
 @query

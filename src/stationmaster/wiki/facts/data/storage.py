@@ -59,8 +59,20 @@ _DATABASE = re.compile(
     r"(?P<rest>[^=;]{0,100}?[(.,]\s?[\"'`]/?[\w.-]{1,60}\.(?:db|sqlite3?)[\"'`])"
 )
 """What joins a folder and the file of a database."""
-_IMPORTING = re.compile(r"(?i)(?:^|/)import(?:s|ers?)?(?:/|\.\w{1,5}\Z)")
-"""Files about data of other programs."""
+_FOREIGN = re.compile(
+    r"(?i)(?:^|/)import(?:s|ers?)?(?:/|\.\w{1,5}\Z)|migrat(?:e|ions?|ors?)[^/]*/|/migrate\w*\.\w+\Z"
+)
+"""Files about data of other programs, or of earlier versions."""
+_FORMER = re.compile(r"(?i)_?(?:old|legacy)(?!er)")
+_JOIN = re.compile(
+    r"(?i)((?:(?:[\w$:@.?]|\(\)){1,80}(?=\.))?)\.?(?:join|joinpath|combine|resolve)\Z"
+)
+_OF_PATHS = re.compile(r"(?i)(?:.*\W)?(?:path|filepath|posixpath|paths|file)")
+_MADE = re.compile(r"(?i)(?:\bfile|\bpaths?\.get|path)\Z")
+"""What is called with a whole path."""
+_OPERAND = re.compile(r"([^\s,=?&|]{1,80})\s*[+.]\s*\Z")
+_COMMA = re.compile(r",\s*(?![^(]*\))")
+_BASE_MAX = 120
 _JOINING = (
     "Join(", "join(", "Combine(", "joinpath(", "path.resolve(", "new File(", "aths.get(", " . '/",
     ' . "/',
@@ -111,13 +123,17 @@ def _in_code(facts: Facts) -> Iterator[Storage]:
     files, folders = list[Storage](), list[Storage]()
     for path in facts.code:
         is_product = facts.records[path].file_class == "source" and path not in suites(facts)
-        if is_product and not (is_aside(path) or _IMPORTING.search(path)):
+        if is_product and not (is_aside(path) or _FOREIGN.search(path)):
             own_files, own_folders = _in_file(facts, path)
             files += own_files
-            folders += own_folders
+            folders += [it for it in own_folders if not _FORMER.match(it.name)]
     yield from files[:ROWS_MAX]
-    named = {it.where for it in folders if not it.is_plain}
-    yield from [it for it in folders if not (it.is_plain and it.where in named)][:ROWS_MAX]
+    named = {_name(it) for it in (*files, *folders) if it in files or not it.is_plain}
+    yield from [it for it in folders if not (it.is_plain and _name(it) in named)][:ROWS_MAX]
+
+
+def _name(stored: Storage) -> str:
+    return posixpath.basename(stored.where)
 
 
 @of_file
@@ -141,19 +157,43 @@ def _in_file(facts: Facts, path: str) -> tuple[list[Storage], list[Storage]]:
 
 
 def _joined(words: str) -> str:
-    """The path that texts are joined to, `{…}` for what else is between them; '' where the first
-    is only an ending."""
+    """The path that texts are joined to, with what it is below in braces, and `{…}` for what else
+    is between them; '' where the first is only an ending, or it is not plain what it is below."""
     where, end = "", 0
     for match in _LITERAL.finditer(words):
         between = _CALL.sub(",", words[end : match.start()])
         is_added = _ADDED.search(between) is not None
         hole = "{…}" if re.search(r"\w", between) else ""
-        if not where and is_added and match[1][0] == ".":
-            return ""
+        if not where:
+            base = _base(words[: match.start()], words[match.end() :])
+            if base is None or (is_added and match[1][0] == "."):
+                return ""
+            hole, where = "", base
         step = "" if is_added and "," not in between else "/"
         where += f"{step}{hole}{'' if is_added else step}{match[1]}" if where else match[1]
         end = match.end()
     return re.sub("//+", "/", where).removeprefix("/")
+
+
+def _base(before: str, after: str) -> str | None:
+    """What the first text of a path is joined to, in braces: '' for nothing, None where that is not
+    plain."""
+    if operand := _OPERAND.search(before):
+        return f"{{{operand[1].rpartition('(')[2]}}}"
+    depth, at = 0, len(before)
+    while depth <= 0 < at:
+        at -= 1
+        depth += {"(": 1, ")": -1}.get(before[at], 0)
+    if depth <= 0:
+        return ""
+    above, call = before[at + 1 :].strip().rstrip(","), _JOIN.search(before[:at])
+    if call is None:
+        return "" if _MADE.search(before[:at]) and not above else None
+    above = above or ("" if _OF_PATHS.fullmatch(call[1]) else call[1])
+    is_part = not above and re.match(r"\s*,\s*[^\s\"']", after)
+    if is_part or len(above) > _BASE_MAX:
+        return None
+    return f"{{{_COMMA.sub('}/{', above)}}}" if above else ""
 
 
 def _lines_with(text: str, words: Sequence[str]) -> Iterator[tuple[int, str]]:

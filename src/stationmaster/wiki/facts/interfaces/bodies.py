@@ -38,6 +38,11 @@ _TYPES_OF = re.compile(r"[\[<]")
 """What begins the parameters of a type that is extended."""
 _BESIDE = re.compile(r"\s*(?:$|[@#*\[]|//|/\*|\"\"\"|[{}]\s*$)")
 """Lines that are blank, comments and marks of what follows, brackets alone."""
+_INHERITED = re.compile(r"\bparent::|\bsuper\b")
+_NOTHING = re.compile(
+    r"[^{]*;\s*|(?:(?!return).)*return\s*(?:\[\s*\]|array\(\s*\));\s*\}\s*", re.DOTALL
+)
+"""A method without a body, or one that returns nothing."""
 _QUOTED = re.compile(r"\"(?:[^\"\\]|\\.){0,300}+\"|'(?:[^'\\]|\\.){0,300}+'|//.*|(?<!\S)#\s.*")
 
 
@@ -205,9 +210,10 @@ class _Reader:
     def _typed(self, name: str, *, is_certain: bool = True) -> Iterator[Part]:
         """A type and those that it extends."""
         waiting, seen = [(self._handler.path, name)], list[Part]()
-        is_body = is_certain
-        while waiting and len(seen) <= _BASES_MAX:
+        is_body, is_replaced, count = is_certain, False, 0
+        while waiting and count <= _BASES_MAX:
             path, word = waiting.pop(0)
+            count += 1
             end = _type(self._facts, path, word, self._handler.line)
             if end is None or end[1].kind == "enum":
                 continue
@@ -215,17 +221,26 @@ class _Reader:
             named = [base for it in symbol.bases for base in _BASE.findall(_TYPES_OF.split(it)[0])]
             is_body |= any(base.rpartition(".")[2] in self._taken.bases for base in named)
             waiting += [(where, base) for base in named]
-            seen += self._declared(where, symbol)
+            rules = self._rules(where, symbol)
+            written = self._written(where, rules) if rules else ""
+            if rules is None:
+                seen += self._declared(where, symbol)
+            elif not is_replaced and not _NOTHING.fullmatch(written):
+                seen.append(Part(rules.qualified, where, rules.line, rules.end))
+            is_replaced |= rules is not None and not _INHERITED.search(written)
         yield from seen if is_body else ()
 
-    def _declared(self, path: str, symbol: Symbol) -> Iterator[Part]:
-        """The lines of a type, without its methods where it is long, or those of the method in
-        which it has its rules; nothing of one that has nothing before its first function."""
+    def _rules(self, path: str, symbol: Symbol) -> Symbol | None:
+        """The method in which a type has its rules."""
         names = (f"{symbol.qualified}.{method}" for method in self._taken.methods)
-        rules = next((it for name in names if (it := symbol_of(self._facts, path, name))), None)
-        if rules is not None:
-            yield Part(rules.qualified, path, rules.line, rules.end)
-            return
+        return next((it for name in names if (it := symbol_of(self._facts, path, name))), None)
+
+    def _written(self, path: str, symbol: Symbol) -> str:
+        return "\n".join(lines_of(self._facts, path)[symbol.line - 1 : symbol.end])
+
+    def _declared(self, path: str, symbol: Symbol) -> Iterator[Part]:
+        """The lines of a type, without its methods where it is long; nothing of one that has
+        nothing before its first function."""
         lines = lines_of(self._facts, path)
         inner = [
             it.line

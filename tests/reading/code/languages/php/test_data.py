@@ -74,3 +74,22 @@ def test_of_branches_the_one_that_is_chosen_by_default_has_the_defaults() -> Non
         ("HOST", None),
         ("SCHEMA", "public"),
     ]
+
+
+def test_a_default_that_is_no_literal_is_a_product_a_name_or_the_words_of_code() -> None:
+    facts = facts_of(
+        "PHP",
+        """<?php
+        return [
+            env('DRIVER', Backup::WINGS), env('SIZE', 5 * 1024 * 1024), env('NONE', null),
+            env('STORE', env('CACHE', 'redis')),
+        ];
+    """,
+    )
+    assert {it.name: it.default for it in facts.settings} == {
+        "DRIVER": "{$Backup::WINGS}",
+        "SIZE": "5242880",
+        "NONE": None,
+        "STORE": "env('CACHE', 'redis')",
+        "CACHE": "redis",
+    }

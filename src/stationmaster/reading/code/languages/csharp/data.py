@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
-from stationmaster.reading.code.languages.fallback import fallback, plain
+from stationmaster.reading.code.languages.fallback import expressed, fallback
 from stationmaster.reading.code.languages.source import child, entity, line_of
 from stationmaster.reading.code.languages.unit import Called, Field, Unit
 from stationmaster.reading.code.model import Setting
@@ -60,7 +60,7 @@ def _asked(unit: Unit, call: Called, typed: set[str]) -> Iterator[Setting]:
         if call.name == "GetConnectionString":
             name = f"ConnectionStrings:{name}"
         second = call.given.get(1)
-        default = plain(unit, second) if second is not None else None
+        default = expressed(unit, second)
         yield Setting(name, "key", call.line, default, call.name == "GetRequiredSection")
 
 

@@ -10,7 +10,7 @@ from tree_sitter import Node
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.annotations import head_of
-from stationmaster.reading.code.languages.fallback import fallback
+from stationmaster.reading.code.languages.fallback import expressed, fallback
 from stationmaster.reading.code.languages.inflections import hyphened
 from stationmaster.reading.code.languages.jvm.keys import doc_above, plain
 from stationmaster.reading.code.languages.source import child, entity, entity_of, inside, line_of
@@ -48,8 +48,6 @@ _KEYED = {"IntIdTable": "integer", "LongIdTable": "long", "UUIDTable": "uuid"}
 """The type of the column `id` that a base brings."""
 _TYPES = code.names("jvm.entities.exposed_types")
 _TYPED = code.table("jvm.settings.typed_properties", dict[str, str])
-_OF_UNIT = re.compile(r"(?:\w{1,40}\.)?[A-Z]{4,20}\.to[A-Z]\w{3,9}\(\d[\d_]{0,20}\)")
-"""A span of time in another unit: `SECONDS.toMillis(30)`."""
 CALLS = frozenset({"getenv", "getProperty", "getRequiredProperty", *_TYPES})
 CALLS |= {name.partition(".")[2] for name in _TYPED}
 
@@ -88,8 +86,8 @@ def _read_by_call(unit: Unit, call: Called) -> Iterator[Setting]:
     elif call.name in ("getProperty", "getRequiredProperty") and _is_environment(unit, call.on):
         kind = "key"
     if name and kind and not (call.on == "System" and kind == "key" and name.startswith(_OWN)):
-        default = unit.literal(call.given.get(1))
-        default = default or fallback(unit, call.node)
+        default = unit.literal(call.given.get(1)) or fallback(unit, call.node)
+        default = default or expressed(unit, call.given.get(1))
         yield Setting(name, kind, call.line, default, call.name == "getRequiredProperty")
 
 
@@ -99,9 +97,7 @@ def _of_system(unit: Unit, call: Called) -> Iterator[Setting]:
     missing = _TYPED.get(f"{class_}.{call.name}")
     if missing is not None and (name := call.value(0)):
         second = call.given.get(1)
-        written = unit.line(second)
-        is_span = _OF_UNIT.fullmatch(written)
-        default = missing or plain(unit, second) or (written if is_span else None)
+        default = missing or plain(unit, second) or expressed(unit, second)
         yield Setting(name, "key", call.line, default, type=class_.lower())
 
 

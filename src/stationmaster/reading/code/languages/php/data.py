@@ -9,7 +9,7 @@ import msgspec
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
-from stationmaster.reading.code.languages.fallback import fallback
+from stationmaster.reading.code.languages.fallback import expressed, fallback
 from stationmaster.reading.code.languages.inflections import plural, snake
 from stationmaster.reading.code.languages.php import migrations
 from stationmaster.reading.code.languages.source import entity, entity_of, inside, line_of
@@ -26,7 +26,6 @@ _MODELS = ("Model", "Authenticatable", "Pivot", "User")
 _DOCTRINE = code.table("php.entities.doctrine", dict[str, tuple[str, ...]])
 _TABLE = re.compile(rb"\$table\s*=\s*['\"]([\w.]{1,100})['\"]")
 _TO_ONE = ("ManyToOne", "OneToOne")
-_SIMPLE = frozenset({"integer", "float", "boolean"})
 _CASE = re.compile(r"\s*case\s+(\w+)\s*=\s*['\"]([A-Z][A-Z0-9_]{1,99})['\"]\s*;")
 _ELSE = re.compile(r"\?\?\s*\$this->(\w+)\(\)")
 _ARM = re.compile(
@@ -106,13 +105,7 @@ def _of_match(text: str) -> Iterator[tuple[str, str]]:
 
 def _default(unit: Unit, call: Called) -> str | None:
     second = call.given.get(1, "default") if call.name == "env" else None
-    return fallback(unit, call.node) if second is None else _value(unit, second)
-
-
-def _value(unit: Unit, node: Node | None) -> str | None:
-    if node is not None and node.type in _SIMPLE:
-        return unit.text(node)
-    return unit.literal(node)
+    return fallback(unit, call.node) if second is None else expressed(unit, second)
 
 
 def entities(unit: Unit) -> Iterator[Entity]:

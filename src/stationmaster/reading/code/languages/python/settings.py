@@ -9,7 +9,7 @@ from functools import partial
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
-from stationmaster.reading.code.languages.fallback import fallback
+from stationmaster.reading.code.languages.fallback import expressed, fallback
 from stationmaster.reading.code.languages.python import declared, pydantic
 from stationmaster.reading.code.languages.python.module import Module
 from stationmaster.reading.code.languages.source import child, line_of, one_line
@@ -158,6 +158,7 @@ def _of_reader_call(module: Module, called: Called, *, fails: bool = True) -> It
         own = module.plain(default)
         is_empty = not own or (own in _EMPTY and module.value(default) is None)
         value = (fallback(module, called.node) if is_empty else None) or own
+        value = expressed(module, default) if value is None else value
         yield Setting(name, "env", called.line, value, is_required)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
-from stationmaster.reading.code.languages.fallback import fallback
+from stationmaster.reading.code.languages.fallback import expressed, fallback
 from stationmaster.reading.code.languages.inflections import plural, snake
 from stationmaster.reading.code.languages.source import above, child, entity_of, line_of
 from stationmaster.reading.code.languages.unit import Called, Unit
@@ -19,7 +19,6 @@ _TABLE = re.compile(rb"self\.table_name\s*=\s*[\"':](\w{1,100})")
 _ABSTRACT = re.compile(
     rb"self\.abstract_class[ \t]*=[ \t]*true|^[ \t]*primary_abstract_class\b", re.MULTILINE
 )
-_SIMPLE = frozenset({"integer", "float", "true", "false"})
 _SET = code.names("ruby.settings.set")
 CALLS = frozenset({"fetch", "belongs_to", "field", "include"})
 
@@ -34,7 +33,9 @@ def settings(unit: Unit) -> Iterator[Setting]:
             default = call.given.get(1)
             block = child(call.node, "block")
             if name:
-                default_text = _default(unit, default or _only(block)) or fallback(unit, call.node)
+                other = default or _only(block)
+                default_text = unit.value(other) or fallback(unit, call.node)
+                default_text = default_text or expressed(unit, other)
                 is_at_start = above(call.node, "method", "singleton_method") is None
                 is_required = is_at_start and default is None and block is None and name not in _SET
                 rows.append(Setting(name, "env", call.line, default_text, is_required))
@@ -57,12 +58,6 @@ def _only(block: Node | None) -> Node | None:
     """The one expression of a block, without what it is in."""
     body = child(block, "body")
     return body.named_children[0] if body is not None and body.named_child_count == 1 else None
-
-
-def _default(unit: Unit, node: Node | None) -> str | None:
-    if node is None:
-        return None
-    return unit.text(node) if node.type in _SIMPLE else unit.value(node) or None
 
 
 def entities(unit: Unit) -> Iterator[Entity]:
