@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 import msgspec
 
-from stationmaster.wiki.facts.code.bindings import constant_value, declaration
 from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.configured import (
     cargo_features,
@@ -16,7 +15,6 @@ from stationmaster.wiki.facts.configured import (
     dotnet,
     go_files,
     listed,
-    literals,
     placeholders,
     rust_keys,
     schema_keys,
@@ -30,6 +28,7 @@ from stationmaster.wiki.facts.configured.environment import (
 )
 from stationmaster.wiki.facts.configured.go_structs import Key, Place, Read
 from stationmaster.wiki.facts.configured.samples import php_constants
+from stationmaster.wiki.facts.configured.literals import told_default
 from stationmaster.wiki.facts.interfaces.wiring import told_elsewhere
 from stationmaster.wiki.facts.model import Facts, query
 
@@ -128,15 +127,7 @@ def _of_files(facts: Facts) -> Iterator[Read]:
                     setting = cargo_features.of_crate(facts, file.path, setting)
                 name = told_elsewhere(facts, file.path, setting.name)
                 if "{" not in name:
-                    default = _constant(facts, file.path, setting.default)
+                    default = told_default(facts, file.path, setting.default)
+                    default = None if default and default.startswith("{$") else default
                     yield file.path, msgspec.structs.replace(setting, name=name, default=default)
     yield from rust_keys.joined(facts, of_rust)
-
-
-def _constant(facts: Facts, path: str, default: str | None) -> str | None:
-    """A default, also that of a constant that is written for it: `{$shop.Port}`."""
-    if default is None or not (default.startswith("{$") and default.endswith("}")):
-        return default
-    end = declaration(facts, path, default[2:-1])
-    is_fixed = end is not None and end[1].kind == "constant"
-    return literals.literal(constant_value(facts, *end)) if end and is_fixed else None

@@ -22,6 +22,7 @@ from stationmaster.reading.code.languages.go.kept import (
     is_given,
     literal_at,
     name_of,
+    of_package,
     variable,
 )
 from stationmaster.reading.code.languages.source import above, child, inside, line_of, one_line
@@ -144,15 +145,16 @@ class _Reader:
                 self._flag(call, owner, is_kept=bool(flag[1]) or name == "Var", has_short=flag[2])
         else:
             self._bound += bound(self._file, name, arguments, self._flags_of)
-            self._handed_on(self._file.part(call.node, "function"), arguments)
+            self._handed_on(call, self._file.part(call.node, "function"), arguments)
 
-    def _handed_on(self, function: str, arguments: list[Node]) -> None:
+    def _handed_on(self, call: Called, function: str, arguments: list[Node]) -> None:
         """Note that a function is given a command or its flags."""
         for argument in arguments:
             is_command = self._is_command(argument)
             owner = self._command(argument) if is_command else self._flags_of(argument)
             if owner:
                 self._tree.parts[owner].append(function)
+                self._tree.options[owner] += of_package(self._file, call)
 
     def _is_command(self, node: Node) -> bool:
         return self._holders.of(node) in self._cobra or is_given(self._file, node, "Command")

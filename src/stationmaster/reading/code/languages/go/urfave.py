@@ -12,7 +12,6 @@ from tree_sitter import Node
 from stationmaster.reading.code.languages.command_lines.options import dashed
 from stationmaster.reading.code.languages.go.frameworks import File, values
 from stationmaster.reading.code.languages.go.kept import (
-    NAMES,
     Holders,
     default,
     fields,
@@ -112,12 +111,8 @@ class _Reader:
         return [option for byte, option in sorted(self._flags.items()) if start <= byte < end]
 
     def _settings(self, node: Node, keys: Mapping[str, Node], option: Option) -> Iterator[Setting]:
-        """The settings of the flag at a node. A default that is a constant of another file is
-        written as that: `{$shop.Port}`."""
-        value, named = option.default, keys.get("Value")
-        if value is None and named is not None and named.type in NAMES:
-            value = f"{{${self._file.text(named)}}}"
-        row = option.line, value, self._file.text(keys.get("Required")) == "true", option.help
+        """The settings of the flag at a node."""
+        row = option.line, option.default, self._file.text(keys.get("Required")) == "true", option.help
         for key in ("EnvVars", "EnvVar", "Sources"):
             for call, env in _ENV.findall(self._file.text(keys.get(key)).replace(",", '","')):
                 # A function of the program itself makes another name of it.
