@@ -27,8 +27,8 @@ from stationmaster.wiki.facts.configured.environment import (
     js_environments,
 )
 from stationmaster.wiki.facts.configured.go_structs import Key, Place, Read
-from stationmaster.wiki.facts.configured.samples import php_constants
 from stationmaster.wiki.facts.configured.literals import told_default
+from stationmaster.wiki.facts.configured.samples import php_constants
 from stationmaster.wiki.facts.interfaces.wiring import told_elsewhere
 from stationmaster.wiki.facts.model import Facts, query
 

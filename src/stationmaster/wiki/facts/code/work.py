@@ -289,7 +289,7 @@ def _jobs(facts: Facts) -> Iterator[Work]:
         made
         for file in interfaces(facts)
         for job in file.jobs
-        for made in (made_of(facts, file.path, job) if job.is_abstract else [(file.path, job)])
+        for made in made_of(facts, file.path, job)
     ]
     for path, job in (*rows, *socket_events(facts)):
         end = _end(facts, path, job.handler, job.line)

@@ -9,9 +9,7 @@ from stationmaster.wiki.facts.code.bindings import constant_value, declaration
 from stationmaster.wiki.facts.model import Facts
 
 _GIVEN_MAX = 2_000
-_LITERAL = re.compile(
-    r"\"([^\"\\\n]*)\"|'([^'\n]*)'|(-?\d[\d_.]*|(?i:true|false))"
-)
+_LITERAL = re.compile(r"\"([^\"\\\n]*)\"|'([^'\n]*)'|(-?\d[\d_.]*|(?i:true|false))")
 
 
 def arguments(text: str, start: int, most: int = _GIVEN_MAX) -> tuple[str, ...]:

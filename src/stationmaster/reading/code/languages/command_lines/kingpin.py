@@ -12,7 +12,12 @@ from tree_sitter import Node
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.command_lines.trees import Tree
 from stationmaster.reading.code.languages.go.frameworks import File, constants
-from stationmaster.reading.code.languages.go.kept import default, given_type, of_package, variable
+from stationmaster.reading.code.languages.go.kept import (
+    flag_default,
+    given_type,
+    of_package,
+    variable,
+)
 from stationmaster.reading.code.languages.meanings import told
 from stationmaster.reading.code.languages.source import above, calls_on, inside, one_line
 from stationmaster.reading.code.languages.unit import Called
@@ -87,7 +92,7 @@ class _Reader:
         short = f"-{values['Short'].strip(chr(39))}" if "Short" in values else ""
         names = (*filter(None, [short]), f"--{name}") if call.name == "Flag" else (name.upper(),)
         is_many = any(method.removesuffix("Var") in _MANY for method in chain)
-        own = default(self._file, chain["Default"][0]) if chain.get("Default") else None
+        own = flag_default(self._file, chain["Default"][0]) if chain.get("Default") else None
         self._tree.options[owner].append(Option(names, call.line, meaning, own, is_many=is_many))
         if owner == _PROGRAM:
             self._tree.commands.setdefault(_PROGRAM, CliCommand((), call.line, holder=_PROGRAM))

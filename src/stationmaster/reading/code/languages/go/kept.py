@@ -168,8 +168,8 @@ def others_in(source: Source, node: Node) -> list[str]:
 
 
 def default(source: Source, node: Node) -> str | None:
-    """A text, number, switch, time (`2m` of `2*time.Minute`) or list of these; for a short
-    expression that is none of them a hole: `{$shop.Port}`. None for any other, or an empty one."""
+    """A text, number, switch, time (`2m` of `2*time.Minute`) or list of these; None for what is
+    none of them, or empty."""
     written = one_line(source.text(node))
     is_signed = node.type == "unary_expression" and node.named_children[0].type in _PLAIN
     if node.type in _PLAIN or is_signed:
@@ -179,11 +179,16 @@ def default(source: Source, node: Node) -> str | None:
     if node.type == "composite_literal" and source.part(node, "type").startswith("[]"):
         parts = [source.literal(it.named_children[0]) for it in inside(node, "body")]
         return ",".join(filter(None, parts)) if parts and None not in parts else None
-    if (text := source.literal(node)) is not None or node.type == "composite_literal":
-        return one_line(text or "") or None
+    return one_line(source.literal(node) or "") or None
+
+
+def flag_default(source: Source, node: Node) -> str | None:
+    """A default, or for a short expression that is none a hole: `{$shop.Port}`."""
+    value, written = default(source, node), one_line(source.text(node))
     made = _TEXT_OF.fullmatch(written)
     named = _NAMED.fullmatch((made[1] or made[2]) if made else written)
-    return f"{{${named[0]}}}" if named else None
+    is_plain = source.literal(node) is not None or node.type == "composite_literal"
+    return value if value or is_plain or not named else f"{{${named[0]}}}"
 
 
 def duration(written: str) -> str | None:
