@@ -260,6 +260,11 @@ class Option(msgspec.Struct, frozen=True, array_like=True, gc=False):
     for_all: bool = False
     heading: str = ""
 
+    @property
+    def is_of_package(self) -> bool:
+        """Does it stand for all that a function of a package adds, which `help` is then?"""
+        return self.names[0].endswith(")") and "(" in self.names[0]
+
 
 class CliCommand(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """A command; its `words` begin after the program's name: () is the program itself, with the

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 import msgspec
 
-from stationmaster.wiki.facts.code.bindings import constant_value, declaration
 from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.configured import (
     cargo_features,
@@ -16,7 +15,6 @@ from stationmaster.wiki.facts.configured import (
     dotnet,
     go_files,
     listed,
-    literals,
     placeholders,
     rust_keys,
     schema_keys,
@@ -29,6 +27,7 @@ from stationmaster.wiki.facts.configured.environment import (
     handed,
 )
 from stationmaster.wiki.facts.configured.go_structs import Key, Place, Read
+from stationmaster.wiki.facts.configured.literals import default_value
 from stationmaster.wiki.facts.configured.samples import php_constants
 from stationmaster.wiki.facts.interfaces.wiring import told_elsewhere
 from stationmaster.wiki.facts.model import Facts, query
@@ -128,18 +127,6 @@ def _of_files(facts: Facts) -> Iterator[Read]:
                     setting = cargo_features.of_crate(facts, file.path, setting)
                 name = told_elsewhere(facts, file.path, setting.name)
                 if "{" not in name:
-                    default = _constant(facts, file.path, setting.default)
+                    default = default_value(facts, file.path, setting.default)
                     yield file.path, msgspec.structs.replace(setting, name=name, default=default)
     yield from rust_keys.joined(facts, of_rust)
-
-
-def _constant(facts: Facts, path: str, default: str | None) -> str | None:
-    """A default, also that of a constant that is written for it: `{$shop.Port}`; the words of code
-    where the value is not certain."""
-    if default is None or not (default.startswith("{$") and default.endswith("}")):
-        return default
-    end = declaration(facts, path, default[2:-1])
-    if end and end[1].kind != "constant":  # What may be changed.
-        return None
-    value = literals.literal(constant_value(facts, *end)) if end else None
-    return default[2:-1] if value is None else value

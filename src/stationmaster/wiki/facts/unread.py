@@ -12,7 +12,7 @@ from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.tooling.dependencies import packages, users
 from stationmaster.wiki.text.inline import Place
 
-What = Literal["HTTP routes", "commands", "background work", "settings"]
+What = Literal["HTTP routes", "commands", "background work", "settings", "options"]
 
 
 _UNSEEN = frozenset({"php"})
@@ -39,7 +39,7 @@ def unread(facts: Facts) -> tuple[Unread, ...]:
         missing.append(("background work", frameworks().job))
     if not settings.settings(facts):
         missing.append(("settings", frameworks().settings))
-    return _serving(facts) + tuple(
+    return _serving(facts) + _adding(facts) + tuple(
         Unread(what, package.name, package.places[0])
         for what, patterns in missing
         for package in packages(facts)
@@ -59,6 +59,16 @@ def _serving(facts: Facts) -> tuple[Unread, ...]:
         for symbol in code.symbols
         for mark in symbol.marks
         if mark in frameworks().serving
+    )
+
+
+def _adding(facts: Facts) -> tuple[Unread, ...]:
+    """The packages that add options to commands."""
+    return tuple(
+        Unread("options", option.help, Place(option.path or command.path, option.line))
+        for command in work.commands(facts)
+        for option in command.options
+        if option.is_of_package
     )
 
 

@@ -15,6 +15,7 @@ from stationmaster.reading.code.languages.source import (
     Source,
     end_of,
     first_sentence,
+    inside,
     line_of,
     one_line,
     uncommented,
@@ -38,6 +39,7 @@ _BRACKET = re.compile(r"\s?[(\[][^()\[\]…]{0,100}…[^()\[\]]{0,100}[)\]]")
 _HOLE_TWICE = re.compile(r"…{2,}")
 _WORD = re.compile(r"[^\W\d_]{2}")
 _PARTS_MAX = 100
+_VERB = re.compile(r"%[-+# 0]*[\d.]*[A-Za-z]")
 
 
 class Meanings:
@@ -86,7 +88,10 @@ def _joins(node: Node) -> bool:
 
 
 def _filled(source: Source, node: Node) -> str:
-    """A text with its holes; a hole for anything else."""
+    """A text with its holes, also one that `Sprintf` fills; a hole for anything else."""
+    if source.part(node, "function").lower().endswith("sprintf"):
+        formats = (_filled(source, it) for it in inside(node, "arguments")[:1])
+        return _VERB.sub("…", "".join(formats))
     if "string" not in node.type:
         return "…"
     data, holes = source.data, [it for it in node.named_children if it.type in HOLES]

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 
+from stationmaster.reading.code.languages.go.kept import duration
+from stationmaster.wiki.facts.code.bindings import constant_value, declaration
+from stationmaster.wiki.facts.model import Facts
+
 _GIVEN_MAX = 2_000
-_LITERAL = re.compile(
-    r"\"([^\"\\\n]*)\"|'([^'\n]*)'|(-?\d[\d_.]*|(?i:true|false)"
-    r"|(?:\d+\s*\*\s*)?time\.(?:(?:Nano|Micro|Milli)?[Ss]econd|Minute|Hour))"
-)
+_LITERAL = re.compile(r"\"([^\"\\\n]*)\"|'([^'\n]*)'|(-?\d[\d_.]*|(?i:true|false))")
 
 
 def arguments(text: str, start: int, most: int = _GIVEN_MAX) -> tuple[str, ...]:
@@ -33,6 +34,18 @@ def arguments(text: str, start: int, most: int = _GIVEN_MAX) -> tuple[str, ...]:
 
 
 def literal(written: str) -> str | None:
-    """What a literal says; None for anything else."""
+    """What a literal says, of a time of Go `2m`; None for anything else."""
     match = _LITERAL.fullmatch(written)
-    return match[match.lastindex or 0] if match else None
+    return match[match.lastindex or 0] if match else duration(written)
+
+
+def default_value(facts: Facts, path: str, default: str | None) -> str | None:
+    """A default, also that of a constant that is written for it: `{$shop.Port}`; the words of code
+    where the value is not certain, None for what may be changed."""
+    if default is None or not (default.startswith("{$") and default.endswith("}")):
+        return default
+    end = declaration(facts, path, default[2:-1])
+    if end and end[1].kind != "constant":
+        return None
+    value = literal(constant_value(facts, *end)) if end else None
+    return default[2:-1] if value is None else value

@@ -123,8 +123,8 @@ def migrations(facts: Facts) -> tuple[Migrations, ...]:
             if in_programs.is_migration(facts, path):
                 by_folder[folder_of(path), "goose"].append(path)
     by_tool: dict[tuple[str, str], list[str]] = defaultdict(list)
-    for (folder, form), paths in by_folder.items():
-        if tool := _applied_by(form, [facts.tree.text(it) for it in (paths[0], paths[-1])]):
+    for (folder, kind), paths in by_folder.items():
+        if tool := _applied_by(kind, [facts.tree.text(it) for it in (paths[0], paths[-1])]):
             by_tool[folder, tool] += paths
     rows = []
     for (folder, tool), paths in sorted(by_tool.items()):

@@ -14,13 +14,18 @@ from stationmaster.reading.code.model import Call, Job, Symbol
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.code.names import called, handler_of, targets
-from stationmaster.wiki.facts.configured.literals import arguments
+from stationmaster.wiki.facts.configured.literals import arguments, default_value, literal
 from stationmaster.wiki.facts.model import Facts, Spot, query
 
 DEPTH_MAX = 4
 """Levels of abstract classes that extend each other."""
-_BESIDE = re.compile(r"^\s*go |\.Go\(")
-"""How a line of Go begins what lasts."""
+_BESIDE = re.compile(
+    r"(?m)(?:^\s*go |\.Go\(|(?:\bgo |\.Go\()func\b[^\n]*\{\n(?:[^\n}]*\n)?)[^\n]*\Z"
+)
+"""How lines of Go up to a call begin what lasts."""
+_HOLE = re.compile(r"\{\$(\d+):(\w+)\}")
+_CALLED = re.compile(r"(?:^(?!func\b)|\{\s*)(?:\w+\.)*(\w+)(?:\(|$)")
+_CALL_LINES = 6
 _LAST = re.compile(r"\.|\\|::")
 _PUTS = re.compile(r"(?:add|delay|dispatch|enqueue|push|schedule|send|submit)(?:_\w+|[A-Z]\w*)?")
 ITSELF = re.compile(r"\$?(?:cls|self|static|this)\b")
@@ -70,18 +75,20 @@ def _made(facts: Facts, path: str, job: Job) -> Iterator[Placed]:
 
 
 def _of_go(facts: Facts, path: str, job: Job) -> Iterator[Placed]:
-    """The jobs of the calls of a function of Go, which set the schedule or start what lasts."""
-    if not job.is_abstract:
+    """A job, or those of the calls of a function of Go, which set the schedule or start what
+    lasts."""
+    if not job.is_abstract and "{$" not in job.name + job.trigger:
         yield Placed(path, job, path)
         return
     calls = _calls_of_go(facts, Spot(path, job.handler))
     if job.trigger:
-        if any(_BESIDE.search(lines_of(facts, user)[call.line - 1]) for user, call in calls):
-            yield Placed(path, replace(job, is_abstract=False), path)
+        calls = (it for it in calls if not job.is_abstract or _is_beside(facts, *it))
+        filled = [_filled(facts, job, *it) for it in calls]
+        filled += [_unfilled(job)] if not (filled or job.is_abstract) else []
+        yield from (Placed(path, it, path) for it in dict.fromkeys(filled))
         return
     for user, call in calls:
-        lines = lines_of(facts, user)[call.line - 1 : call.line + 1]
-        values = arguments("\n".join(lines).partition(f"{call.name}(")[2], 0)
+        values = _given(facts, user, call)
         if values and values[0][0] in '"`':
             is_named = values[-1].replace(".", "").isidentifier()
             handler = values[-1] if is_named else call.caller
@@ -89,11 +96,44 @@ def _of_go(facts: Facts, path: str, job: Job) -> Iterator[Placed]:
             yield Placed(user, replace(made, line=call.line), user)
 
 
+def _is_beside(facts: Facts, user: str, call: Call) -> bool:
+    lines = lines_of(facts, user)[max(call.line - 3, 0) : call.line]
+    return _BESIDE.search("\n".join(lines)) is not None
+
+
+def _given(facts: Facts, user: str, call: Call) -> tuple[str, ...]:
+    lines = lines_of(facts, user)[call.line - 1 : call.line + _CALL_LINES]
+    return arguments("\n".join(lines).partition(f"{call.name}(")[2], 0)
+
+
+def _filled(facts: Facts, job: Job, user: str, call: Call) -> Job:
+    """A job with what a call gives for the parameters that its interval and its work are."""
+    values = _given(facts, user, call) if "{$" in job.name + job.trigger else ()
+
+    def interval(hole: re.Match[str]) -> str:
+        text = values[int(hole[1])] if int(hole[1]) < len(values) else hole[2]
+        return literal(text) or default_value(facts, user, f"{{${text}}}") or text
+
+    hole, name = _HOLE.fullmatch(job.name), job.name
+    if hole is not None:
+        done = _CALLED.search(values[int(hole[1])]) if int(hole[1]) < len(values) else None
+        name = done[1] if done else job.handler
+    trigger = _HOLE.sub(interval, job.trigger)
+    return replace(job, name=name, trigger=trigger, is_abstract=False)
+
+
+def _unfilled(job: Job) -> Job:
+    """A job that nothing calls: it is named after the function that does it."""
+    name = job.handler if _HOLE.fullmatch(job.name) else job.name
+    return replace(job, name=name, trigger=_HOLE.sub(r"\2", job.trigger))
+
+
 def _calls_of_go(facts: Facts, spot: Spot) -> Iterator[tuple[str, Call]]:
     """The calls of a function of Go, each with its file."""
     name = spot.name.rpartition(".")[2]
     for user, file in facts.code.items():
-        for call in file.calls if user.endswith(".go") else ():
+        is_product = user.endswith(".go") and facts.records[user].file_class == "source"
+        for call in file.calls if is_product else ():
             words = f"{call.of}.{name}" if call.of else name
             if call.name == name and handler_of(facts, user, words, call.line) == spot:
                 yield user, call

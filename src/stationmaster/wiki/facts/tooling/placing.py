@@ -14,6 +14,7 @@ from stationmaster.reading.code.model import CliCommand, Option
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code.bindings import meant
 from stationmaster.wiki.facts.code.interfaces import interfaces
+from stationmaster.wiki.facts.configured.literals import default_value
 from stationmaster.wiki.facts.interfaces.wiring import told_elsewhere
 from stationmaster.wiki.facts.model import Facts, query
 
@@ -104,21 +105,27 @@ def help_of(facts: Facts, path: str, command: CliCommand) -> str:
 def options_of(
     facts: Facts, path: str, command: CliCommand, depth: int = _DEPTH_MAX
 ) -> tuple[Option, ...]:
-    """The options of a command of a file, with those that functions add to it."""
+    """The options of a command of a file, with those that functions add to it; those of a package
+    where that is none of the repository's."""
     options = dict.fromkeys(command.options)
     for function in command.parts if depth else ():
         for kept in _places(facts, path, function):
             part = _kept(facts)[kept]
             own = options_of(facts, kept.path, part, depth - 1) if not part.words else ()
             options |= dict.fromkeys(structs.replace(it, path=it.path or kept.path) for it in own)
-    whole = (_named(facts, path, option) for option in options)
-    return tuple(option for option in whole if "{$" not in option.names[-1])
+    whole = (_told(facts, option.path or path, option) for option in options)
+    return tuple(
+        it
+        for it in whole
+        if "{$" not in it.names[-1]
+        and not (it.is_of_package and meant(facts, it.path or path, it.names[0].partition("(")[0]))
+    )
 
 
-def _named(facts: Facts, path: str, option: Option) -> Option:
-    """An option with the name that a constant of another file has."""
+def _told(facts: Facts, path: str, option: Option) -> Option:
+    """An option with the name and the default that constants of other files have."""
     names = tuple(told_elsewhere(facts, path, name) for name in option.names)
-    return structs.replace(option, names=names) if names != option.names else option
+    return structs.replace(option, names=names, default=default_value(facts, path, option.default))
 
 
 @query

@@ -191,10 +191,16 @@ def _options(page: Page, found: Sequence[Typed]) -> None:
             place = page.cite(Place(each.path, each.line))
             page.text(md("Behind its first sentence the help says, at {}:", place))
             page.block(block(each.about))
+        arguments = [it for it in each.options if not (_is_typed(it) or it.is_of_package)]
         page.section(f"Arguments of {_name(each)}", 3)
-        _option_table(page, each, "Argument", [it for it in each.options if not _is_typed(it)])
+        _option_table(page, each, "Argument", arguments)
         page.section(f"Options of {_name(each)}", 3)
         _option_table(page, each, "Option", [it for it in each.options if _is_typed(it)])
+        page.items(
+            md("{} adds options of the package {}, which are not listed here ({}).",
+               code(it.names[0]), code(it.help), page.cite(Place(it.path or each.path, it.line)))
+            for it in each.options if it.is_of_package
+        )  # fmt: skip
 
 
 def _option_table(page: Page, command: Typed, head: str, found: Sequence[Option]) -> None:
@@ -202,7 +208,7 @@ def _option_table(page: Page, command: Typed, head: str, found: Sequence[Option]
         [
             code(" ".join(option.names)),
             _of_option(option),
-            code(option.default or ""),
+            _default(option.default or ""),
             text(option.heading),
             page.cite(Place(option.path or command.path, option.line)),
         ]
@@ -214,6 +220,12 @@ def _option_table(page: Page, command: Typed, head: str, found: Sequence[Option]
 def _is_typed(option: Option) -> bool:
     """Is an option typed by its name? An argument is not."""
     return option.names[0].startswith(_SIGNS)
+
+
+def _default(written: str) -> Md:
+    """A default; of one that only the code tells the expression."""
+    is_expression = written.startswith("{$") and written.endswith("}")
+    return md("the value of {}", code(written[2:-1])) if is_expression else code(written)
 
 
 def _meaning(help_: str) -> Md:

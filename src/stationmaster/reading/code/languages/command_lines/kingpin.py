@@ -11,9 +11,14 @@ from tree_sitter import Node
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.command_lines.trees import Tree
-from stationmaster.reading.code.languages.go.frameworks import File
-from stationmaster.reading.code.languages.go.kept import given_type, variable
-from stationmaster.reading.code.languages.go.texts import Texts
+from stationmaster.reading.code.languages.go.frameworks import File, constants
+from stationmaster.reading.code.languages.go.kept import (
+    flag_default,
+    given_type,
+    of_package,
+    variable,
+)
+from stationmaster.reading.code.languages.meanings import told
 from stationmaster.reading.code.languages.source import above, calls_on, inside, one_line
 from stationmaster.reading.code.languages.unit import Called
 from stationmaster.reading.code.model import CliCommand, Fact, Option, Setting
@@ -35,7 +40,7 @@ def read(file: File) -> Iterator[Fact]:
 class _Reader:
     def __init__(self, file: File, packages: set[str]) -> None:
         self._file, self._packages = file, packages
-        self._texts = Texts(file)
+        self._constants = constants(file)
         self._tree = Tree()
         self._keepers = {it: _PROGRAM for name in packages for it in (name, f"{name}.CommandLine")}
         """What the names of variables, behind those of their functions, keep."""
@@ -50,11 +55,14 @@ class _Reader:
     def _call(self, call: Called) -> Iterator[Setting]:
         """Add what a call makes, or note the function that a command is given to."""
         owner = self._owner(call.of)
-        name, meaning = [*(self._text(it) for it in inside(call.listed)), "", ""][:2]
+        nodes = inside(call.listed)
+        name, meaning = [*(self._text(it) for it in nodes), "", ""][:2]
+        meaning = meaning or told(self._file, nodes[1] if len(nodes) > 1 else None)
         is_made = owner == _PROGRAM and call.name == "New" and call.on in self._packages
         if owner is None or not (is_made or call.name in ("Command", "Flag", "Arg")):
-            for node in inside(call.listed):
+            for node in nodes:
                 if (taker := self._owner(node)) is not None:
+                    self._tree.options[taker] += of_package(self._file, call)
                     self._tree.parts[taker].append(self._file.part(call.node, "function"))
         elif name and is_made:
             self._keep(call.node, _PROGRAM)
@@ -70,9 +78,8 @@ class _Reader:
     def _text(self, node: Node) -> str:
         """The first line of a text, also of one that a constant holds."""
         text = self._file.literal(node)
-        if text is None and node.type == "identifier":
-            text = self._texts.of(node)
-        return one_line((text or "").strip().partition("\n")[0])
+        text = self._constants.get(self._file.text(node), "") if text is None else text
+        return one_line(text.strip().partition("\n")[0])
 
     def _add(self, call: Called, owner: str, name: str, meaning: str) -> Iterator[Setting]:
         """Add an option with what is called in turn on it."""
@@ -85,12 +92,12 @@ class _Reader:
         short = f"-{values['Short'].strip(chr(39))}" if "Short" in values else ""
         names = (*filter(None, [short]), f"--{name}") if call.name == "Flag" else (name.upper(),)
         is_many = any(method.removesuffix("Var") in _MANY for method in chain)
-        default, row = texts.get("Default"), (call.line, meaning)
-        self._tree.options[owner].append(Option(names, *row, default, is_many=is_many))
+        own = flag_default(self._file, chain["Default"][0]) if chain.get("Default") else None
+        self._tree.options[owner].append(Option(names, call.line, meaning, own, is_many=is_many))
         if owner == _PROGRAM:
             self._tree.commands.setdefault(_PROGRAM, CliCommand((), call.line, holder=_PROGRAM))
         for variable_ in filter(None, map(texts.get, _VARIABLES)):
-            yield Setting(variable_, "env", call.line, default, doc=meaning)
+            yield Setting(variable_, "env", call.line, own, doc=meaning)
 
     def _keep(self, node: Node, made: str) -> str:
         """What keeps that which a call makes: the variable that is given it, by the function

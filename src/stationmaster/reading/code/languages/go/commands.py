@@ -12,16 +12,17 @@ from stationmaster.reading.code.languages import inflections, meanings
 from stationmaster.reading.code.languages.command_lines.trees import Tree
 from stationmaster.reading.code.languages.go import by_hand, described, texts, urfave
 from stationmaster.reading.code.languages.go.bound import Bound, bound, keys
-from stationmaster.reading.code.languages.go.frameworks import File
+from stationmaster.reading.code.languages.go.frameworks import File, values
 from stationmaster.reading.code.languages.go.kept import (
     NAMES,
     WRAPPERS,
     Holders,
-    default,
     fields,
+    flag_default,
     is_given,
     literal_at,
     name_of,
+    of_package,
     variable,
 )
 from stationmaster.reading.code.languages.source import above, child, inside, line_of, one_line
@@ -69,6 +70,7 @@ class _Reader:
         self._known = frozenset(file.packages.values())
         self._bound: list[Bound] = []
         self._holders = Holders(file)
+        self._values = values(file)
 
     def read(self) -> Iterator[Fact]:
         """The commands of the file with their options."""
@@ -144,15 +146,16 @@ class _Reader:
                 self._flag(call, owner, is_kept=bool(flag[1]) or name == "Var", has_short=flag[2])
         else:
             self._bound += bound(self._file, name, arguments, self._flags_of)
-            self._handed_on(self._file.part(call.node, "function"), arguments)
+            self._handed_on(call, self._file.part(call.node, "function"), arguments)
 
-    def _handed_on(self, function: str, arguments: list[Node]) -> None:
+    def _handed_on(self, call: Called, function: str, arguments: list[Node]) -> None:
         """Note that a function is given a command or its flags."""
         for argument in arguments:
             is_command = self._is_command(argument)
             owner = self._command(argument) if is_command else self._flags_of(argument)
             if owner:
                 self._tree.parts[owner].append(function)
+                self._tree.options[owner] += of_package(self._file, call)
 
     def _is_command(self, node: Node) -> bool:
         return self._holders.of(node) in self._cobra or is_given(self._file, node, "Command")
@@ -193,12 +196,15 @@ class _Reader:
         short = self._file.literal(arguments[1]) if has_short and len(arguments) > 1 else ""
         values = arguments[2:] if has_short else arguments[1:]
         has_default = len(values) > 1 and call.name not in _TOLD_FIRST
+        own, text = values[0] if has_default else None, self._file.text(next(iter(values), None))
+        if kept is not None and self._file.text(kept) == f"&{text}" and text.isidentifier():
+            own = child(self._values.get(text))  # As the variable is declared.
         usage = arguments[-2 if call.name in _TOLD_FIRST and len(arguments) > 2 else -1]
         option = Option(
             (*([f"-{short}"] if short else ()), f"--{name}" if is_long else f"-{name}"),
             line_of(call.node),
             meanings.told(self._file, usage) if len(arguments) > 1 else "",
-            default(self._file, values[0]) if has_default else None,
+            flag_default(self._file, own) if own is not None else None,
             is_many="Array" in call.name or "Slice" in call.name,
             for_all=self._file.text(call.of).endswith(".PersistentFlags()"),
         )

@@ -8,11 +8,14 @@ one that is given what a call makes stands for the function that is called.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from tree_sitter import Node
 
 from stationmaster.reading.code.languages.go.frameworks import File
 from stationmaster.reading.code.languages.source import Source, above, child, inside, one_line
+from stationmaster.reading.code.languages.unit import Called
+from stationmaster.reading.code.model import Option
 
 _ASSIGNING = ("short_var_declaration", "var_spec", "assignment_statement")
 _DEPTH_MAX = 4
@@ -27,6 +30,9 @@ _PLAIN = frozenset({"int_literal", "float_literal", "true", "false"})
 _DURATION = re.compile(
     r"(?:([\d.]+)\s*\*\s*)?time\.(Nano|Micro|Milli)?([Ss]econd|Minute|Hour)(?:\s*\*\s*([\d.]+))?"
 )
+_TEXT_OF = re.compile(r"(.+)\.String\(\)|(?:string|u?int\d*|float\d\d|time\.Duration)\((.+)\)")
+_NAMED = re.compile(r"(?!nil$)[A-Za-z_][^{}\n]{0,79}")
+_ADDING = re.compile(r"(?i)(?:add|init|install|register)\w*flag")
 _SIGNS = {"Nano": "n", "Micro": "u", "Milli": "m", None: ""}
 _LITERALS = ("unary_expression", "composite_literal")
 
@@ -168,9 +174,33 @@ def default(source: Source, node: Node) -> str | None:
     is_signed = node.type == "unary_expression" and node.named_children[0].type in _PLAIN
     if node.type in _PLAIN or is_signed:
         return written
-    if time := _DURATION.fullmatch(written):
-        return f"{time[1] or time[4] or 1}{_SIGNS[time[2]]}{time[3][0].lower()}"
+    if time := duration(written):
+        return time
     if node.type == "composite_literal" and source.part(node, "type").startswith("[]"):
         parts = [source.literal(it.named_children[0]) for it in inside(node, "body")]
         return ",".join(filter(None, parts)) if parts and None not in parts else None
     return one_line(source.literal(node) or "") or None
+
+
+def flag_default(source: Source, node: Node) -> str | None:
+    """A default, or for a short expression that is none a hole: `{$shop.Port}`."""
+    value, written = default(source, node), one_line(source.text(node))
+    made = _TEXT_OF.fullmatch(written)
+    named = _NAMED.fullmatch((made[1] or made[2]) if made else written)
+    is_plain = source.literal(node) is not None or node.type == "composite_literal"
+    return value if value or is_plain or not named else f"{{${named[0]}}}"
+
+
+def duration(written: str) -> str | None:
+    """A time as a command line takes it, `2m` of `2*time.Minute`; None for anything else."""
+    time = _DURATION.fullmatch(written)
+    return f"{time[1] or time[4] or 1}{_SIGNS[time[2]]}{time[3][0].lower()}" if time else None
+
+
+def of_package(file: File, call: Called) -> Iterator[Option]:
+    """What a function of another package adds to the options that it is given, as it is called
+    with texts, and the package as its meaning."""
+    package = file.packages.get(call.on)
+    if package and _ADDING.match(call.name):
+        texts = [file.text(it) for it in inside(call.listed) if file.literal(it) is not None]
+        yield Option((f"{call.on}.{call.name}({', '.join(texts)})",), call.line, package)

@@ -102,6 +102,8 @@ def schedules(file: File, matches: Sequence[dict[str, list[Node]]]) -> Iterator[
                 every = one_line(file.text(given[0]), 80)
                 line = line_of(call.node if scope == call.caller else loop)
                 name = _done_at(file, wait, loop, scope) or scope or call.name
+                holes = _parameters(file, loop) if scope == call.caller else {}
+                name, every = holes.get(name, name), holes.get(every, every)
                 work = Job(name, "schedule", line, f"every {every}", scope, "time")
                 yield work if lasting else replace(work, is_abstract=True)
                 break
@@ -245,6 +247,17 @@ def _done_at(file: File, wait: Node, loop: Node, scope: str) -> str:
         return name
     heads = (f"func ({of} {sign}{holder}) {name}(" for sign in ("*", ""))
     return f"{holder}.{name}" if any(it.encode() in file.data for it in heads) else ""
+
+
+def _parameters(file: File, node: Node) -> dict[str, str]:
+    """The parameters of the function around a node, by name, as holes: `{$0:interval}`."""
+    function = above(node, "function_declaration", "method_declaration")
+    names = [
+        file.text(name)
+        for it in inside(function, "parameters")
+        for name in it.children_by_field_name("name")
+    ]
+    return {name: f"{{${at}:{name}}}" for at, name in enumerate(names)}
 
 
 def _span(wait: Node, loop: Node) -> Node:

@@ -12,10 +12,9 @@ from tree_sitter import Node
 from stationmaster.reading.code.languages.command_lines.options import dashed
 from stationmaster.reading.code.languages.go.frameworks import File, values
 from stationmaster.reading.code.languages.go.kept import (
-    NAMES,
     Holders,
-    default,
     fields,
+    flag_default,
     literals_in,
     name_of,
     others_in,
@@ -97,7 +96,7 @@ class _Reader:
         names += _QUOTED.findall(self._file.text(keys.get("Aliases")))
         if any(names):
             help_ = told(self._file, keys.get("Usage"))
-            value = default(self._file, keys["Value"]) if "Value" in keys else None
+            value = flag_default(self._file, keys["Value"]) if "Value" in keys else None
             option = Option(dashed(*names), line_of(node), help_, value)
             self._flags[node.start_byte] = option
             yield from self._settings(node, keys, option)
@@ -112,12 +111,13 @@ class _Reader:
         return [option for byte, option in sorted(self._flags.items()) if start <= byte < end]
 
     def _settings(self, node: Node, keys: Mapping[str, Node], option: Option) -> Iterator[Setting]:
-        """The settings of the flag at a node. A default that is a constant of another file is
-        written as that: `{$shop.Port}`."""
-        value, named = option.default, keys.get("Value")
-        if value is None and named is not None and named.type in NAMES:
-            value = f"{{${self._file.text(named)}}}"
-        row = option.line, value, self._file.text(keys.get("Required")) == "true", option.help
+        """The settings of the flag at a node."""
+        row = (
+            option.line,
+            option.default,
+            self._file.text(keys.get("Required")) == "true",
+            option.help,
+        )
         for key in ("EnvVars", "EnvVar", "Sources"):
             for call, env in _ENV.findall(self._file.text(keys.get(key)).replace(",", '","')):
                 # A function of the program itself makes another name of it.
