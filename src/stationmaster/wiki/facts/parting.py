@@ -116,9 +116,10 @@ def by_area(items: Sequence[R], title: str) -> tuple[Sheet[R], ...]:
 
     def word(item: R) -> str:
         own = area(item.route)
-        return own + area(item.route.removeprefix(own)) if is_shared and own == shared else own
+        own += area(item.route.removeprefix(own)) if is_shared and own == shared else ""
+        return own or "/"
 
-    return sheets(parts(items, word, lambda item: word(item) or "/", title), set())
+    return sheets(parts(items, word, word, title), set())
 
 
 def area(route: str) -> str:

@@ -243,6 +243,12 @@ def test_behind_a_step_that_nearly_all_routes_share_they_belong_to_the_next() ->
     assert [part.title for part in sheet.parts] == ["/auth/v1/keys", "/auth/v1/users", "/up"]
 
 
+def test_routes_at_the_top_are_numbered_where_they_are_many() -> None:
+    routes = [f"/{{name}}/{number}" for number in range(PART_MAX + 1)]
+    sheet, *_ = by_area([endpoint(route) for route in (*routes, "/up")], "Routes")
+    assert [part.title for part in sheet.parts] == ["/, part 1", "/, part 2", "/up"]
+
+
 def endpoint(route: str) -> Endpoint:
     return Endpoint(("GET",), route, "a.py", 1, "", "", 0, 0, (), "Flask")
 
@@ -269,6 +275,32 @@ def test_view_sets_have_the_routes_of_what_they_build_on_and_their_actions() -> 
         ("GET", "/api/tills/open/", "TillViewSet.open", "shop/views.py"),
         ("DELETE POST", "/api/tills/{number}/close-now/", "TillViewSet.close", "shop/views.py"),
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "urlpatterns = router.urls\n",
+        "urlpatterns = []\nurlpatterns += router.urls\n",
+        "urlpatterns = [*router.urls]\n",
+    ],
+)
+def test_a_router_of_a_class_of_the_project_is_one_where_its_addresses_are_in_the_table(
+    table: str,
+) -> None:
+    facts = facts_of({
+        "project/urls.py": "from django.conf import settings\n"
+        "from django.urls import include, path\n"
+        "shop = [path('api/', include('shop.urls'))]\n"
+        "urlpatterns = [path(settings.BASE_PATH, include(shop))]\n",
+        "project/settings.py": "INSTALLED_APPS = []\nMIDDLEWARE = []\nROOT_URLCONF = ''\n"
+        "BASE_PATH = slashed(getattr(configuration, 'BASE_PATH', ''))\n",
+        "shop/urls.py": "from shop import views\nfrom shop.own import Endpoints\n"
+        f"router = Endpoints()\nrouter.register('tills', views.Tills)\n{table}",
+        "shop/views.py": "from rest_framework import viewsets\n\n\n"
+        "class Tills(viewsets.ReadOnlyModelViewSet):\n    pass\n",
+    })  # fmt: skip
+    assert paths(facts) == [("GET", "/api/tills/"), ("GET", "/api/tills/{pk}/")]
 
 
 def test_a_view_set_answers_what_all_classes_above_it_do_but_only_the_methods_it_names() -> None:
