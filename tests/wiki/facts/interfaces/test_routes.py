@@ -310,7 +310,7 @@ def test_a_view_set_answers_what_all_classes_above_it_do_but_only_the_methods_it
         "router.register('tills', views.Tills)\n"
         "urlpatterns = [path('api/', include((router.urls, 'api')))]\n",
         "views.py": "from rest_framework import viewsets\n\n\n"
-        "class Base(viewsets.ModelViewSet):\n    pass\n\n\nclass Inner(Base):\n    pass\n\n\n"
+        "class Base(viewsets.ModelViewSet[Till]):\n    pass\n\n\nclass Inner(Base[Till]):\n    pass\n\n\n"
         "class Tills(Inner):\n    http_method_names = ['get', 'patch']\n",
     })  # fmt: skip
     assert paths(facts) == [("GET", "/api/tills/"), ("GET PATCH", "/api/tills/{pk}/")]

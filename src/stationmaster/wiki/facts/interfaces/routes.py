@@ -22,7 +22,7 @@ from stationmaster.wiki.facts.code.bindings import declaration, file_of_module, 
 from stationmaster.wiki.facts.code.comments import symbol_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.code.names import handler_of, made_type, types
-from stationmaster.wiki.facts.guarding import by_name
+from stationmaster.wiki.facts.guarding import by_name, handlers
 from stationmaster.wiki.facts.guarding.around import before
 from stationmaster.wiki.facts.guarding.deciding import Handled, decided, passed_through
 from stationmaster.wiki.facts.guarding.guards import Guard
@@ -115,7 +115,9 @@ def endpoints(facts: Facts) -> tuple[Endpoint, ...]:
     for it in file_routes(facts):
         place = (it.path, it.line, it.handler, it.path, it.line, it.end)
         if it.methods:
-            joined.append(Endpoint(it.methods, it.route, *place, (), it.framework))
+            symbol = symbol_of(facts, it.path, it.handler)
+            guards = handlers.asking(facts, it.path, symbol) if symbol else ()
+            joined.append(Endpoint(it.methods, it.route, *place, guards, it.framework))
     return tuple(sorted(joined, key=lambda it: (it.route, it.methods, it.path, it.line)))
 
 

@@ -130,8 +130,7 @@ def _verbs(facts: Facts, path: str, symbol: Symbol) -> tuple[tuple[str, str], ..
         for it in facts.code[where].symbols:
             if it.container == declared.qualified and it.name in _HTTP:
                 found.setdefault(it.name, it.qualified if declared is symbol else symbol.qualified)
-        for base in declared.bases:
-            above, name = declaration(facts, where, base), base.partition("[")[0].rpartition(".")[2]
+        for name, above in _bases(facts, where, declared):
             for verb in _ANSWERED.get(name, ()) if above is None else ():
                 found.setdefault(verb, symbol.qualified)
             is_bare = name in _BARE or "mixin" in name.lower()
@@ -141,15 +140,24 @@ def _verbs(facts: Facts, path: str, symbol: Symbol) -> tuple[tuple[str, str], ..
     return tuple(sorted(found.items()))
 
 
+def _bases(
+    facts: Facts, path: str, symbol: Symbol
+) -> Iterator[tuple[str, tuple[str, Symbol] | None]]:
+    """The names of what a class is built on, without types that it is made for; with each where it
+    is declared, if the repository does so."""
+    for base in symbol.bases:
+        words = base.partition("[")[0]
+        yield words.rpartition(".")[2], declaration(facts, path, words)
+
+
 def _handlers(facts: Facts, path: str, symbol: Symbol) -> dict[str, str]:
     """What a view set answers by the names of its methods: its own method, or the set itself."""
     handlers: dict[str, str] = {}
     waiting = [(path, symbol)]
     for where, declared in islice(waiting, _CLASSES_MAX):
-        for base in declared.bases:
-            for name in _BASES.get(base.rpartition(".")[2], ()):
+        for base, above in _bases(facts, where, declared):
+            for name in _BASES.get(base, ()):
                 handlers.setdefault(name, symbol.qualified)
-            above = declaration(facts, where, base)
             waiting += [above] if above else []
     own = {it.name for it in facts.code[path].symbols if it.container == symbol.qualified}
     return {
