@@ -42,9 +42,10 @@ _WRAPPED = re.compile(r"@method_decorator\(\s*+(?:\[\s*+)?([\w.]+)")
 
 _SCRIPTS = (".js", ".jsx", ".mjs", ".ts", ".tsx")
 _FIRST = re.compile(
-    r"^[ \t]+(?:(?:const|let) (?P<held>\w{1,80}) = (?:await )?(?P<asked>\w{1,80})\([^;]{0,200}?\);?\s+"
-    r"if \(!(?P=held)\) (?:return;?$|\{\s{1,40}return;?\s{1,40}\})"
-    r"|if \((?P<condition>[^\n]{1,100})\) (?:\{\s{1,40})?return [^;\n]{0,200}?\b(?P<code>40[13])\b.*)",
+    r"^[ \t]+(?:(?:const|let) (?P<held>\w{1,80}) = (?:await )?(?P<asked>\w{1,80})\([^;]{0,200}?\);?"
+    r"\s+if \(!(?P=held)\) (?:return;?$|\{\s{1,40}return;?\s{1,40}\})"
+    r"|if \((?P<condition>[^\n]{1,100})\) (?:\{\s{1,40})?return [^;\n]{0,200}?\b(?P<code>40[13])\b"
+    r".*)",
     re.MULTILINE,
 )
 """What ends a handler that another function has answered for, or that answers 401 or 403."""
