@@ -281,32 +281,6 @@ def test_view_sets_have_the_routes_of_what_they_build_on_and_their_actions() -> 
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    "table",
-    [
-        "urlpatterns = router.urls\n",
-        "urlpatterns = []\nurlpatterns += router.urls\n",
-        "urlpatterns = [*router.urls]\n",
-    ],
-)
-def test_a_router_of_a_class_of_the_project_is_one_where_its_addresses_are_in_the_table(
-    table: str,
-) -> None:
-    facts = facts_of({
-        "project/urls.py": "from django.conf import settings\n"
-        "from django.urls import include, path\n"
-        "shop = [path('api/', include('shop.urls'))]\n"
-        "urlpatterns = [path(settings.BASE_PATH, include(shop))]\n",
-        "project/settings.py": "INSTALLED_APPS = []\nMIDDLEWARE = []\nROOT_URLCONF = ''\n"
-        "BASE_PATH = slashed(getattr(configuration, 'BASE_PATH', ''))\n",
-        "shop/urls.py": "from shop import views\nfrom shop.own import Endpoints\n"
-        f"router = Endpoints()\nrouter.register('tills', views.Tills)\n{table}",
-        "shop/views.py": "from rest_framework import viewsets\n\n\n"
-        "class Tills(viewsets.ReadOnlyModelViewSet):\n    pass\n",
-    })  # fmt: skip
-    assert paths(facts) == [("GET", "/api/tills/"), ("GET", "/api/tills/{pk}/")]
-
-
 def test_a_view_set_answers_what_all_classes_above_it_do_but_only_the_methods_it_names() -> None:
     facts = facts_of({
         "urls.py": "from django.urls import include, path\nfrom rest_framework import routers\n"

@@ -13,10 +13,11 @@ import msgspec
 
 from stationmaster.reading.code.explaining import block_end
 from stationmaster.reading.code.model import Symbol
-from stationmaster.reading.projects.paths import is_below
 from stationmaster.reading.projects.test_files import is_test
 from stationmaster.wiki.facts.code.bindings import declaration
 from stationmaster.wiki.facts.code.comments import lines_of
+from stationmaster.wiki.facts.guarding.guards import Guard
+from stationmaster.wiki.facts.guarding.handlers import asking
 from stationmaster.wiki.facts.model import Facts, query
 
 _CODE = r"\.[cm]?[jt]sx?"
@@ -95,6 +96,7 @@ class FileRoute(msgspec.Struct, frozen=True):
     end: int
     handler: str
     framework: str
+    guards: tuple[Guard, ...] = ()
 
 
 @query
@@ -143,7 +145,7 @@ def _matched(facts: Facts, folder: str, dependency: str) -> Iterator[tuple[_Conv
     conventions = [convention for convention in _CONVENTIONS if convention.dependency == dependency]
     prefix = "" if folder == "." else f"{folder}/"
     for path in facts.tree.paths:
-        if not is_below(path, folder) or is_test(path):
+        if not path.startswith(prefix) or is_test(path):
             continue
         for rule in conventions:
             match = rule.form.fullmatch(path.removeprefix(prefix))
@@ -160,17 +162,11 @@ def _is_mock(facts: Facts, path: str) -> bool:
     code = facts.code.get(path)
     if code is None:
         return False
-    lines = lines_of(facts, path)
-    if any(_ASKS.search(line[:_LINE_MAX]) for line in lines):
-        return True
-    names = dict.fromkeys(call.name for call in code.calls if not call.of)
-    for name in list(names)[:_CALLS_MAX]:
-        called = declaration(facts, path, name)
-        if called is not None and called[0] != path:
-            body = lines_of(facts, called[0])[called[1].line - 1 : called[1].end]
-            if any(_ASKS.search(line[:_LINE_MAX]) for line in body):
-                return True
-    return False
+    names = list(dict.fromkeys(call.name for call in code.calls if not call.of))[:_CALLS_MAX]
+    called = filter(None, (declaration(facts, path, name) for name in names))
+    texts = [lines_of(facts, where)[it.line - 1 : it.end] for where, it in called if where != path]
+    every = (line for lines in (lines_of(facts, path), *texts) for line in lines)
+    return any(_ASKS.search(line[:_LINE_MAX]) for line in every)
 
 
 def _made(facts: Facts, convention: _Convention, path: str, name: str) -> Iterator[FileRoute]:
@@ -183,12 +179,15 @@ def _made(facts: Facts, convention: _Convention, path: str, name: str) -> Iterat
         it = _handler(facts, path)
         methods = (method,) if method != "ANY" or it is None else _answered(facts, path, it)
         place = (path, it.line, it.end, it.name) if it else (path, 1, 1, "")
-        yield FileRoute(_route(name), methods, *place, framework)
+        guards = asking(facts, path, it) if it else ()
+        yield FileRoute(_route(name), methods, *place, framework, guards)
     else:
         code = facts.code.get(path)
         for it in code.symbols if code else ():
             if it.name in METHODS and not it.container:
-                yield FileRoute(route, (it.name,), path, it.line, it.end, it.name, framework)
+                place = (path, it.line, it.end, it.name)
+                guards = asking(facts, path, it)
+                yield FileRoute(route, (it.name,), *place, framework, guards)
 
 
 def _method(name: str) -> tuple[str, str]:
