@@ -281,20 +281,6 @@ def test_view_sets_have_the_routes_of_what_they_build_on_and_their_actions() -> 
     ]  # fmt: skip
 
 
-def test_a_view_set_answers_what_all_classes_above_it_do_but_only_the_methods_it_names() -> None:
-    facts = facts_of({
-        "urls.py": "from django.urls import include, path\nfrom rest_framework import routers\n"
-        "import views\n\n\nclass Own(routers.DefaultRouter):\n    pass\n\n\nrouter = Own()\n"
-        "router.register('tills', views.Tills)\n"
-        "urlpatterns = [path('api/', include((router.urls, 'api')))]\n",
-        "views.py": "from rest_framework import viewsets\n\n\n"
-        "class Base(viewsets.ModelViewSet[Till]):\n    pass\n\n\n"
-        "class Inner(Base[Till]):\n    pass\n\n\n"
-        "class Tills(Inner):\n    http_method_names = ['get', 'patch']\n",
-    })  # fmt: skip
-    assert paths(facts) == [("GET", "/api/tills/"), ("GET PATCH", "/api/tills/{pk}/")]
-
-
 def test_a_class_answers_the_methods_that_it_has() -> None:
     facts = facts_of({
         "shop/urls.py": "from django.urls import path\nfrom shop import views\n"

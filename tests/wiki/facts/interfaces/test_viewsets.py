@@ -84,3 +84,19 @@ def test_a_router_of_a_class_of_the_project_is_one_where_its_addresses_are_in_th
     assert [(it.methods, it.route) for it in endpoints(facts)] == [
         (("GET",), "/api/tills/"), (("GET",), "/api/tills/{pk}/"),
     ]  # fmt: skip
+
+
+def test_a_view_set_answers_what_all_classes_above_it_do_but_only_the_methods_it_names() -> None:
+    facts = facts_of({
+        "urls.py": "from django.urls import include, path\nfrom rest_framework import routers\n"
+        "import views\n\n\nclass Own(routers.DefaultRouter):\n    pass\n\n\nrouter = Own()\n"
+        "router.register('tills', views.Tills)\n"
+        "urlpatterns = [path('api/', include((router.urls, 'api')))]\n",
+        "views.py": "from rest_framework import viewsets\n\n\n"
+        "class Base(viewsets.ModelViewSet[Till]):\n    pass\n\n\n"
+        "class Inner(Base[Till]):\n    pass\n\n\n"
+        "class Tills(Inner):\n    http_method_names = ['get', 'patch']\n",
+    })  # fmt: skip
+    assert [(it.methods, it.route) for it in endpoints(facts)] == [
+        (("GET",), "/api/tills/"), (("GET", "PATCH"), "/api/tills/{pk}/"),
+    ]  # fmt: skip
