@@ -53,3 +53,21 @@ def test_a_framework_of_php_is_named_although_its_package_does_not_tell_what_is_
         "src/run.php": "<?php\nuse Mezzio\\Application;\n",
     })  # fmt: skip
     assert [(it.what, it.package) for it in unread(facts)] == [("HTTP routes", "mezzio/mezzio")]
+
+
+def test_a_view_set_without_a_route_is_named_unless_others_are_built_on_it() -> None:
+    facts = facts_of({
+        "pyproject.toml": MANIFEST.replace("flask", "djangorestframework"),
+        "views.py": "from rest_framework.viewsets import ModelViewSet, ReadOnlyModelViewSet\n\n\n"
+        "class Base(ModelViewSet):\n    pass\n\n\nclass Lost(Base):\n    pass\n\n\n"
+        "class Seen(ReadOnlyModelViewSet):\n    pass\n",
+        "urls.py": "from django.urls import include, path\n"
+        "from rest_framework.routers import DefaultRouter\nimport views\n"
+        "router = DefaultRouter()\nrouter.register('seen', views.Seen)\n"
+        "urlpatterns = [path('api/', include(router.urls))]\n",
+    })  # fmt: skip
+    body = written(facts, next(it for it in gaps.plan(facts) if it.key == "gaps").write)
+    _, _, behind = body.partition("## View sets that no known route leads to")
+    assert "`Lost`, [`views.py:8`]" in behind
+    assert "`Base`" not in behind
+    assert "`Seen`" not in behind

@@ -59,14 +59,17 @@ def parts(
     for each in items:
         key = word(each)
         groups[key if counts[key] >= PART_MIN else ""].append(each)
-    made = []
+    made: list[Part[T]] = []
     for key, found in sorted(groups.items(), key=lambda each: not each[0]):
         for start in range(0, len(found), PART_MAX):
             cut = tuple(found[start : start + PART_MAX])
             first, last = name(cut[0]), name(cut[-1])
-            title = key or (first if first == last else f"{first}{_TO}{last}")
-            number = f", part {start // PART_MAX + 1}" if key and len(found) > PART_MAX else ""
-            made.append(Part(title + number, cut))
+            made.append(Part(key or (first if first == last else f"{first}{_TO}{last}"), cut))
+    times, numbers = Counter(part.title for part in made), Counter[str]()
+    for at, part in enumerate(made):
+        if times[part.title] > 1:
+            numbers[part.title] += 1
+            made[at] = part._replace(title=f"{part.title}, part {numbers[part.title]}")
     return tuple(made)
 
 

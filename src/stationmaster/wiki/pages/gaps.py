@@ -12,7 +12,7 @@ from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.subjects.concepts import unanswered
 from stationmaster.wiki.facts.texts import drift, gaps
 from stationmaster.wiki.facts.texts.drift import Drift
-from stationmaster.wiki.facts.unread import unread
+from stationmaster.wiki.facts.unread import unread, unrouted
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.text.inline import Md, Place, code, counted, joined, md
 from stationmaster.wiki.text.page import Page
@@ -77,6 +77,8 @@ def _write(page: Page, facts: Facts, _: None) -> None:
             for package in unread(facts)
         ],
     )
+    page.section("View sets that no known route leads to")
+    page.items([md("{}, {}", code(it.package), page.cite(it.place)) for it in unrouted(facts)])
     page.section("Pages asked for", intro=_ASKED)
     page.items(unanswered(facts))
     _left_out(page, facts)

@@ -83,3 +83,32 @@ def test_a_handler_of_php_that_begins_with_a_call_which_refuses_has_a_guard() ->
                        Spot("User.php", "User.checkPermission")),),
         "GET": (),
     }  # fmt: skip
+
+
+def test_what_a_handler_by_file_lets_answer_first_guards_where_it_refuses() -> None:
+    facts = facts_of({
+        "package.json": '{"name": "shop", "dependencies": {"next": "15"}}',
+        "lib/verify.ts": "export default async function verify({ req, res }) {\n"
+        "  if (!req.user) {\n    res.status(401).json({});\n    return null;\n  }\n"
+        "  return req.user;\n}\n",
+        "lib/load.ts": "export default async function load(req) {\n  return req.user;\n}\n",
+        "pages/api/tills.ts": "import load from '../../lib/load';\n"
+        "import verify from '../../lib/verify';\n\n"
+        "export default async function tills(req, res) {\n"
+        "  const user = await verify({ req, res });\n  if (!user) return;\n"
+        "  const till = await load(req);\n  if (!till) return;\n\n"
+        "  if (!user.isAdmin) {\n    return res.status(403).json({});\n  }\n"
+        "  if (req.method === 'GET') {\n"
+        "    if (!till.isOpen) return res.status(403).json({});\n  }\n}\n",
+        "pages/api/open.ts": "import verify from '../../lib/verify';\n\n"
+        "export default async function open(req, res) {\n  if (req.method === 'GET') {\n"
+        "    return res.json({});\n  }\n"
+        "  const user = await verify({ req, res });\n  if (!user) return;\n}\n",
+    })  # fmt: skip
+    assert {it.route: it.guards for it in endpoints(facts)} == {
+        "/api/tills": (
+            Guard("verify", Spot("lib/verify.ts", "verify")),
+            Guard("403", None, "if !user.isAdmin"),
+        ),
+        "/api/open": (),
+    }

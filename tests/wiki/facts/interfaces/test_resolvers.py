@@ -121,6 +121,11 @@ export const schema = gql`
             ("query", "books", "", (), 6),
             ("mutation", "addOrder", "Order", ("count: int",), 18),
         ]),
+        ({"schema.py": STRAWBERRY + "\nconfig = StrawberryConfig(auto_camel_case=False)\n"}, [
+            ("query", "book_by", "Book", ("id: strawberry.ID", "title: str"), 9),
+            ("query", "books", "", (), 6),
+            ("mutation", "add_order", "Order", ("count: int",), 18),
+        ]),
         ({"schema.py": GRAPHENE}, [
             ("query", "book", "", ("id",), 5), ("mutation", "addBook", "", (), 11),
         ]),

@@ -243,6 +243,16 @@ def test_behind_a_step_that_nearly_all_routes_share_they_belong_to_the_next() ->
     assert [part.title for part in sheet.parts] == ["/auth/v1/keys", "/auth/v1/users", "/up"]
 
 
+def test_routes_at_the_top_are_numbered_where_they_are_many() -> None:
+    routes = [f"/{{name}}/{number}" for number in range(2 * PART_MAX)]
+    sheets = by_area([endpoint(route) for route in (*routes, "/{name}", "/up")], "Routes")
+    assert [part.title for sheet in sheets for part in sheet.parts] == [
+        "/, part 1",
+        "/, part 2",
+        "/ to /up",
+    ]
+
+
 def endpoint(route: str) -> Endpoint:
     return Endpoint(("GET",), route, "a.py", 1, "", "", 0, 0, (), "Flask")
 
@@ -269,19 +279,6 @@ def test_view_sets_have_the_routes_of_what_they_build_on_and_their_actions() -> 
         ("GET", "/api/tills/open/", "TillViewSet.open", "shop/views.py"),
         ("DELETE POST", "/api/tills/{number}/close-now/", "TillViewSet.close", "shop/views.py"),
     ]  # fmt: skip
-
-
-def test_a_view_set_answers_what_all_classes_above_it_do_but_only_the_methods_it_names() -> None:
-    facts = facts_of({
-        "urls.py": "from django.urls import include, path\nfrom rest_framework import routers\n"
-        "import views\n\n\nclass Own(routers.DefaultRouter):\n    pass\n\n\nrouter = Own()\n"
-        "router.register('tills', views.Tills)\n"
-        "urlpatterns = [path('api/', include((router.urls, 'api')))]\n",
-        "views.py": "from rest_framework import viewsets\n\n\n"
-        "class Base(viewsets.ModelViewSet):\n    pass\n\n\nclass Inner(Base):\n    pass\n\n\n"
-        "class Tills(Inner):\n    http_method_names = ['get', 'patch']\n",
-    })  # fmt: skip
-    assert paths(facts) == [("GET", "/api/tills/"), ("GET PATCH", "/api/tills/{pk}/")]
 
 
 def test_a_class_answers_the_methods_that_it_has() -> None:

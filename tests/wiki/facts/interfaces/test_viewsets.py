@@ -1,6 +1,8 @@
-"""Handlers that routes are given within calls."""
+"""Handlers that routes are given within calls, and view sets that routers are given."""
 
 from __future__ import annotations
+
+import pytest
 
 from stationmaster.wiki.facts.interfaces.routes import endpoints
 from tests.wiki.commits import facts_of
@@ -54,3 +56,47 @@ def test_a_route_is_answered_by_the_function_within_its_wrappers_behind_the_guar
         (("ANY",), "/till/in", "login", []),
         (("ANY",), "/till/out", "wrap", []),
     ]
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "urlpatterns = router.urls\n",
+        "urlpatterns = []\nurlpatterns += router.urls\n",
+        "urlpatterns = [*router.urls]\n",
+    ],
+)
+def test_a_router_of_a_class_of_the_project_is_one_where_its_addresses_are_in_the_table(
+    table: str,
+) -> None:
+    facts = facts_of({
+        "project/urls.py": "from django.conf import settings\n"
+        "from django.urls import include, path\n"
+        "shop = [path('api/', include('shop.urls'))]\n"
+        "urlpatterns = [path(settings.BASE_PATH, include(shop))]\n",
+        "project/settings.py": "INSTALLED_APPS = []\nMIDDLEWARE = []\nROOT_URLCONF = ''\n"
+        "BASE_PATH = slashed(getattr(configuration, 'BASE_PATH', ''))\n",
+        "shop/urls.py": "from shop import views\nfrom shop.own import Endpoints\n"
+        f"router = Endpoints()\nrouter.register('tills', views.Tills)\n{table}",
+        "shop/views.py": "from rest_framework import viewsets\n\n\n"
+        "class Tills(viewsets.ReadOnlyModelViewSet):\n    pass\n",
+    })  # fmt: skip
+    assert [(it.methods, it.route) for it in endpoints(facts)] == [
+        (("GET",), "/api/tills/"), (("GET",), "/api/tills/{pk}/"),
+    ]  # fmt: skip
+
+
+def test_a_view_set_answers_what_all_classes_above_it_do_but_only_the_methods_it_names() -> None:
+    facts = facts_of({
+        "urls.py": "from django.urls import include, path\nfrom rest_framework import routers\n"
+        "import views\n\n\nclass Own(routers.DefaultRouter):\n    pass\n\n\nrouter = Own()\n"
+        "router.register('tills', views.Tills)\n"
+        "urlpatterns = [path('api/', include((router.urls, 'api')))]\n",
+        "views.py": "from rest_framework import viewsets\n\n\n"
+        "class Base(viewsets.ModelViewSet[Till]):\n    pass\n\n\n"
+        "class Inner(Base[Till]):\n    pass\n\n\n"
+        "class Tills(Inner):\n    http_method_names = ['get', 'patch']\n",
+    })  # fmt: skip
+    assert [(it.methods, it.route) for it in endpoints(facts)] == [
+        (("GET",), "/api/tills/"), (("GET", "PATCH"), "/api/tills/{pk}/"),
+    ]  # fmt: skip

@@ -1,5 +1,6 @@
 """Guards that handlers have by themselves or by the classes that hold them: decorators and
-permissions of Python, `[Authorize]` of .NET, what functions of Go wrap and those of Rust take."""
+permissions of Python, `[Authorize]` of .NET, what functions of Go wrap and those of Rust take, and
+what those of JavaScript do first."""
 
 from __future__ import annotations
 
@@ -40,6 +41,18 @@ _INDENTED = "\t"
 _IF_OF_GO = re.compile(r"(\t+)(if .{1,160}) \{")
 _WRAPPED = re.compile(r"@method_decorator\(\s*+(?:\[\s*+)?([\w.]+)")
 
+_SCRIPTS = (".js", ".jsx", ".mjs", ".ts", ".tsx")
+_FIRST = re.compile(
+    r"^[ \t]+(?:(?:const|let) (?P<held>\w{1,80}) = (?:await )?(?P<asked>\w{1,80})\([^;]{0,200}?\);?"
+    r"\s+if \(!(?P=held)\) (?:return;?$|\{\s{1,40}return;?\s{1,40}\})"
+    r"|if \((?P<condition>[^\n]{1,100})\) (?:\{\s{1,40})?return [^;\n]{0,200}?\b(?P<code>40[13])\b"
+    r".*)",
+    re.MULTILINE,
+)
+"""What ends a handler that another function has answered for, or that answers 401 or 403."""
+_PARTING = re.compile(r"^\s*(?:if|switch|return|for|while|try)\b|\bmethod\b", re.MULTILINE)
+"""What tells some requests from others."""
+
 
 def asking(facts: Facts, path: str, symbol: Symbol) -> tuple[Guard, ...]:
     """The guards that a handler has by itself or by its class, in the order in which they run."""
@@ -55,7 +68,7 @@ def asking(facts: Facts, path: str, symbol: Symbol) -> tuple[Guard, ...]:
     elif path.endswith(".cs") and holder:
         found = [*_authorized(facts, path, holder, symbol)]
     else:
-        found = []
+        found = [*_stopping(facts, path, symbol)] if path.endswith(_SCRIPTS) else []
     return tuple(dict.fromkeys(found))
 
 
@@ -159,6 +172,26 @@ def _forbidding(facts: Facts, path: str, handler: Symbol) -> tuple[Guard, ...]:
             if match is not None:
                 name = "".join(match[1].split()) + ")" * match[1].count("(")
                 found.append(Guard(name, None, asked[2]))
+    return tuple(found)
+
+
+@query
+def _stopping(facts: Facts, path: str, handler: Symbol) -> tuple[Guard, ...]:
+    """The functions that a handler of JavaScript lets answer 401 or 403 in its place, and the
+    conditions under which it does so, before it does what depends on the request."""
+    text = "\n".join(lines_of(facts, path)[handler.line - 1 : handler.end])
+    found, at = list[Guard](), 0
+    for match in _FIRST.finditer(text):
+        if _PARTING.search(text, at, match.start()):
+            break
+        at = match.end()
+        if match["code"] and "method" not in match["condition"]:
+            found.append(Guard(match["code"], None, f"if {match['condition']}"))
+        for guard in named(facts, path, filter(None, (match["asked"],)), handler.line):
+            symbol = symbol_of(facts, *guard.spot) if guard.spot else None
+            if guard.spot and symbol:
+                body = "\n".join(lines_of(facts, guard.spot.path)[symbol.line - 1 : symbol.end])
+                found += [guard] if compiled(middleware().guards.forbidden).search(body) else []
     return tuple(found)
 
 

@@ -13,10 +13,11 @@ import msgspec
 
 from stationmaster.reading.code.explaining import block_end
 from stationmaster.reading.code.model import Symbol
-from stationmaster.reading.projects.paths import is_below
 from stationmaster.reading.projects.test_files import is_test
 from stationmaster.wiki.facts.code.bindings import declaration
 from stationmaster.wiki.facts.code.comments import lines_of
+from stationmaster.wiki.facts.guarding.guards import Guard
+from stationmaster.wiki.facts.guarding.handlers import asking
 from stationmaster.wiki.facts.model import Facts, query
 
 _CODE = r"\.[cm]?[jt]sx?"
@@ -51,44 +52,32 @@ class _Convention(NamedTuple):
     dependency: str
     kind: str
     form: re.Pattern[str]
-    prefix: str = ""
 
 
 _APP, _PAGES, _SERVER = "(?:src/)?app/", "(?:src/)?pages/", "(?:src/|app/)?server/"
+_TANSTACK = "src/routes/(?P<path>(?:.*/)?(?!_)[^/]*)CODE"
 _CONVENTIONS = tuple(
-    _Convention(framework, dependency, kind, re.compile(form.replace("CODE", _CODE)), prefix)
-    for framework, dependency, kind, form, prefix in (
-        ("Next.js", "next", "handler", _APP + "(?P<path>(?:.*/)?)routeCODE", ""),
-        ("Next.js", "next", "any", _PAGES + "(?P<path>api/.*)CODE", ""),
-        ("Next.js", "next", "screen", _APP + "(?P<path>(?:.*/)?)pageCODE", ""),
-        ("Next.js", "next", "screen", _PAGES + "(?P<path>(?!api/)(?:.*/)?[^/_][^/]*)CODE", ""),
-        ("Medusa", "@medusajs/framework", "handler", "src/api/(?P<path>(?:.*/)?)routeCODE", ""),
-        ("Next.js", "next", "around", "(?:src/)?(?:middleware|proxy)CODE", ""),
-        ("SvelteKit", "@sveltejs/kit", "around", r"src/hooks\.serverCODE", ""),
-        ("Nuxt", "nuxt", "around", _SERVER + "middleware/.*CODE", ""),
-        ("Astro", "astro", "around", "src/middlewareCODE", ""),
-        ("SvelteKit", "@sveltejs/kit", "handler", r"src/routes/(?P<path>(?:.*/)?)\+serverCODE", ""),
-        (
-            "SvelteKit",
-            "@sveltejs/kit",
-            "screen",
-            r"src/routes/(?P<path>(?:.*/)?)\+page\.svelte",
-            "",
-        ),
-        ("Nuxt", "nuxt", "any", _SERVER + "api/(?P<path>.*)CODE", "/api"),
-        ("Nuxt", "nuxt", "any", _SERVER + "routes/(?P<path>.*)CODE", ""),
-        ("Nuxt", "nuxt", "screen", r"(?:src/|app/)?pages/(?P<path>.*)\.vue", ""),
-        ("Astro", "astro", "handler", r"src/pages/(?P<path>.*)\.[jt]s", ""),
-        ("Astro", "astro", "screen", r"src/pages/(?P<path>.*)\.(?:astro|mdx?)", ""),
-        ("Remix", "@remix-run/react", "screen", "app/routes/(?P<path>.*)CODE", ""),
-        ("React Router", "@react-router/fs-routes", "screen", "app/routes/(?P<path>.*)CODE", ""),
-        (
-            "TanStack Router",
-            "@tanstack/react-router",
-            "screen",
-            "src/routes/(?P<path>(?:.*/)?(?!_)[^/]*)CODE",
-            "",
-        ),
+    _Convention(framework, dependency, kind, re.compile(form.replace("CODE", _CODE)))
+    for framework, dependency, kind, form in (
+        ("Next.js", "next", "handler", _APP + "(?P<path>(?:.*/)?)routeCODE"),
+        ("Next.js", "next", "any", _PAGES + "(?P<path>api/.*)CODE"),
+        ("Next.js", "next", "screen", _APP + "(?P<path>(?:.*/)?)pageCODE"),
+        ("Next.js", "next", "screen", _PAGES + "(?P<path>(?!api/)(?:.*/)?[^/_][^/]*)CODE"),
+        ("Medusa", "@medusajs/framework", "handler", "src/api/(?P<path>(?:.*/)?)routeCODE"),
+        ("Next.js", "next", "around", "(?:src/)?(?:middleware|proxy)CODE"),
+        ("SvelteKit", "@sveltejs/kit", "around", r"src/hooks\.serverCODE"),
+        ("Nuxt", "nuxt", "around", _SERVER + "middleware/.*CODE"),
+        ("Astro", "astro", "around", "src/middlewareCODE"),
+        ("SvelteKit", "@sveltejs/kit", "handler", r"src/routes/(?P<path>(?:.*/)?)\+serverCODE"),
+        ("SvelteKit", "@sveltejs/kit", "screen", r"src/routes/(?P<path>(?:.*/)?)\+page\.svelte"),
+        ("Nuxt", "nuxt", "any", _SERVER + "(?P<path>api/.*)CODE"),
+        ("Nuxt", "nuxt", "any", _SERVER + "routes/(?P<path>.*)CODE"),
+        ("Nuxt", "nuxt", "screen", r"(?:src/|app/)?pages/(?P<path>.*)\.vue"),
+        ("Astro", "astro", "handler", r"src/pages/(?P<path>.*)\.[jt]s"),
+        ("Astro", "astro", "screen", r"src/pages/(?P<path>.*)\.(?:astro|mdx?)"),
+        ("Remix", "@remix-run/react", "screen", "app/routes/(?P<path>.*)CODE"),
+        ("React Router", "@react-router/fs-routes", "screen", "app/routes/(?P<path>.*)CODE"),
+        ("TanStack Router", "@tanstack/react-router", "screen", _TANSTACK),
     )
 )
 
@@ -107,6 +96,7 @@ class FileRoute(msgspec.Struct, frozen=True):
     end: int
     handler: str
     framework: str
+    guards: tuple[Guard, ...] = ()
 
 
 @query
@@ -155,7 +145,7 @@ def _matched(facts: Facts, folder: str, dependency: str) -> Iterator[tuple[_Conv
     conventions = [convention for convention in _CONVENTIONS if convention.dependency == dependency]
     prefix = "" if folder == "." else f"{folder}/"
     for path in facts.tree.paths:
-        if not is_below(path, folder) or is_test(path):
+        if not path.startswith(prefix) or is_test(path):
             continue
         for rule in conventions:
             match = rule.form.fullmatch(path.removeprefix(prefix))
@@ -172,53 +162,32 @@ def _is_mock(facts: Facts, path: str) -> bool:
     code = facts.code.get(path)
     if code is None:
         return False
-    lines = lines_of(facts, path)
-    if any(_ASKS.search(line[:_LINE_MAX]) for line in lines):
-        return True
-    names = dict.fromkeys(call.name for call in code.calls if not call.of)
-    for name in list(names)[:_CALLS_MAX]:
-        called = declaration(facts, path, name)
-        if called is not None and called[0] != path:
-            body = lines_of(facts, called[0])[called[1].line - 1 : called[1].end]
-            if any(_ASKS.search(line[:_LINE_MAX]) for line in body):
-                return True
-    return False
+    names = list(dict.fromkeys(call.name for call in code.calls if not call.of))[:_CALLS_MAX]
+    called = filter(None, (declaration(facts, path, name) for name in names))
+    texts = [lines_of(facts, where)[it.line - 1 : it.end] for where, it in called if where != path]
+    every = (line for lines in (lines_of(facts, path), *texts) for line in lines)
+    return any(_ASKS.search(line[:_LINE_MAX]) for line in every)
 
 
 def _made(facts: Facts, convention: _Convention, path: str, name: str) -> Iterator[FileRoute]:
+    framework, route = convention.framework, _route(name)
     if convention.kind == "screen":
-        remix = convention.framework in _FLAT
-        route = _flat(name) if remix else convention.prefix + _route(name)
-        yield FileRoute(route, (), path, 1, 1, "", convention.framework)
+        route = _flat(name) if framework in _FLAT else route
+        yield FileRoute(route, (), path, 1, 1, "", framework)
     elif convention.kind == "any":
         name, method = _method(name)
-        handler = _handler(facts, path)
-        line, end = (handler.line, handler.end) if handler else (1, 1)
-        methods = (
-            (method,) if method != "ANY" or handler is None else _answered(facts, path, handler)
-        )
-        yield FileRoute(
-            convention.prefix + _route(name),
-            methods,
-            path,
-            line,
-            end,
-            handler.name if handler else "",
-            convention.framework,
-        )
+        it = _handler(facts, path)
+        methods = (method,) if method != "ANY" or it is None else _answered(facts, path, it)
+        place = (path, it.line, it.end, it.name) if it else (path, 1, 1, "")
+        guards = asking(facts, path, it) if it else ()
+        yield FileRoute(_route(name), methods, *place, framework, guards)
     else:
         code = facts.code.get(path)
-        for symbol in code.symbols if code else ():
-            if symbol.name in METHODS and not symbol.container:
-                yield FileRoute(
-                    _route(name),
-                    (symbol.name,),
-                    path,
-                    symbol.line,
-                    symbol.end,
-                    symbol.name,
-                    convention.framework,
-                )
+        for it in code.symbols if code else ():
+            if it.name in METHODS and not it.container:
+                place = (path, it.line, it.end, it.name)
+                guards = asking(facts, path, it)
+                yield FileRoute(route, (it.name,), *place, framework, guards)
 
 
 def _method(name: str) -> tuple[str, str]:

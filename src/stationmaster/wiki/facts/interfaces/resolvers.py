@@ -39,6 +39,8 @@ _TYPE_FIRST = re.compile(
 _MODIFIERS = re.compile(
     r"(?:(?:public|private|protected|internal|static|async|override|virtual|final|suspend|fun|def)\s+)*+"
 )
+_AS_WRITTEN = re.compile(r"\bauto_camel_?case\s{0,9}=\s{0,9}False\b")
+"""What lets a schema of Python keep the names of the code."""
 _UNDER = re.compile(r"(?<=[A-Za-z0-9])_+([A-Za-z0-9])")
 
 
@@ -76,8 +78,12 @@ def resolved(facts: Facts) -> tuple[tuple[str, str, graphql.Field], ...]:
         for name, library in _LIBRARIES.items()
         if library.registered
     }
+    libraries = {
+        name: replace(library, is_camel=library.is_camel and not _is_as_written(facts, library))
+        for name, library in _LIBRARIES.items()
+    }
     for path, said in facts.code.items():
-        for name, library in _LIBRARIES.items():
+        for name, library in libraries.items():
             is_one = path.endswith(library.endings) and facts.records[path].file_class == "source"
             if is_one and (used[name] if name in used else _is_used(library, said)):
                 fields = sorted(_fields(facts, path, library), key=lambda it: it[1].line)
@@ -112,6 +118,17 @@ def _moved(schema: graphql.Schema, lines: int) -> graphql.Schema:
         for it in schema.types
     )
     return replace(schema, types=types)
+
+
+def _is_as_written(facts: Facts, library: _Library) -> bool:
+    """Does a schema of a library have the names of the code?"""
+    return any(
+        path.endswith(library.endings)
+        and _imports(library, said)
+        and facts.records[path].file_class == "source"
+        and _AS_WRITTEN.search(facts.tree.text(path)) is not None
+        for path, said in facts.code.items()
+    )
 
 
 def _is_used(library: _Library, said: FileFacts) -> bool:

@@ -115,7 +115,7 @@ def endpoints(facts: Facts) -> tuple[Endpoint, ...]:
     for it in file_routes(facts):
         place = (it.path, it.line, it.handler, it.path, it.line, it.end)
         if it.methods:
-            joined.append(Endpoint(it.methods, it.route, *place, (), it.framework))
+            joined.append(Endpoint(it.methods, it.route, *place, it.guards, it.framework))
     return tuple(sorted(joined, key=lambda it: (it.route, it.methods, it.path, it.line)))
 
 
@@ -172,7 +172,6 @@ def _declared(facts: Facts) -> tuple[tuple[Route, Endpoint], ...]:
             if route.framework in _SLASHLESS:
                 shown = shown.replace("[action]", route.handler.rpartition(".")[2])
                 shown = shown.rstrip("/") or "/"
-            guards = (*above.guards, *way.guards)
             if not _HOLES.sub("", shown).strip("/") and shown.strip("/"):
                 alone = _ALONE.fullmatch(shown) if route.framework else None
                 if alone is None:
@@ -181,6 +180,7 @@ def _declared(facts: Facts) -> tuple[tuple[Route, Endpoint], ...]:
             shown = _UNKNOWN.sub("{", shown)
             conditions = filter(None, (way.condition, route.condition))
             own = replace(route, condition=" and ".join(conditions))
+            guards = (*above.guards, *way.guards)
             found.append((route, _endpoint(facts, path, own, shown, guards)))
     return tuple(found)
 

@@ -36,6 +36,7 @@ _BASES: Mapping[str, tuple[str, ...]] = {
     "UpdateModelMixin": ("update", "partial_update"),
     "DestroyModelMixin": ("destroy",),
 }
+_SETS = frozenset({"GenericViewSet", "ModelViewSet", "ReadOnlyModelViewSet", "ViewSet"})
 _HTTP = ("get", "post", "put", "patch", "delete")
 _BARE = code.names("python.routes.bare") | _BASES.keys()
 """Classes that answer nothing by themselves."""
@@ -43,7 +44,6 @@ _ANSWERED: Mapping[str, tuple[str, ...]] = code.table(
     "python.routes.answered", dict[str, tuple[str, ...]]
 )
 """The methods of HTTP that classes of packages answer."""
-_ACTION = re.compile(r"\s*@(?:\w+\.)?action\b")
 _VERBS = re.compile(r"[\"'](get|post|put|patch|delete|head|options)[\"']", re.IGNORECASE)
 _ALLOWING: Mapping[str, tuple[str, ...]] = {
     "api_view": ("GET",),
@@ -86,8 +86,8 @@ def routes_of(facts: Facts, path: str, route: Route) -> Iterator[Route]:
         verb, is_one = _METHODS[holder]
         made[verb, f"{one if is_one else route.path}/"] = handler
     for method in facts.code[declared[0]].symbols:
-        text = _decorator(lines, method) if method.container == declared[1].qualified else ""
-        if text:
+        if method.container == declared[1].qualified and "action" in map(_last, method.marks):
+            text = _head(lines, method).rpartition("action(")[2]
             named = _NAMED.search(text)
             is_one = re.search(r"detail\s*=\s*True", text) is not None
             base = one if is_one else route.path
@@ -109,7 +109,7 @@ def _decorated(lines: Sequence[str], symbol: Symbol) -> tuple[str, ...]:
     """The methods of HTTP that decorators let a function of Django answer; () for all."""
     allowed: tuple[str, ...] = ()
     for mark in _ALLOWING.keys() & symbol.marks:
-        text = "\n".join(lines[max(symbol.line - _HEAD_MAX, 0) : symbol.line])
+        text = _head(lines, symbol)
         named = text.rpartition(f"{mark}(")[2].partition(")")[0] if f"{mark}(" in text else ""
         methods = {verb.upper() for verb in _VERBS.findall(named)}
         allowed = tuple(sorted(methods)) or _ALLOWING[mark]
@@ -130,8 +130,7 @@ def _verbs(facts: Facts, path: str, symbol: Symbol) -> tuple[tuple[str, str], ..
         for it in facts.code[where].symbols:
             if it.container == declared.qualified and it.name in _HTTP:
                 found.setdefault(it.name, it.qualified if declared is symbol else symbol.qualified)
-        for base in declared.bases:
-            above, name = declaration(facts, where, base), base.partition("[")[0].rpartition(".")[2]
+        for name, above in _bases(facts, where, declared):
             for verb in _ANSWERED.get(name, ()) if above is None else ():
                 found.setdefault(verb, symbol.qualified)
             is_bare = name in _BARE or "mixin" in name.lower()
@@ -141,16 +140,35 @@ def _verbs(facts: Facts, path: str, symbol: Symbol) -> tuple[tuple[str, str], ..
     return tuple(sorted(found.items()))
 
 
-def _handlers(facts: Facts, path: str, symbol: Symbol) -> dict[str, str]:
-    """What a view set answers by the names of its methods: its own method, or the set itself."""
-    handlers: dict[str, str] = {}
+def _bases(
+    facts: Facts, path: str, symbol: Symbol
+) -> Iterator[tuple[str, tuple[str, Symbol] | None]]:
+    """The names of what a class is built on, without types that it is made for; with each where it
+    is declared, if the repository does so."""
+    for base in symbol.bases:
+        words = base.partition("[")[0]
+        yield _last(words), declaration(facts, path, words)
+
+
+def _above(facts: Facts, path: str, symbol: Symbol) -> Iterator[str]:
+    """The names of all classes that one is built on."""
     waiting = [(path, symbol)]
     for where, declared in islice(waiting, _CLASSES_MAX):
-        for base in declared.bases:
-            for name in _BASES.get(base.rpartition(".")[2], ()):
-                handlers.setdefault(name, symbol.qualified)
-            above = declaration(facts, where, base)
+        for name, above in _bases(facts, where, declared):
+            yield name
             waiting += [above] if above else []
+
+
+def is_view_set(facts: Facts, path: str, symbol: Symbol) -> bool:
+    """May a router of Django REST framework have routes of a class?"""
+    is_class = symbol.kind == "class" and path.endswith(".py")
+    return is_class and not _SETS.isdisjoint(_above(facts, path, symbol))
+
+
+def _handlers(facts: Facts, path: str, symbol: Symbol) -> dict[str, str]:
+    """What a view set answers by the names of its methods: its own method, or the set itself."""
+    above = _above(facts, path, symbol)
+    handlers = {name: symbol.qualified for base in above for name in _BASES.get(base, ())}
     own = {it.name for it in facts.code[path].symbols if it.container == symbol.qualified}
     return {
         name: f"{symbol.qualified}.{name}" if name in own else symbol.qualified
@@ -159,22 +177,13 @@ def _handlers(facts: Facts, path: str, symbol: Symbol) -> dict[str, str]:
     }
 
 
-def _decorator(lines: list[str], method: Symbol) -> str:
-    """The lines of `@action(...)` above or at the head of a method; '' without one."""
-    first = method.line
-    while (
-        first > 1 and lines[first - 2].strip() and not lines[first - 2].lstrip().startswith("def")
-    ):
-        if method.line - first > 10 or _ACTION.match(lines[first - 1]):
-            break
-        first -= 1
-    head: list[str] = []
-    for line in lines[first - 1 : method.line + 10]:
-        if line.lstrip().startswith(("def ", "async def ")):
-            break
-        if head or _ACTION.match(line):
-            head.append(line)
-    return "\n".join(head)
+def _last(name: str) -> str:
+    return name.rpartition(".")[2]
+
+
+def _head(lines: Sequence[str], symbol: Symbol) -> str:
+    """The lines above a function and its own."""
+    return "\n".join(lines[max(symbol.line - _HEAD_MAX, 0) : symbol.line])
 
 
 def _body(lines: list[str], symbol: Symbol) -> list[str]:

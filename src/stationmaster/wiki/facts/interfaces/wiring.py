@@ -248,16 +248,20 @@ def constants(facts: Facts) -> Mapping[str, str]:
     values_of: dict[str, set[str]] = defaultdict(set)
     for file in interfaces(facts):
         for setting in file.settings:
-            if setting.default is not None and setting.default.startswith("/"):
+            if setting.default is not None and setting.default[:1] in ("", "/"):
                 values_of[setting.name].add(setting.default)
     return {name: values.pop() for name, values in values_of.items() if len(values) == 1}
 
 
 def shown_path(path: str, constants: Mapping[str, str]) -> str:
     """The path as a client sends it; variables as the framework writes them."""
-    shown = _EXPRESSION.sub(
-        lambda hole: constants.get(hole[1] or hole[2].upper(), hole[0]), readable(path)
-    )
+
+    def told(hole: re.Match[str]) -> str:
+        text = constants.get(hole[1] or hole[2].upper(), hole[0])
+        # A variable of the framework has no dots, and is never empty.
+        return text if text or "." in hole[0] else hole[0]
+
+    shown = _EXPRESSION.sub(told, readable(path))
     return re.sub("/{2,}", "/", f"/{shown}") if "://" not in shown else shown
 
 

@@ -194,21 +194,11 @@ def _listed(module: Module, called: Called) -> Iterator[Route]:
         origin = called.origin
         path = module.value(given.get(0, "path"))
         if path is not None and origin.startswith(("starlette.", "fastapi.")):
-            methods = (
-                ("WEBSOCKET",)
-                if called.name == "WebSocketRoute"
-                else _methods(module, "Route", given)
-            )
+            is_socket = called.name == "WebSocketRoute"
+            methods = ("WEBSOCKET",) if is_socket else _methods(module, "Route", given)
+            handler, framework = view(module, given.get(1, "endpoint")), origin.partition(".")[0]
             for method in methods:
-                yield Route(
-                    method,
-                    path,
-                    line,
-                    view(module, given.get(1, "endpoint")),
-                    "",
-                    "",
-                    FRAMEWORKS[origin.partition(".")[0]],
-                )
+                yield Route(method, path, line, handler, "", "", FRAMEWORKS[framework])
     elif called.of is not None:
         yield from _of_aiohttp(module, called, owner)
         of_flask = any(package.startswith("flask") for package in module.packages)
@@ -296,20 +286,12 @@ def _own_prefixes(module: Module) -> Iterator[Mount]:
         if origin.rpartition(".")[2] in _PARTS and around is not None:
             yield Mount(module.text(around), owner_of(module, variable), "", line_of(call))
     for definition in module.definitions:
-        bases = (
-            [module.origin(base) for base in module.bases(definition)]
-            if definition.is_class
-            else []
-        )
+        bases = map(module.origin, module.bases(definition) if definition.is_class else ())
         if any(base.startswith("litestar.") and base.endswith("Controller") for base in bases):
             for attribute in module.attributes.get(definition.node.start_byte, ()):
                 if attribute.name == "path":
-                    yield Mount(
-                        "",
-                        definition.name,
-                        _prefix(module, attribute.value),
-                        line_of(definition.node),
-                    )
+                    prefix, line = _prefix(module, attribute.value), line_of(definition.node)
+                    yield Mount("", definition.name, prefix, line)
 
 
 def _guards(module: Module, each: Definition) -> tuple[str, ...]:

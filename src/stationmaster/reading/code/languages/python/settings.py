@@ -226,11 +226,13 @@ def _django(module: Module) -> Iterator[Setting]:
     """What a project's settings declare, and what its code asks of them."""
     made = partial(Setting, kind="key")
     if _is_django(module):
+        asked = [called.given for called in module.calls if called.name == "getattr"]
+        usual = {module.value(given.get(1)): module.plain(given.get(2)) for given in asked}
         for constant in module.constants:
             if constant.name.isupper():
-                yield made(
-                    constant.name, line=line_of(constant.node), default=module.plain(constant.value)
-                )
+                own = module.plain(constant.value)
+                own = usual.get(constant.name) if own is None else own
+                yield made(constant.name, line=line_of(constant.node), default=own)
     for holder, name in module.conf:
         if module.origin(holder) == _CONF and (text := module.text(name)).isupper():
             yield made(text, line=line_of(name))

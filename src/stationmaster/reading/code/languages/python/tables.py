@@ -20,6 +20,8 @@ _PATHS = code.names("python.routes.django_paths")
 _INCLUDES = code.names("python.routes.django_includes")
 _LIST = "urlpatterns"
 """What Django reads of a module."""
+_JOINED = frozenset({"assignment", "augmented_assignment", "binary_operator", "list", "list_splat"})
+"""What the addresses of a router stand in where they are joined to a list."""
 _WRAPPERS_MAX = 6
 _TABLE = re.compile(
     r"(?i)_?(?:[a-z]{1,20}_)?(?:url|route|handler|endpoint)s?(?:_?(?:patterns|table|map))?"
@@ -30,8 +32,10 @@ _HANDLERS = frozenset({"identifier", "attribute", "call"})
 
 
 def read(module: Module) -> Iterator[Route | Mount]:
-    """The routes and the included URL tables of a file; none where it imports no Django."""
-    if not module.packages.intersection(("django", "rest_framework")):
+    """The routes and the included URL tables of a file; none where it neither imports Django nor
+    declares what Django reads."""
+    is_read = any(each.name == _LIST for each in module.constants)
+    if not is_read and not module.packages.intersection(("django", "rest_framework")):
         return
     routes: list[Route] = []
     mounts: list[Mount] = []
@@ -41,14 +45,22 @@ def read(module: Module) -> Iterator[Route | Mount]:
     around: list[tuple[int, str]] = []
     """Where lists that are included in place end, and their prefixes."""
     paths = [called.node for called, origin in module.calls_of("django") if origin in _PATHS]
-    for node in sorted(paths, key=lambda each: each.start_byte):
+    for node in sorted([*paths, *module.nodes["router"]], key=lambda each: each.start_byte):
         while around and around[-1][0] <= node.start_byte:
             around.pop()
+        prefix = around[-1][1] if around else ""
+        added = module.part(above(node, "augmented_assignment"), "left")
+        owner = lists.at(node.start_byte) or added
+        if node not in paths:
+            joined = node.parent.parent if node.parent else None
+            if owner and joined is not None and joined.type in _JOINED:
+                child_name = module.line(node, 100).lstrip("*")
+                mounts.append(Mount(owner, child_name, prefix, line_of(node)))
+            continue
         given = module.given(node)
         place = given.get(0, "route", "regex")
-        prefix = around[-1][1] if around else ""
         prefix += filled(module, place, path_of(module, place))
-        owner = lists.at(node.start_byte) or _LIST
+        owner = owner or _LIST
         view = given.get(1, "view")
         included = _included(module, view)
         if included is None:
@@ -59,27 +71,16 @@ def read(module: Module) -> Iterator[Route | Mount]:
             around.append((node.end_byte, prefix))
         else:
             mounts.append(Mount(owner, _child(module, included), prefix, line_of(node)))
-    own = _of_own_classes(module)
+    routers = {mount.child for mount in mounts}
     for called in module.calls:
         if called.name == "register" and called.of is not None:
             made = module.made(called.of)
-            maker = made.maker if made is not None else own.get(module.text(called.of), "")
-            if maker.startswith("rest_framework") or "Router" in maker:
+            maker = made.maker if made is not None else ""
+            is_router = maker.startswith("rest_framework") or "Router" in maker
+            if is_router or module.text(called.of) in routers:
                 routes += _registered(module, called.node, called.of)
     yield from routes
     yield from mounts
-
-
-def _of_own_classes(module: Module) -> Mapping[str, str]:
-    """What the class of the file that makes a variable is built on."""
-    bases = {
-        each.name: module.origin(base)
-        for each in module.definitions
-        if each.is_class
-        for base in module.bases(each)
-    }
-    made = ((module.text(variable), module.text(maker)) for variable, maker, _ in module.makers)
-    return {variable: bases[maker] for variable, maker in made if maker in bases}
 
 
 def _included(module: Module, view: Node | None) -> Node | None:

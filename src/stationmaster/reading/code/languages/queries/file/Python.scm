@@ -21,6 +21,7 @@
   (#match? @guard "__name__"))
 (attribute object: (identifier) @conf attribute: (identifier) @setting
   (#eq? @conf "settings"))
+(attribute object: (_) @router attribute: (identifier) @table (#eq? @table "urls"))
 (subscript value: (_) @environ subscript: (_) @key (#match? @environ "(environ|[.]config)$"))
 (comment) @comment
 (list (dictionary) @tasked)
