@@ -132,3 +132,12 @@ def test_a_task_whose_name_says_nothing_comes_behind_what_is_usual() -> None:
     facts = facts_of(contents)
     assert [it.text for it in tasks.tasks(facts, "test")] == ["go test ./...", "make ut"]
     assert tasks.tasks(facts, "build")[0].text == "go build ./..."
+
+
+def test_processes_come_behind_the_database_that_a_document_prepares_before_them() -> None:
+    guide = "# Shop\n\n## Install\n\n    rake db:setup\n\nThen:\n\n    bundle exec foreman start\n"
+    contents = {"Procfile": "jobs: bundle exec sidekiq\n", "Gemfile": "", "CONTRIBUTING.md": guide}
+    steps = ("install", "services", "prepare", "run")
+    ordered = tasks.in_order(facts_of(contents), steps)
+    assert ordered == ["install", "prepare", "services", "run"]
+    assert tasks.in_order(facts_of({"Gemfile": ""}), steps) == [*steps]

@@ -10,6 +10,7 @@ from stationmaster.wiki.facts.tooling import ordering, spreading, tasks
 from stationmaster.wiki.facts.tooling.named import Task
 from stationmaster.wiki.text.inline import Place
 from tests.wiki.commits import facts_of
+from tests.wiki.facts.tooling.test_tasks import all_of, best
 
 PACKAGES = {
     "apps/web": {"name": "@tea/web", "scripts": {"build": "vite build", "dev": "vite"}},
@@ -116,3 +117,33 @@ def test_a_script_of_one_of_several_programs_starts_the_product_where_none_is_fo
     facts = facts_of({"package.json": json.dumps({"scripts": scripts})})
     run = [task.text for task in tasks.tasks(facts, "run") if task.source != "usual"]
     assert run == ["npm run web:dev"]
+
+
+def yarn(root: dict[str, str], **packages: dict[str, str]) -> dict[str, str]:
+    """A workspace of packages with these scripts."""
+    manifest = {"packageManager": "yarn@4.1.0", "workspaces": ["parts/*"], "scripts": root}
+    own = {
+        f"parts/{name}/package.json": json.dumps({"name": f"@shop/{name}", "scripts": scripts})
+        for name, scripts in packages.items()
+    }
+    return {"package.json": json.dumps(manifest), "yarn.lock": "", **own}
+
+
+def test_a_script_of_the_root_that_runs_one_of_a_package_is_for_the_same_and_comes_first() -> None:
+    root = {"store:dev": "dotenv -- yarn workspace @shop/store dev"}
+    contents = yarn(root, store={"dev": "prisma migrate dev"}, web={"dev": "next dev"})
+    assert best(contents, "prepare") == ("yarn store:dev", ".")
+
+
+def test_what_starts_all_programs_of_the_product_comes_before_what_starts_one() -> None:
+    web, worker = (f"yarn workspace @shop/{it} dev" for it in ("web", "worker"))
+    root = {"web:dev": web, "worker:dev": worker, "all:dev": f'concurrently "{web}" "{worker}"'}
+    contents = yarn(root, web={"dev": "next dev"}, worker={"dev": "tsx worker.ts"})
+    assert all_of(contents, "run")[:2] == ["yarn all:dev", "yarn web:dev"]
+
+
+def test_a_script_that_its_yarn_cannot_run_is_not_offered() -> None:
+    contents = yarn({"format": "yarn workspaces run format"}, web={"format": "prettier --write ."})
+    assert best(contents, "format") == ("yarn format", "parts/web")
+    early = {**contents, "package.json": contents["package.json"].replace("@4", "@1")}
+    assert best(early, "format") == ("yarn format", ".")
