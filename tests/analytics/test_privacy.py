@@ -288,7 +288,7 @@ def test_what_each_used_of_a_limit_is_told_by_name_alone(house: House) -> None:
     def used() -> dict[str, int | None]:
         usage = limits.usage(house.db, house.org, period_of(DAY, 1), DAY, after="", count=20)
         assert usage.total_used > 0
-        return {each.kind: each.used for each in usage.standings if each.used != 0}
+        return {each.kind: each.used for each in usage.principals if each.used != 0}
 
     assert used()["human"]
     house.set("pseudonymous")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections import Counter, defaultdict
 from datetime import UTC, date, datetime
@@ -32,6 +33,7 @@ from tests.support import recordings, tellings
 ORG = OrgId("org_prices")
 _NEW = ("costs", "without_price")
 _numbers = count(1)
+RECORDED = datetime(2026, 11, 1, tzinfo=UTC).timestamp()
 CACHED = {"cache_write_tokens": 100_000, "cache_write_1h_tokens": 100_000}
 
 
@@ -243,6 +245,8 @@ def test_recorded_sessions_cost_what_a_plain_sum_over_their_calls_says(
         if source == "files":
             home = tmp_path / name
             shutil.copytree(recordings.folder(name) / "transcripts", home)
+            for path in home.rglob("*"):  # What has no time of its own has that of its file.
+                os.utime(path, (RECORDED, RECORDED))
             pieces = tellings.filed(recordings.VERSIONS.get(name, name), home)
         else:
             pieces = tellings.exported(name) if (recordings.folder(name) / "otlp").exists() else []

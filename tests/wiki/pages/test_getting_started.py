@@ -384,3 +384,12 @@ def test_a_list_of_steps_is_how_contributors_begin_and_how_the_first_page_does()
     first = written(facts, planned.write, planned.subject, planned.key)
     typed = "cp app.dist app.ini\ndocker compose up\n./inside db:create\ncomposer test"
     assert f"## How to start\n\n```sh\n{typed}\n```" in first
+
+
+def test_the_first_page_begins_in_the_folder_in_which_the_product_is_prepared_and_run() -> None:
+    guide = "# Work\n\n```sh\ncd till\npython manage.py migrate\npython manage.py runserver\n```\n"
+    contents = {"CONTRIBUTING.md": guide, "till/manage.py": "import django\n"}
+    facts = facts_of(contents)
+    (planned,) = index.plan(facts)
+    first = written(facts, planned.write, planned.subject, planned.key)
+    assert "(cd till && python manage.py migrate)\n(cd till && python manage.py runserver)" in first

@@ -23,7 +23,7 @@ from stationmaster.wiki.facts.texts.about import about_repository, readme
 from stationmaster.wiki.facts.texts.guides import guides
 from stationmaster.wiki.facts.texts.passages import beginnings, passages, words_of
 from stationmaster.wiki.facts.texts.stages import recipe
-from stationmaster.wiki.facts.tooling import tasks
+from stationmaster.wiki.facts.tooling import ordering, tasks
 from stationmaster.wiki.facts.tooling.kinds import purposes
 from stationmaster.wiki.pages.concepts import about, in_short
 from stationmaster.wiki.pages.model import Planned
@@ -174,7 +174,11 @@ def _concepts(page: Page, facts: Facts) -> list[tuple[Md, Md]]:
 
 def _start(page: Page, facts: Facts) -> None:
     steps = [tasks.to_begin(tasks.tasks(facts, step)) for step in tasks.in_order(facts, _STEPS)]
-    best = [task for step in steps for task in step if task.folder == "."]
+    run = tasks.best(facts, "run")
+    of_run = run.folder if run and not ordering.is_of_front_end(facts, run) else "."
+    is_whole = sum(step[0].folder == of_run for step in steps if step) > 1
+    folders = {".", of_run} if is_whole and not ordering.is_aside(f"{of_run}/") else {"."}
+    best = [task for step in steps for task in step if task.folder in folders]
     # A document of another way to begin has steps that do not go with these.
     paths = Counter(task.place.path for task in best)
     best = [
@@ -202,7 +206,7 @@ def _start(page: Page, facts: Facts) -> None:
             step for step in _STEPS if any(tasks.tasks(facts, step)[:1] == (it,) for it in best)
         }))  # fmt: skip
         page.commands([
-            each.text if each.folder == "." else f"cd {each.folder} && {each.text}"
+            each.text if each.folder == "." else f"(cd {each.folder} && {each.text})"
             for each in best
         ])  # fmt: skip
         told = cited(page, [each.place for each in best])

@@ -137,3 +137,13 @@ def test_a_document_for_users_whose_tests_are_not_the_repositorys_names_no_comma
         "pyproject.toml": "",
     }
     assert all_of(contents, "single") == ["pytest tests/test_pot.py"]
+
+
+def test_a_project_of_dotnet_is_started_in_its_folder_and_no_program_that_a_build_left() -> None:
+    project = '<Project Sdk="Microsoft.NET.Sdk.Web"></Project>\n'
+    guide = "# Shop\n\n## Build\n\nRun it with `dotnet run`, or `./shop` where the build put it.\n"
+    facts = facts_of(
+        {"src/Shop/Shop.csproj": project, "src/Shop/Program.cs": "", "README.md": guide}
+    )
+    run = [(it.text, it.folder) for it in tasks.tasks(facts, "run")]
+    assert run == [("dotnet run", "src/Shop")]

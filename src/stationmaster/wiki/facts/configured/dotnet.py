@@ -38,6 +38,7 @@ _BEGUN = re.compile(
     r"\bDictionary<string,\s?string\??>\s+(\w{1,100})\s?(?:\{[^{}\n]{0,40}\}\s?)?=>?\s?new[^;{]{0,60}"
     r"\{((?:[^{};]|\{[^{};]{0,300}\}){1,9000})\}\s?;"
 )
+_NAME = re.compile(r"[A-Za-z_]\w*")
 _PAIR = re.compile(
     r"(?:\{\s*([^{},]{1,120}),|\[([^\]\n]{1,120})\]\s*=)\s*([^{},\n]{1,120}?)\s*(?:\}|,|\n)"
 )
@@ -66,10 +67,11 @@ def begun(facts: Facts) -> Iterator[Read]:
     """The keys of the dictionaries that a program makes its configuration of, with their values."""
     texts = {path: facts.tree.text(path) for path in facts.code if path.endswith(".cs")}
     texts = {path: text for path, text in texts.items() if not is_test(path)}
-    users = [text for text in texts.values() if ".AddInMemoryCollection(" in text]
-    for path, text in texts.items() if users else ():
+    users = (text for text in texts.values() if ".AddInMemoryCollection(" in text)
+    words = {it for text in users for it in _NAME.findall(text)}
+    for path, text in texts.items() if words else ():
         for held in _BEGUN.finditer(text) if "Dictionary<string" in text else ():
-            if any(re.search(rf"\b{held[1]}\b", it) for it in users):
+            if held[1] in words:
                 for pair in _PAIR.finditer(text, held.start(2), held.end(2)):
                     line = text.count("\n", 0, pair.start()) + 1
                     if name := _name(facts, path, (pair[1] or pair[2]).strip()):

@@ -27,6 +27,9 @@ _RIGHTS = re.compile(r"\w*(?:Role|Permission|Polic(?:y|ie)|Scope)s?(?:Constants|
 _KINDS = {"Role": "Roles", "Permission": "Permissions", "Scope": "Scopes", "Polic": "Policies"}
 _VALUE = re.compile(r"= ?([\"'][^\"']{1,80}[\"'])")
 _RIGHTS_MAX = 80
+_MEMBER = re.compile(r"(?=\b(\w+\.\w+)\b)")
+_REQUIRING = re.compile(r"\bRequireRole\(([^()]{0,400})")
+"""What .NET asks of callers, by constants."""
 _WORD = re.compile(r"[A-Za-z_]\w*[?!]?")
 _CALLED = ("function", "method", "property")
 
@@ -63,6 +66,9 @@ def rights(facts: Facts, paths: tuple[str, ...], words: tuple[str, ...]) -> tupl
     like a named one (`READ_`). A comment above a group of constants is not the meaning of its
     first."""
     texts = [it.replace("::", ".") for it in (*words, *map(facts.tree.text, paths))]
+    members = {it for text in texts for it in _MEMBER.findall(text)}
+    asked = (match[1] for text in texts for match in _REQUIRING.finditer(text))
+    of_roles = {it.partition(".")[0] for words in asked for it in _MEMBER.findall(words)}
     found: list[Right] = []
     for path, said in facts.code.items() if texts else ():
         inner: dict[str, list[Symbol]] = defaultdict(list)
@@ -71,15 +77,11 @@ def rights(facts: Facts, paths: tuple[str, ...], words: tuple[str, ...]) -> tupl
             if _RIGHTS.fullmatch(holder):
                 inner[holder].append(symbol)
         for holder, symbols in inner.items():
-            forms = [
-                (it.name, re.compile(rf"\b{holder}\.{re.escape(it.name)}\b")) for it in symbols
-            ]
-            used = {name.partition("_")[0] for name, form in forms if any(map(form.search, texts))}
+            used = {it.name.partition("_")[0] for it in symbols if f"{holder}.{it.name}" in members}
             is_whole = bool(used) and all(it.kind == "constant" for it in symbols)
             plain = {it.line for it in symbols if not it.doc}
-            asked = re.compile(rf"\bRequireRole\([^()]*\b{holder}\.")  # Of .NET.
             kind = next(kind for word, kind in _KINDS.items() if word in holder)
-            kind = "Roles" if any(map(asked.search, texts)) else kind
+            kind = "Roles" if holder in of_roles else kind
             for it in symbols:
                 value = _VALUE.search(it.signature) if it.kind == "constant" else None
                 if value and (is_whole or it.name.partition("_")[0] in used):

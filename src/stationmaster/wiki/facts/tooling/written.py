@@ -31,14 +31,11 @@ _WORKING = expressions("passages")["working"]
 _OF_PRODUCT = ("build", "run", "test")
 _TEXT_MAX = 240
 _LINE_MAX = 1000
-_FILLED_BY_READER = re.compile(r"<[\w .:/-]{1,60}>")
 _OF_SCRIPTS = (("build",), ("format",), ("lint",), ("run",), ("test",))
 """What scripts of packages are for that the manager itself has no word for."""
 _ON_FILES = ("format", "lint", "run", "single", "test")
 _SOURCE = re.compile(r"[\w./-]{1,200}\.(?:vue|py|[jt]sx?|go|rs|rb|php|java|kt|cs|s?css)")
-_ELSEWHERE = re.compile(r"--(?:cwd|prefix|dir|directory|manifest-path)\b|\s-[CF] ")
 _OWN_PROGRAM = re.compile(r"(?:\./([\w.-]{1,100})|([\w-]{1,60}/[\w./-]{1,100}))(?=\s|$)")
-_VARIABLE = re.compile(r"\$\w|%\w+%|\$env:")
 _INTO = re.compile(r"cd\s+([\w./-]{1,200})\s*(?:(?:&&|;)\s*(\S.*)|$)")
 _CLONE = re.compile(r"git\s+clone\s+([^&;]{1,500})(?:(?:&&|;)\s*(\S.*))?")
 _AGAINST = expressions("commands")["forbidden"]
@@ -47,15 +44,11 @@ _AGAINST_MAX = 40
 _EMPHASIS = re.compile(r"\*\*|__")
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+")
 _WORDS_MAX = 40
-_CLONES = re.compile(r"git clone \S{1,300}/([\w.-]{1,100})")
 _NUMBERED = re.compile(r"[ \t]{0,8}\d{1,3}[.)][ \t]")
 _LIST_MAX = 60
 """Lines of a list above and below a command that are searched."""
 _NEAR = 4
 """Lines between commands of one block."""
-_DOWNLOADED = re.compile(r"java (?:-[\w.:=/-]{1,80} ){0,9}-jar [\w.*-]{1,100}\.jar\b")
-_OPEN = re.compile(r"\s--?[\w-]{1,60}=?$")
-"""An option behind which a pipeline may put its value."""
 _EXPORT = re.compile(
     r"^(?:export \w{1,60}=(?:\"[^\"]{0,300}\"|\S{0,300})\s{0,9}(?:&&|;)\s{0,9}){1,9}"
 )
@@ -81,7 +74,7 @@ def lines(facts: Facts, own: Collection[str]) -> Iterator[Line]:
     for command, exported in _commands(facts, own):
         whole = _EXPORT.sub("", without_comment(command.text))
         text = _LIKE["filled_in"].sub("", whole)
-        if "${{" in whole[len(text) :] and _OPEN.search(text):
+        if "${{" in whole[len(text) :] and _LIKE["open"].search(text):
             continue
         purpose = purposes.of_text(text, own)
         program = purposes.program(text).lower()
@@ -89,9 +82,11 @@ def lines(facts: Facts, own: Collection[str]) -> Iterator[Line]:
         is_used = program in work().lines.programs and is_guide(command.place.path)
         is_own = program in own and not is_used
         starts = purpose == "run" and is_own and command.source == "document"
-        if purpose is None or not is_clear(_FILLED_BY_READER.sub("x", text) if starts else text):
+        if purpose is None or not is_clear(
+            _LIKE["filled_by_reader"].sub("x", text) if starts else text
+        ):
             continue
-        if _DOWNLOADED.match(text) or (starts and _is_prebuilt(facts, command)):
+        if _LIKE["downloaded"].match(text) or (starts and _is_prebuilt(facts, command)):
             purpose = "use"
         if _is_of_another(facts, text, purpose):
             continue
@@ -204,7 +199,7 @@ def _cloned(words: Sequence[str]) -> str:
 @query
 def _clones(facts: Facts, path: str) -> frozenset[str]:
     """The names of repositories that a document has cloned, in lower case."""
-    clones = _CLONES.finditer(facts.tree.text(path))
+    clones = _LIKE["clones"].finditer(facts.tree.text(path))
     return frozenset(it[1].removesuffix(".git").lower() for it in clones)
 
 
@@ -243,7 +238,7 @@ def _is_for_work(command: Command, purpose: str) -> bool:
     releases and documents are made by who maintains the project."""
     if command.source == "ci":
         is_aside = _LIKE["releases"].search(command.place.path.rpartition("/")[2])
-        return not (is_aside or purpose == "run" or _VARIABLE.search(command.text))
+        return not (is_aside or purpose == "run" or _LIKE["variable"].search(command.text))
     return is_for_developers(command.place.path)
 
 
@@ -289,9 +284,13 @@ def _runs_in(facts: Facts, command: Command, text: str) -> str | None:
     wanted = purposes.needs(text)
     own = _OWN_PROGRAM.match(text)
     if own and purposes.program(text) not in work().needs:
-        return _own_folder(facts, command.folder, own[1] or own[2])
-    if _ELSEWHERE.search(text):
+        return _own_folder(facts, command, own[1] or own[2])
+    if _LIKE["elsewhere"].search(text):
         return command.folder
+    if _LIKE["of_project"].fullmatch(text):
+        apps = [it.path for it in facts.tree.project.apps if "service" in it.kinds]
+        is_here = facts.tree.glob("*.[cfv]*proj", under=command.folder, everywhere=True)
+        return command.folder if is_here else apps[0] if len(apps) == 1 else None
     for names in ((own[1] or own[2],) if own else (), wanted):
         for folder in (*parents(command.folder), folder_of(command.place.path)):
             base = "" if folder == "." else folder + "/"
@@ -300,13 +299,15 @@ def _runs_in(facts: Facts, command: Command, text: str) -> str | None:
     return None if wanted else command.folder
 
 
-def _own_folder(facts: Facts, start: str, program: str) -> str | None:
+def _own_folder(facts: Facts, command: Command, program: str) -> str | None:
     """The nearest folder upwards that has a program of the repository, else the only one of all;
-    None where several have it."""
+    None where several have it, or a sentence names one that a build puts somewhere."""
     paths = facts.tree.glob(f"**/{program}")
     folders = [path.removesuffix(program).rstrip("/") or "." for path in paths]
-    near = [folder for folder in parents(start) if folder in folders]
-    return near[0] if near else folders[0] if len(folders) == 1 else None if folders else start
+    near = [folder for folder in parents(command.folder) if folder in folders]
+    is_unknown = bool(folders) or command.is_mention
+    only = folders[0] if len(folders) == 1 else None if is_unknown else command.folder
+    return near[0] if near else only
 
 
 def _is_declared(names: Mapping[str, Set[str]], text: str) -> bool:

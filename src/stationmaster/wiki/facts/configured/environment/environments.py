@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 
 from stationmaster.reading.code.model import Setting
+from stationmaster.reading.code.signatures import parameters
 from stationmaster.wiki.facts.code.comments import numbered
 from stationmaster.wiki.facts.code.links import links_from
 from stationmaster.wiki.facts.configured.go_structs import Read, sources
@@ -56,7 +57,7 @@ def _of_functions(facts: Facts) -> Iterator[Read]:
             if function.name in called:
                 body = "\n".join(text.split("\n")[function.line - 1 : function.end])
                 for line, match in numbered(_OF_PARAMETER, body):
-                    if re.search(rf"\b{match[1]}\b", function.signature):
+                    if match[1] in parameters(function.signature):
                         yield path, Setting(match[2], "env", function.line + line - 1, match[3])
 
 
