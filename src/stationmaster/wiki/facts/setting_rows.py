@@ -33,6 +33,7 @@ from stationmaster.wiki.facts.interfaces.wiring import told_elsewhere
 from stationmaster.wiki.facts.model import Facts, query
 
 Reads = list[Read]
+_EXPRESSION = re.compile(r"\{\$(.+)\}\Z")
 _BETWEEN_WORDS = re.compile(r"[. :]")
 _Reader = Callable[[Facts], Iterable[Read]]
 _DECLARING = (dotnet.bound, dotnet.begun, go_files.read, schema_keys.read, setters.set_in_code)
@@ -128,5 +129,6 @@ def _of_files(facts: Facts) -> Iterator[Read]:
                 name = told_elsewhere(facts, file.path, setting.name)
                 if "{" not in name:
                     default = default_value(facts, file.path, setting.default)
+                    default = default and _EXPRESSION.sub(r"\1", default)
                     yield file.path, msgspec.structs.replace(setting, name=name, default=default)
     yield from rust_keys.joined(facts, of_rust)

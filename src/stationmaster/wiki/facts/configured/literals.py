@@ -40,12 +40,12 @@ def literal(written: str) -> str | None:
 
 
 def default_value(facts: Facts, path: str, default: str | None) -> str | None:
-    """A default, also that of a constant that is written for it: `{$shop.Port}`; the words of code
-    where the value is not certain, None for what may be changed."""
+    """A default, also that of a constant that is written for it: `{$shop.Port}`, which stays where
+    the value is not certain; None for what may be changed."""
     if default is None or not (default.startswith("{$") and default.endswith("}")):
         return default
     end = declaration(facts, path, default[2:-1])
     if end and end[1].kind != "constant":
         return None
     value = literal(constant_value(facts, *end)) if end else None
-    return default[2:-1] if value is None else value
+    return default if value is None else value

@@ -112,7 +112,8 @@ def _filled(facts: Facts, job: Job, user: str, call: Call) -> Job:
 
     def interval(hole: re.Match[str]) -> str:
         text = values[int(hole[1])] if int(hole[1]) < len(values) else hole[2]
-        return literal(text) or default_value(facts, user, f"{{${text}}}") or text
+        value = literal(text) or default_value(facts, user, f"{{${text}}}")
+        return text if value is None or value.startswith("{$") else value
 
     hole, name = _HOLE.fullmatch(job.name), job.name
     if hole is not None:
