@@ -113,3 +113,41 @@ def test_a_variable_of_the_program_is_no_default_of_an_option() -> None:
     """,
     )
     assert [it.default for it in facts.commands[0].options] == [None, "3"]
+
+
+def test_one_tag_of_go_arg_says_how_a_field_is_called_and_which_variable_sets_it() -> None:
+    facts = facts_of(
+        "Go",
+        """
+        package main
+        import "github.com/alexflint/go-arg"
+        type Args struct {
+            Addr string `arg:"env:SHOP_ADDR" default:":8080" help:"Where it listens."`
+            RemoteHost []string `arg:"env,-r,--remote,separate" help:"Where goods are."`
+            KeyPath string `help:"A key."`
+            Goods string `arg:"positional"`
+            Timeout int `arg:"-"`
+            Agent *AgentCmd `arg:"subcommand:agent" help:"Starts it."`
+        }
+        func main() { var args Args; arg.MustParse(&args) }
+    """,
+    )
+    made = {it.words: ([o.names for o in it.options], it.parts) for it in facts.commands}
+    names = [("--addr",), ("-r", "--remote"), ("--keypath",), ("GOODS",)]
+    assert made == {("agent",): ([], ("AgentCmd",)), (): (names, ())}
+    variables = [(it.name, it.default) for it in facts.settings]
+    assert variables == [("SHOP_ADDR", ":8080"), ("REMOTEHOST", None)]
+
+
+def test_a_file_without_a_library_has_each_field_once() -> None:
+    facts = facts_of(
+        "Go",
+        """
+        package main
+        type Agent struct { Addr string `arg:"--at,env:AT" help:"Where it listens."` }
+        type List struct { Name string `arg:"" help:"Its name."` }
+    """,
+    )
+    rows = [(it.holder, [o.names for o in it.options]) for it in facts.commands]
+    assert rows == [("Agent", [("--at",)]), ("List", [("NAME",)])]
+    assert [it.name for it in facts.settings] == ["AT"]

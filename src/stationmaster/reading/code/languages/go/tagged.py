@@ -3,8 +3,9 @@ library is a row of `commands.tagged` in the catalogue."""
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Mapping, Set
 from itertools import islice
 from typing import NamedTuple
 
@@ -27,7 +28,8 @@ class _Tags(Row, frozen=True):
     """What the tags of a field mean: `command` makes it one, whose name it may be, `place` an
     argument. Fields have one of `known`; in a file that does not import the library all of `alone`.
     `makers` are functions that read a command line into a struct, `run` the method that a command
-    runs. A field is called after itself unless its name is `written`."""
+    runs. A field is called after itself, with hyphens unless its words are `joined`, or not at all
+    where its name is always `written`. What the tag `packed` holds stands for several."""
 
     known: frozenset[str]
     alone: frozenset[str]
@@ -35,13 +37,28 @@ class _Tags(Row, frozen=True):
     help: str
     command: str
     long: str
-    run: str
+    run: str = ""
     place: str = ""
     env: str = ""
     hidden: str = "hidden"
     written: bool = False
+    joined: bool = False
+    packed: str = ""
+
+    def unpacked(self, tags: Mapping[str, str]) -> dict[str, str]:
+        """The tags, and one of each that a packed one stands for: `--name`, `-n`, `key:value` or a
+        word. Without any where the field is left out."""
+        parts = [it.strip() for it in tags.get(self.packed, "").split(",")]
+        if parts == ["-"]:
+            return {}
+        tags = {name: text for name, text in tags.items() if text or name != self.packed}
+        names = {"--": self.long, "-": "short"}
+        own = ((names[it[1]], it[2]) for it in map(_NAME.fullmatch, parts) if it)
+        words = (it.partition(":")[::2] for it in parts if it[:1] not in ("", "-"))
+        return {**tags, **dict(own), **dict(words)}
 
 
+_NAME = re.compile(r"(--?)(\w[\w-]*)")
 _LIBRARIES = code.table("go.commands.tagged", dict[str, _Tags])
 
 
@@ -59,8 +76,12 @@ def read(file: File) -> Iterator[Fact]:
     commands of other files."""
     imported = file.packages.values()
     names = [name for name in _LIBRARIES if name in imported] or [*_LIBRARIES]
-    for name in names if file.nodes["field"] else ():
-        yield from _Reader(file, name).read()
+    fields = file.nodes["field"]
+    for name in names if fields else ():
+        reader = _Reader(file, name)
+        # A field is of one library, though it has tags that others use too.
+        fields = [node for node in fields if not reader.adds(node)]
+        yield from reader.read()
 
 
 class _Reader:
@@ -75,8 +96,6 @@ class _Reader:
 
     def read(self) -> Iterator[Fact]:
         """The variables, then commands by struct."""
-        for node in self._file.nodes["field"]:
-            self._field(node)
         held = {command.type for some in self._commands.values() for command in some}
         for owner, setting in self._settings:
             if self._is_whole or (owner.isidentifier() and owner not in held):
@@ -108,26 +127,29 @@ class _Reader:
             options = tuple(self._options.get(command.type, ()))
             is_here = command.type in self._options or command.type in self._commands
             parts = (command.type,) if is_named and not is_here else ()
-            handler = f"{command.type}.{self._tags.run}" if is_named else ""
+            runs = is_named and self._tags.run
+            handler = f"{command.type}.{runs}" if runs else ""
             row = own, command.line, command.help, handler, options
             yield CliCommand(*row, children=parts, parts=parts)
             if command.type not in way:
                 yield from self._below(own, (*way, command.type))
 
-    def _field(self, node: Node) -> None:
+    def adds(self, node: Node) -> bool:
+        """Whether a field is an option or a command of the library, which it then is from now on."""
         file, row = self._file, self._tags
-        tags, name, line = file.tags(node), file.part(node, "name"), line_of(node)
-        is_told = row.known & tags.keys() if self._is_whole else row.alone <= tags.keys()
-        if not is_told or not name or row.hidden in tags:
-            return
+        tags, name, line = row.unpacked(file.tags(node)), file.part(node, "name"), line_of(node)
+        is_of_it = row.known & tags.keys() if self._is_whole else row.alone <= tags.keys()
+        if not is_of_it or not name or row.hidden in tags:
+            return False
         owner = _owner(file, node)
-        dashed = tags.get(row.long) or ("" if row.written else hyphened(name).lower())
+        own = "" if row.written else name if row.joined else hyphened(name)
+        dashed = tags.get(row.long) or own.lower()
         meaning, value = one_line(tags.get(row.help, "")), tags.get("default")
         if row.command in tags:
             type_ = child(node, "type")
             is_written = type_ is not None and type_.type == "struct_type"
             struct = f"@{node.start_byte}" if is_written else file.text(type_).lstrip("*")
-            called = tags[row.command] if row.written else dashed
+            called = dashed if not row.written and not row.packed else tags[row.command] or dashed
             self._commands[owner].append(_Command(called, line, meaning, struct))
         elif row.place in tags:
             self._options[owner].append(Option((dashed.upper(),), line, meaning))
@@ -136,10 +158,12 @@ class _Reader:
             value = None if "${" in (value or "") else value  # A variable of the program's.
             option = Option(tuple(filter(None, names)), line, meaning, value)
             self._options[owner].append(option)
-        if tags.get(row.env):
-            variable, is_required = tags[row.env].split(",")[0], "required" in tags
-            setting = Setting(variable, "env", line, value, is_required, meaning)
+        is_named_after = row.packed and row.env in tags
+        variable = tags.get(row.env, "").split(",")[0] or (name.upper() if is_named_after else "")
+        if variable:
+            setting = Setting(variable, "env", line, value, "required" in tags, meaning)
             self._settings.append((owner, setting))
+        return True
 
 
 def _owner(file: File, field: Node) -> str:
