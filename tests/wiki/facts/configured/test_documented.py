@@ -203,6 +203,18 @@ def test_a_sentence_over_several_lines_is_taken_as_a_whole() -> None:
     )
 
 
+def test_marks_for_links_behind_a_heading_are_no_part_of_the_name() -> None:
+    found = named(
+        code="import os\nos.environ.get('PAGE_SIZE'), os.environ.get('CACHE_DIR')\n",
+        settings="# Settings\n\n## `PAGE_SIZE` {: #PAGE_SIZE .rule }\n\nDefault: `16`\n\n"
+        "How many rows a page has.\n\n## CACHE_DIR {#cache}\n\nWhere pages are kept.\n",
+    )
+    assert {name: (it.default, it.doc) for name, it in found.items()} == {
+        "PAGE_SIZE": ("16", "How many rows a page has."),
+        "CACHE_DIR": (None, "Where pages are kept."),
+    }
+
+
 def test_a_module_of_constants_has_the_defaults_of_settings_that_code_asks_for() -> None:
     facts = facts_of({
         "shop/default_settings.py": "# Rows of one page.\nPAGE_SIZE = 16\nCACHE_DIR = 'pages'\n"
@@ -329,7 +341,9 @@ def test_options_that_calls_define_for_all_modules_have_types_defaults_and_reade
     [("UPGRADE.md", "Set SHOP_ROWS to get the old number of rows."),
      ("docs/adr/0001-rows.md", "Set SHOP_ROWS to get the old number of rows."),
      ("docs/rows.md", "Instead, set SHOP_ROWS to any number of rows."),
-     ("docs/rows.md", "You can still change it by the variable SHOP_ROWS.")],
+     ("docs/rows.md", "You can still change it by the variable SHOP_ROWS."),
+     ("docs/rows.md", "Set it | to get | the SHOP_ROWS | that you like."),
+     ("docs/rows.md", "The list has A_B, SHOP_ROWS, C_D, E_F, G_H, I_J, K_L and M_N.")],
 )  # fmt: skip
 def test_other_times_and_sentences_that_lean_on_others_give_no_meaning(
     path: str, sentence: str

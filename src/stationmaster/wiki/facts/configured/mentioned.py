@@ -48,6 +48,9 @@ _FOLLOWS = re.compile(
 """The beginning of a sentence that is understood only behind another."""
 _LISTING = re.compile(r"[A-Z][A-Z0-9_]+(?:, | [A-Z][A-Z0-9]*_)")
 """The beginning of a sentence on several."""
+_NAMES_MAX = 6
+"""Names in a sentence that is no list of them."""
+_IN_TABLE = re.compile(r"\s\|\s.*\s\|\s")
 _OF_ANOTHER = re.compile(r"\W{0,3}([A-Z][A-Z0-9]*_[A-Z0-9_]+)\b")
 """The beginning of a comment on a setting, which need not be that of the row below."""
 _TWO_SIGNS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2}")
@@ -105,7 +108,9 @@ def sentence(facts: Facts, name: str, told: Sequence[tuple[str, int]]) -> str:
             continue
         sentences = SENTENCES.split(plain_words(" ".join(_paragraph(lines, line - 1))))
         words = next((it for it in sentences if name in it), "")
-        if _FOLLOWS.match(words) or _LISTING.match(words):
+        if _FOLLOWS.match(words) or _LISTING.match(words) or _IN_TABLE.search(words):
+            continue
+        if len({*_VARIABLE.findall(words)}) > _NAMES_MAX:
             continue
         if words[:1].isalnum() and len(words.replace(name, "").split()) >= _SENTENCE_MIN:
             meaning = re.sub(rf"^{re.escape(name)}\s*[–—:-]\s", "", unescape(words))

@@ -10,7 +10,7 @@ from stationmaster.catalogue.repositories.expressions import expressions
 from stationmaster.reading.projects.model import Command
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.texts import documents, passages
-from stationmaster.wiki.facts.tooling import tasks, written
+from stationmaster.wiki.facts.tooling import tasks
 from stationmaster.wiki.facts.tooling.kinds import names, purposes
 from stationmaster.wiki.text.inline import Place
 from stationmaster.wiki.text.quoting import bare
@@ -85,7 +85,7 @@ def recipe(facts: Facts) -> tuple[tuple[str, Place], ...]:
     ]
     is_whole = all(
         it.is_point and not (it.names and len(it.commands) > 1) for it in stages(facts)
-    ) and all(written.is_clear(it) and not it.startswith("cd ") for it, _ in rows)
+    ) and all(purposes.is_clear(it) and not it.startswith("cd ") for it, _ in rows)
     return tuple(rows) if is_whole and len(rows) > _STAGES_MIN else ()
 
 

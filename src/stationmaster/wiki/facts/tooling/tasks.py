@@ -226,7 +226,7 @@ def _with_purpose(facts: Facts) -> Iterator[tuple[Purpose, Task]]:
 def _started_before(facts: Facts, task: Task) -> Iterator[Task]:
     """The steps by which a task starts what the product needs, before it starts that."""
     for step in steps(facts, task.place.path, task.name):
-        is_whole = written.is_clear(step.text) and not _JOINED.search(step.text)
+        is_whole = purposes.is_clear(step.text) and not _JOINED.search(step.text)
         is_compose = is_whole and purposes.does(step.text, "compose_up")
         if is_compose and _does(facts, step.text) == "services":
             yield Task(step.text, task.folder, "", "", task.source, step.place)

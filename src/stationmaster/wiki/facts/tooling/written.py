@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import posixpath
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterator, Mapping, Set
 from itertools import takewhile
 from typing import NamedTuple
-
-from msgspec.structs import replace
 
 from stationmaster.catalogue.repositories.expressions import expressions
 from stationmaster.catalogue.repositories.work import work
@@ -19,6 +16,7 @@ from stationmaster.reading.projects.paths import folder_of, parents
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.texts import documents
 from stationmaster.wiki.facts.texts.passages import section_at
+from stationmaster.wiki.facts.tooling.in_folders import commands, has_folder, place_of
 from stationmaster.wiki.facts.tooling.kinds import purposes
 from stationmaster.wiki.facts.tooling.kinds.names import Purpose, by_name, of_runner
 from stationmaster.wiki.facts.tooling.named import Source, declared
@@ -29,15 +27,12 @@ _LIKE = expressions("written_tasks")
 _FOR_DEVELOPERS = expressions("passages")["for_developers"]
 _WORKING = expressions("passages")["working"]
 _OF_PRODUCT = ("build", "run", "test")
-_TEXT_MAX = 240
 _LINE_MAX = 1000
 _OF_SCRIPTS = (("build",), ("format",), ("lint",), ("run",), ("test",))
 """What scripts of packages are for that the manager itself has no word for."""
 _ON_FILES = ("format", "lint", "run", "single", "test")
 _SOURCE = re.compile(r"[\w./-]{1,200}\.(?:vue|py|[jt]sx?|go|rs|rb|php|java|kt|cs|s?css)")
 _OWN_PROGRAM = re.compile(r"(?:\./([\w.-]{1,100})|([\w-]{1,60}/[\w./-]{1,100}))(?=\s|$)")
-_INTO = re.compile(r"cd\s+([\w./-]{1,200})\s*(?:(?:&&|;)\s*(\S.*)|$)")
-_CLONE = re.compile(r"git\s+clone\s+([^&;]{1,500})(?:(?:&&|;)\s*(\S.*))?")
 _AGAINST = expressions("commands")["forbidden"]
 _AGAINST_MAX = 40
 """Letters before a command in which a document advises against it."""
@@ -47,13 +42,10 @@ _WORDS_MAX = 40
 _NUMBERED = re.compile(r"[ \t]{0,8}\d{1,3}[.)][ \t]")
 _LIST_MAX = 60
 """Lines of a list above and below a command that are searched."""
-_NEAR = 4
-"""Lines between commands of one block."""
 _EXPORT = re.compile(
     r"^(?:export \w{1,60}=(?:\"[^\"]{0,300}\"|\S{0,300})\s{0,9}(?:&&|;)\s{0,9}){1,9}"
 )
 """What one machine needs before a command."""
-_SETTING = re.compile(r"export ([A-Z_][A-Z0-9_]{0,60}=[\w.:@-][\w./:@-]{0,100})")
 _OF_DOCUMENTS = re.compile(r"\s(?:\./)?(?:docs?|documentation)/\S")
 _COMMENT = re.compile(r"(?<!\s)\s++#\s.{0,300}$")
 
@@ -71,7 +63,7 @@ class Line(NamedTuple):
 def lines(facts: Facts, own: Collection[str]) -> Iterator[Line]:
     """Those that work on the product; `own` are the names of the repository's packages."""
     by_runner = declared(facts)
-    for command, exported in _commands(facts, own):
+    for command, exported in commands(facts, own):
         whole = _EXPORT.sub("", without_comment(command.text))
         text = _LIKE["filled_in"].sub("", whole)
         if "${{" in whole[len(text) :] and _LIKE["open"].search(text):
@@ -82,7 +74,7 @@ def lines(facts: Facts, own: Collection[str]) -> Iterator[Line]:
         is_used = program in work().lines.programs and is_guide(command.place.path)
         is_own = program in own and not is_used
         starts = purpose == "run" and is_own and command.source == "document"
-        if purpose is None or not is_clear(
+        if purpose is None or not purposes.is_clear(
             _LIKE["filled_by_reader"].sub("x", text) if starts else text
         ):
             continue
@@ -96,7 +88,7 @@ def lines(facts: Facts, own: Collection[str]) -> Iterator[Line]:
             continue  # It is how others have it, who do not change it.
         if is_own and command.source == "document" and purpose not in ("use", "run"):
             continue  # It shows what users do with the product.
-        place = _place(command)
+        place = place_of(command)
         source: Source = "mention" if command.is_mention else command.source
         if purpose == "use":
             if command.source == "document" and not _is_step_of_building(facts, command):
@@ -145,76 +137,6 @@ def without_comment(text: str) -> str:
 def is_before(text: str) -> bool:
     """Does a command make the script that configures?"""
     return _LIKE["before_configuring"].match(text) is not None
-
-
-def _commands(facts: Facts, own: Collection[str]) -> Iterator[tuple[Command, str]]:
-    """Those of workflows and documents, with the variables that the lines right above set; those
-    below a `cd` of a document run in its folder. One that another command follows in its line
-    applies until the next gap."""
-    folder, cloned, at, is_of_line, is_other = "", "", Place(""), False, False
-    exported = ""
-    for command in facts.tree.project.commands:
-        if command.source == "ci":
-            into = _INTO.match(command.text)
-            is_there = into is not None and posixpath.normpath(into[1]) == command.folder
-            is_whole = into and into[2] and is_there
-            yield replace(command, text=into[2]) if into and is_whole else command, ""
-        elif command.source == "document":
-            place = _place(command)
-            near = 1 if is_of_line else _NEAR
-            goes_on = place.path == at.path and 0 <= (place.line or 0) - (at.line or 0) <= near
-            exported = exported if goes_on and place.line == (at.line or 0) + 1 else ""
-            at = place
-            if (setting := _SETTING.fullmatch(command.text)) and is_clear(command.text):
-                exported += f"{setting[1]} "
-                continue
-            if not goes_on:
-                folder, cloned, is_of_line, is_other = "", "", False, False
-            text = command.text
-            if (clone := _CLONE.match(text)) is not None:
-                cloned, text = _cloned(clone[1].split()), clone[2] or ""
-            while (into := _INTO.match(text)) is not None:
-                first = into[1].removeprefix("./").partition("/")[0]
-                clones, is_own = _clones(facts, place.path), first.lower() in own
-                # What is cloned next to this repository is another one.
-                is_next = first.lower() in clones and not (is_own or clones.isdisjoint(own))
-                is_other = is_next and not cloned
-                has_clone = "/" not in place.path and "git clone" in facts.tree.text(place.path)
-                in_clone = cloned or (first if is_own and has_clone else "")
-                folder = _folder(facts, folder, into[1], in_clone)
-                text = into[2] or ""
-                is_of_line = bool(text) and not cloned
-            if text and not is_other:
-                yield replace(command, folder=folder or command.folder, text=text), exported
-            exported = ""
-
-
-def _cloned(words: Sequence[str]) -> str:
-    """The folder that `git clone` makes: the word behind the address, or the address's last."""
-    at = next((at for at, word in enumerate(words) if "/" in word or ":" in word), len(words) - 1)
-    named = words[at + 1] if at + 1 < len(words) else words[at]
-    return named.rstrip("/").rpartition("/")[2].removesuffix(".git")
-
-
-@query
-def _clones(facts: Facts, path: str) -> frozenset[str]:
-    """The names of repositories that a document has cloned, in lower case."""
-    clones = _LIKE["clones"].finditer(facts.tree.text(path))
-    return frozenset(it[1].removesuffix(".git").lower() for it in clones)
-
-
-def _folder(facts: Facts, start: str, written: str, cloned: str) -> str:
-    """The target of `cd` from a folder of the repository, or from the folder that has a clone of
-    it; '' where it cannot be determined."""
-    path = written.rstrip("/").removeprefix("./")
-    first, _, rest = path.partition("/")
-    if cloned and not start and first == cloned:
-        return rest or "."
-    inside = posixpath.normpath(f"{start or '.'}/{path}")
-    for name in (inside, path, rest):
-        if name == "." or (name and _is_folder(facts, name)):
-            return name
-    return ""
 
 
 def is_for_developers(path: str) -> bool:
@@ -269,13 +191,6 @@ def _packs(facts: Facts, text: str) -> bool:
     named = _LIKE["source_file"].match(text)
     path = named[1] if named else text.partition(" ")[0].removeprefix("./")
     return path in facts.records and _LIKE["packing"].search(facts.tree.text(path)) is not None
-
-
-def is_clear(text: str) -> bool:
-    """Can a command be typed as it is written?"""
-    return len(text) <= _TEXT_MAX and not (
-        _LIKE["unclear"].search(text) or _LIKE["condition"].match(text)
-    )
 
 
 def _runs_in(facts: Facts, command: Command, text: str) -> str | None:
@@ -333,7 +248,7 @@ def _with_files(facts: Facts, start: str | None, text: str) -> str | None:
 
     def has_all(folder: str) -> bool:
         base = "" if folder == "." else f"{folder}/"
-        return all(base + it in facts.records or _is_folder(facts, base + it) for it in names)
+        return all(base + it in facts.records or has_folder(facts, base + it) for it in names)
 
     near = next(filter(has_all, parents(start)), None)
     if near is not None or len(names) < 2:  # A single file may be one of the reader.
@@ -356,10 +271,6 @@ def _is_of_another(facts: Facts, text: str, purpose: Purpose) -> bool:
     return purpose in _ON_FILES and any(
         not facts.tree.glob(f"**/{word}", everywhere=True) for word in named
     )
-
-
-def _is_folder(facts: Facts, path: str) -> bool:
-    return any(facts.tree.glob(f"{path}/*", everywhere=True))
 
 
 def _is_step_of_building(facts: Facts, command: Command) -> bool:
@@ -394,7 +305,3 @@ def _wrapped(facts: Facts, text: str, folder: str) -> str:
     wrapper = work().wrappers.get(program, "")
     base = "" if folder == "." else f"{folder}/"
     return f"./{wrapper}{blank}{rest}" if wrapper and base + wrapper in facts.records else text
-
-
-def _place(command: Command) -> Place:
-    return Place(command.place.path, command.place.line)

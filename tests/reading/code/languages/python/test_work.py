@@ -44,3 +44,19 @@ def test_a_class_of_a_thread_that_says_what_it_runs_is_a_worker() -> None:
     )
     (job,) = facts.jobs
     assert (job.name, job.kind, job.handler) == ("Clock", "worker", "Clock.run")
+
+
+def test_what_connects_to_a_database_is_no_handler_of_a_signal() -> None:
+    facts = facts_of(
+        "Python",
+        """
+        import sqlite3
+        from django.conf import settings
+        from django.db.models.signals import post_save
+        from shop.mail import send
+        post_save.connect(send, sender="Tea")
+        sqlite3.connect(settings.FOLDER / "tea.db")
+        sqlite3.connect(settings.TEA)
+    """,
+    )
+    assert [(it.name, it.trigger) for it in facts.jobs] == [("send", 'post_save, sender="Tea"')]

@@ -135,7 +135,7 @@ class _Reader:
                 yield from self._below(own, (*way, command.type))
 
     def adds(self, node: Node) -> bool:
-        """Whether a field is an option or a command of the library, which it then is from now on."""
+        """Whether a field is an option or a command of the library, which it then becomes."""
         file, row = self._file, self._tags
         tags, name, line = row.unpacked(file.tags(node)), file.part(node, "name"), line_of(node)
         is_of_it = row.known & tags.keys() if self._is_whole else row.alone <= tags.keys()

@@ -128,8 +128,11 @@ def _connected(module: Module) -> Iterator[Job]:
     for called in module.calls if module.packages & {"django", "celery"} else ():
         if called.name == "connect" and called.of is not None and "django" in module.packages:
             handler = module.line(called.given.get(0, "receiver"), 80)
-            if handler.partition(".")[0] in module.names or handler in declared:
-                trigger = _sent(module, called)
+            is_there = handler.partition(".")[0] in module.names or handler in declared
+            trigger = _sent(module, called)
+            # What a whole module connects, as one of databases, is no signal.
+            is_signal = module.names.get(trigger) != trigger
+            if is_there and is_signal and _DOTTED.fullmatch(handler):
                 yield Job(
                     handler.rpartition(".")[2], "event", called.line, trigger, handler, "Django"
                 )

@@ -22,6 +22,8 @@ from stationmaster.wiki.facts.tooling.kinds.names import (
 )
 
 _LIKE = expressions("purposes")
+_TYPED = expressions("written_tasks")
+_TEXT_MAX = 240
 
 Doing = Literal[
     "compose_up",
@@ -281,6 +283,13 @@ def bundles(text: str) -> bool:
 def program(text: str) -> str:
     """The program that a command line starts, without its folder."""
     return next(iter(_plain(text).split()), "").rpartition("/")[2]
+
+
+def is_clear(text: str) -> bool:
+    """Can a command be typed as it is written?"""
+    return len(text) <= _TEXT_MAX and not (
+        _TYPED["unclear"].search(text) or _TYPED["condition"].match(text)
+    )
 
 
 def needs(text: str) -> Sequence[str]:
