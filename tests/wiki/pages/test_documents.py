@@ -35,3 +35,14 @@ def test_documents_without_a_page_are_listed() -> None:
     files = {"docs/shop.md": f"# Shop\n\n{TEXT * 5}\n", "SECURITY.md": "# Reporting\n\nBy mail.\n"}
     told = pages(files)["documents"].partition("## Documents without a page")[2]
     assert "- Reporting ([`SECURITY.md`]" in told
+
+
+def test_a_list_of_documents_begins_none_with_code() -> None:
+    code = "```sh\ngit fetch origin # all of what is new there.\n```"
+    files = {
+        "docs/shop.md": f"# Shop\n\nType this:\n\n{code}\n\n{TEXT * 5}\n",
+        "docs/till.md": f"# Till\n\n{code}\n\n{TEXT * 5}\n",
+    }
+    told = pages(files)["documents"]
+    assert "git fetch" not in told
+    assert TEXT in told

@@ -164,3 +164,20 @@ def test_a_module_is_told_by_what_it_has_for_others() -> None:
     row = next(line for line in body.split("\n") if "till" in line and line.startswith("|"))
     assert "`Count`" in row
     assert "drawer" not in row
+
+
+def test_a_name_that_all_files_declare_does_not_say_what_they_hold() -> None:
+    action = (
+        "module.exports = {\n  fn: async function (inputs) {\n" + "    a();\n" * 60 + "  },\n};\n"
+    )
+    long = "add-" + "very-" * 12 + "long-name.js"
+    names = ("create.js", "delete.js", "read.js", "update.js", long)
+    many = [f"part-{n}.js" for n in range(8)]
+    files = {f"till/{it}": action for it in names} | {f"cellar/{it}": action for it in many}
+    told = pages({**FILES, **files})
+    assert (
+        f"`fn` (in `{long}`, `create.js`, `delete.js`, `read.js` and `update.js`)"
+        in told["modules/till"]
+    )
+    assert "| [cellar](modules/cellar.md) | `part-0.js`, `part-1.js`, " in told["architecture"]
+    assert "All 8 files declare `fn`, as " in told["modules/cellar"]

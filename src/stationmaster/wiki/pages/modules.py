@@ -167,9 +167,14 @@ def _contract(page: Page, facts: Facts, this: Module, alike: Mapping[str, int]) 
     ordered = sorted(whole, key=lambda path: (size_of(facts, path).lines, path))
     path = ordered[len(ordered) // 2]
     page.section("What its files have in common")
-    told = [md("{} ({})", code(name), counted(count, "file")) for name, count in alike.items()]
-    few, place = counted(len(this.files), "file"), page.cite(Place(path))
-    page.text(md("Most of the {} declare {}, as {} does:", few, joined(told, last=" and "), place))
+    files, place = counted(len(this.files), "file"), page.cite(Place(path))
+    if {*alike.values()} == {len(this.files)}:
+        names = joined([code(name) for name in alike], last=" and ")
+        page.text(md("All {} declare {}, as {} does:", files, names, place))
+    else:
+        rows = [md("{} ({})", code(name), counted(it, "file")) for name, it in alike.items()]
+        names = joined(rows, last=" and ")
+        page.text(md("Most of the {} declare {}, as {} does:", files, names, place))
     for symbol in sorted((declared[path][name] for name in alike), key=lambda it: it.line):
         lines = "\n".join(lines_of(facts, path)[symbol.line - 1 : symbol.end][:EXAMPLE_MAX])
         page.block(block(lines, facts.records[path].language.lower()))
@@ -206,7 +211,7 @@ def _letters(name: str) -> str:
 def _folders(paths: Sequence[str]) -> Iterator[Md]:
     """Folders with the names of files in them."""
     for folder, inside_ in groupby(sorted(paths, key=_place), folder_of):
-        yield md("{}: {}", code(folder), joined([code(_place(path)[1], 60) for path in inside_]))
+        yield md("{}: {}", code(folder), joined([code(_place(path)[1]) for path in inside_]))
 
 
 def _place(path: str) -> tuple[str, str]:
@@ -225,14 +230,23 @@ def _symbols(page: Page, facts: Facts, known: Sequence[Known], *, is_rest: bool)
             for it in telling
         ],
     )  # fmt: skip
-    by_base: dict[Md, list[Md]] = {}
+    by_base: dict[Md, dict[str, list[str]]] = {}
     for it in known:
         if it not in telling and (it.symbol.kind in TYPES or not (telling or is_rest)):
             bases = joined([*built(page, facts, Spot(it.path, it.symbol.qualified), it.symbol)])
-            by_base.setdefault(bases, []).append(code(it.symbol.qualified))
+            names = by_base.setdefault(bases, {})
+            names.setdefault(it.symbol.qualified, []).append(_place(it.path)[1])
     for bases, names in by_base.items():
-        words = md("Built on {}: {}.", bases, joined(names)) if bases else None
-        page.text(words or md("It declares {}.", joined(names, last=" and ")))
+        declared = [_declared(name, files) for name, files in names.items()]
+        words = md("Built on {}: {}.", bases, joined(declared)) if bases else None
+        page.text(words or md("It declares {}.", joined(declared, last=" and ")))
+
+
+def _declared(name: str, files: Sequence[str]) -> Md:
+    """A name, with the files where several declare it."""
+    listed = dict.fromkeys(files)
+    inside_ = joined([code(file) for file in listed], last=" and ")
+    return md("{} (in {})", code(name), inside_) if len(listed) > 1 else code(name)
 
 
 def _kind(symbol: Symbol) -> str:
@@ -245,8 +259,11 @@ def purpose(facts: Facts, key: str) -> Md:
     said = about_module(facts, key)
     if said and said.is_whole and not _ASIDE.match(said.words):
         return text(said.words)
-    names = dict.fromkeys(it.symbol.name for it in key_symbols(facts, key))
-    others = [*names] or [_place(it)[1] for it in own_files(facts, key)]
+    symbols = key_symbols(facts, key)
+    names = dict.fromkeys(it.symbol.name for it in symbols)
+    # What all files call the same does not say what each of them is.
+    is_one = len(names) == 1 < len(symbols)
+    others = ([] if is_one else [*names]) or [_place(it)[1] for it in own_files(facts, key)]
     return composition(facts, key) or _names(others, LARGEST_MAX)
 
 
