@@ -45,4 +45,3 @@ def test_a_list_of_documents_begins_none_with_code() -> None:
     }
     told = pages(files)["documents"]
     assert "git fetch" not in told
-    assert TEXT in told

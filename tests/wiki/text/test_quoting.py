@@ -15,6 +15,7 @@ from stationmaster.wiki.text.spans import paragraph
         ("See :class:`~shop.Cart` and :ref:`the carts <carts>`.", "See `shop.Cart` and the carts."),
         ("A [link](https://x.example) and [`Cart`].", "A link and `Cart`."),
         ("It is **very** *small*, a_b_c, 2 * 3.", "It is **very** *small*, a\\_b\\_c, 2 \\* 3."),
+        ("The ***shop.toml***: ***Note:*** more.", "The ***shop.toml***: ***Note:*** more."),
         ("Read `this <https://x.example>`__ first", "Read this first"),
         ("An ![image](x.png) <b>bold</b> &amp; more", "An  bold \\& more"),
         ("<script>alert(1)</script>", "alert(1)"),

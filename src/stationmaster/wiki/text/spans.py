@@ -24,6 +24,7 @@ _INLINE = re.compile(
     rf"|\[!\[[^\]]{{0,300}}\]{ADDRESS}\]{ADDRESS}|!\[[^\]]{{0,300}}\]{ADDRESS}"
     rf"|{WORDS}(?:{ADDRESS}|\[[^\]]{{0,100}}\])"
     r"|(?<!\w)\[(?P<bare>[A-Z`][^\[\]]{1,100})\](?![\[(:])"
+    r"|\*{3}(?P<both>[^*\s](?:[^*`\n]|`[^`\n]{1,100}`){0,300})\*{3}"
     r"|\*\*(?P<strong>(?:[^*`\n]|`[^`\n]{1,100}`){1,300})\*\*"
     r"|(?<![\w*])\*(?P<star>[^*`\s][^*`\n]{0,200})\*(?!\*)|(?<!\w)_(?P<line>[^_`\n]{1,200})_(?!\w)"
     rf"|<!--[^\n]{{0,300}}?-->|{expressions('marks')['raised'].pattern}"
@@ -64,8 +65,8 @@ def _piece(match: re.Match[str], *, is_role: bool) -> str:
         if match["link"] or (is_role and target):
             return _spaced(match["code"][: target.start()].rstrip() if target else match["code"])
         return code(match["code"].lstrip("~!") if is_role else match["code"], _SPAN_MAX)
-    if stressed := match["star"] or match["line"] or match["strong"]:
-        mark = "**" if match["strong"] else "*"
+    if stressed := match["star"] or match["line"] or match["strong"] or match["both"]:
+        mark = "***" if match["both"] else "**" if match["strong"] else "*"
         inside = paragraph(stressed)
         return f"{mark}{inside}{mark}" if inside else ""
     if (

@@ -20,6 +20,12 @@ from tests.wiki.commits import facts_of
         ("A [`Cart`](crate::Cart) or [Basket].", "A Cart or Basket."),
         ("Uses ``code`` and `more`_ **now**.", "Uses code and more now."),
         ("Two of (<headers>, <body>).", "Two of (<headers>, <body>)."),
+        ("Adds an `<a>` tag to <b>all</b>.", "Adds an <a> tag to all."),
+        (
+            "See [*The shop*][shop], which *must* or ***should*** open.",
+            "See The shop, which must or should open.",
+        ),
+        ("Returns *Cart or *Till, 2 * 3.", "Returns *Cart or *Till, 2 * 3."),
         ("a < b and c[0] is a list [1, 2]", "a < b and c[0] is a list [1, 2]"),
     ],
 )

@@ -42,12 +42,14 @@ _MARKS = (
      r"\1"),
     ("{@", re.compile(r"\{@\w{1,20}\s+#?([^{}]{0,200})\}"), r"\1"),
     ("<", expressions("marks")["raised"], ""),
-    ("<", expressions("marks")["element"], ""),
+    # Elements within code are what it is about.
+    ("<", re.compile(rf"(`[^`]{{1,200}}`)|{expressions('marks')['element'].pattern}"), r"\1"),
     ("[",
-     re.compile(r"(?<!\w)\[`?([A-Za-z][^\]`]{0,100})`?\](?:\([^()]{0,300}\)|\[[^\]]{0,100}\])?"),
+     re.compile(r"(?<!\w)\[[`*]?([A-Za-z][^\]`]{0,100}?)[`*]?\](?:\([^()]{0,300}\)|\[[^\]]{0,100}\])?"),
      r"\1"),
     ("`", re.compile(r"`{1,2}([^`]{1,200})`{1,2}_{0,2}"), r"\1"),
-    ("**", re.compile(r"\*\*([^*]{1,200})\*\*"), r"\1"),
+    ("**", re.compile(r"(\*{2,3})([^*]{1,200})\1"), r"\2"),
+    ("*", re.compile(r"(?<![\w*])\*([^*\s](?:[^*]{0,200}[^*\s])?)\*(?![\w*])"), r"\1"),
     ("_", re.compile(r"(?<!\w)_([^_]{1,200})_(?!\w)"), r"\1"),
 )  # fmt: skip
 """Roles of reStructuredText, tags of Javadoc, HTML, links, code, stress, with their signs."""

@@ -276,12 +276,12 @@ def _words(facts: Facts, path: str, line: int, end: int) -> str:
     return resolved(facts, path, "\n".join(lines))
 
 
-_FENCED = re.compile(r"(?ms)^[ \t]{0,8}(```|~~~).*?(?:^[ \t]{0,8}\1|\Z)")
+_FENCE = re.compile(r"(?m)^[ \t]{0,8}(?:```|~~~)")
 
 
 def opening(facts: Facts, passage: Passage) -> str:
     """The first sentence of a section as it is read; '' where it has none that is whole."""
-    sentence = first_sentence(bare(_FENCED.sub("", words_of(facts, passage))))
+    sentence = first_sentence(bare(_FENCE.split(words_of(facts, passage), 1)[0]))
     return sentence if sentence.endswith(_ENDS) else ""
 
 
