@@ -26,6 +26,7 @@ from stationmaster.wiki.facts.code.comments import (
 )
 from stationmaster.wiki.facts.code.names import called, choices, targets, types
 from stationmaster.wiki.facts.code.steps.callbacks import (
+    is_run,
     of_parameter,
     passed,
 )
@@ -131,8 +132,7 @@ def _station(facts: Facts, spot: Spot, within: tuple[int, int]) -> Station:
     called = {step.ends[0] for step in steps.values()}
     for line, end in passed(facts, spot, within):
         if end not in called and end != spot:
-            # In Ruby, the bare name of a method calls it.
-            is_passed = not spot.path.endswith(".rb")
+            is_passed = not is_run(facts, spot.path, line)
             steps.setdefault((False, (end,)), Step(spot, (end,), line, is_passed=is_passed))
     every = [*steps.values(), *(channels(facts, spot) if not within[0] else ())]
     listed = sorted(every, key=lambda step: step.line)

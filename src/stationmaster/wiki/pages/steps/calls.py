@@ -285,7 +285,7 @@ def _step(page: Page, facts: Facts, step: Step, numbers: Mapping[Spot, int]) -> 
         values = joined([first, *others], last=" or ")
         first, others = md("{}, which is {} {}", code(step.parameter), by, values), []
     if step.is_passed and not step.handlers:
-        return md("{}, which is passed on and not called here", first)
+        return md("{}, which is passed as a value", first)
     if others:
         more = len(step.ends) - 1 - NAMED_MAX
         first = md(

@@ -231,3 +231,31 @@ def test_functions_of_an_object_that_a_module_hands_out_are_declared() -> None:
     ]  # fmt: skip
     callers = {call.name: call.caller for call in facts.calls}
     assert callers == {"list": "show", "make": "post", "feed": "feed.show", "own": "other"}
+
+
+def test_what_a_component_is_wrapped_in_gives_it_back() -> None:
+    facts = facts_of(
+        "JavaScript",
+        """
+        import React, { memo, forwardRef } from 'react';
+        const Card = React.memo(({ id, title }) => <p>{title}</p>);
+        const Field = memo(forwardRef((props, ref) => <input ref={ref} />));
+        const price = compute((row) => row.price);
+        export { Card, Field, price };
+    """,
+    )
+    kinds = {it.name: it.kind for it in facts.symbols}
+    assert kinds == {"Card": "function", "Field": "function", "price": "variable"}
+
+
+def test_others_see_what_an_object_holds_that_is_handed_out_by_default() -> None:
+    facts = facts_of(
+        "JavaScript",
+        """
+        const create = (body) => post('/cards', body);
+        const remove = (id) => post('/cards', id);
+        const hidden = () => 1;
+        export default { create, delete: remove };
+    """,
+    )
+    assert {it.name for it in facts.symbols if it.is_public} == {"create", "remove"}

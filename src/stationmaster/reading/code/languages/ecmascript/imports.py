@@ -194,6 +194,8 @@ def exports_of(module: Module) -> Exports:
                 if child(node, "source") is None:
                     local[inside] = None
                     default = inside if outside == "default" else default
+            # Of an object that is handed out, others see what it holds.
+            local |= dict.fromkeys(map(module.text, module.members(child(node, "value")).values()))
     for _, target, value in module.assigned:
         parts = module.text(target).split(".")
         if parts[0] == "exports" or parts[:2] == ["module", "exports"]:

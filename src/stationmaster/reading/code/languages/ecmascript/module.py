@@ -31,6 +31,7 @@ _KINDS: tuple[SymbolKind, ...] = (
     "enum",
     "module",
 )
+_WRAPPERS = code.names("ecmascript.components.wrappers")
 _ABOUT = ("@fileoverview", "@file", "@module", "@packageDocumentation")
 _PARTS_MAX = 8
 """Of a name with dots that may be a framework's."""
@@ -112,13 +113,22 @@ class Module(module.Module):
             if kind == found:
                 return Definition(node, name, body, kind, place)
         value, is_field = child(node, "value"), found == "field"
-        value = trpc.function_of(self, value) or value
+        value = trpc.function_of(self, value) or self._wrapped(value)
         kind = "property" if is_field else "constant" if name.isupper() else "variable"
         if value is not None and value.type in FUNCTIONS:
             body, kind = child(value, "body"), "method" if is_field else "function"
         else:
             body = value
         return Definition(node, name, body, kind, place)
+
+    def _wrapped(self, value: Node | None) -> Node | None:
+        """What functions such as `memo` are given, else the value itself."""
+        inner = value
+        while inner is not None and inner.type == "call_expression":
+            if self.part(inner, "function").rpartition(".")[2] not in _WRAPPERS:
+                return value
+            inner = self.given(inner).get(0)
+        return inner
 
     declared = declared_in
     imports = cached_property(imports_of)

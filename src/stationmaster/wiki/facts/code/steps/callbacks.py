@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from operator import attrgetter
 
+from stationmaster.catalogue import code as catalogue
 from stationmaster.reading.code.explaining import head_end
 from stationmaster.reading.code.model import Call, Given, Symbol
 from stationmaster.reading.code.signatures import arguments, parameters, parameters_apart
@@ -32,6 +33,20 @@ LINE_MAX = 400
 """Letters of a line."""
 LINES_MAX = 200
 """Of a function in which such names are looked for."""
+
+
+_RUNNING = catalogue.table("ecmascript.steps.running", dict[str, tuple[str, ...]])
+_IN_RUBY = ".rb"
+"""In which the bare name of a method calls it."""
+
+
+def is_run(facts: Facts, path: str, line: int) -> bool:
+    """True for a function which is passed at a line to what runs it."""
+    if path.endswith(_IN_RUBY):
+        return True
+    names = {it for used in facts.code[path].imports for it in _RUNNING.get(used.name, ())}
+    near = "".join(lines_of(facts, path)[max(line - 2, 0) : line]) if names else ""
+    return bool(names) and re.search(rf"\b(?:{'|'.join(sorted(names))})\(", near) is not None
 
 
 def passed(facts: Facts, spot: Spot, within: tuple[int, int]) -> Iterator[tuple[int, Spot]]:
