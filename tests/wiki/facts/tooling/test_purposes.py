@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stationmaster.wiki.facts.tooling.kinds import purposes
+from stationmaster.wiki.facts.tooling.kinds import names, purposes
 
 
 @pytest.mark.parametrize(
@@ -111,3 +111,20 @@ def test_a_script_for_an_image_builds_no_product_and_nothing_that_removes_data_p
     text: str, purpose: str | None
 ) -> None:
     assert purposes.of_text(text, ()) == purpose
+
+
+@pytest.mark.parametrize(
+    ("name", "purposes"),
+    [
+        ("dev:db", ("services",)),
+        ("start-services", ("services",)),
+        ("server:db:init", ("prepare",)),
+        ("db:create", ("prepare",)),
+        ("server:db:seed", ()),
+        ("server:db:create-admin-user", ()),
+    ],
+)
+def test_what_is_put_into_a_database_starts_no_services(
+    name: str, purposes: tuple[str, ...]
+) -> None:
+    assert names.by_name(name) == purposes

@@ -38,14 +38,18 @@ def by_name(name: str) -> tuple[Purpose, ...]:
     words = words_of(name)
     if whole := _called(name):
         return whole
-    if len(words) > 1 and words[0] in _WORDS.parts - _WORDS.runs - _WORDS.images:
+    is_of_store = words[0:1] == ["server"] and not _WORDS.stores.isdisjoint(words[1:2])
+    parts = _WORDS.parts - _WORDS.runs - _WORDS.images
+    if is_of_store or not parts.isdisjoint(words[:-1][:1]):
         words = words[1:]
     kinds = {vocabulary.of_task(word) for word in words}
     if not (words and kinds.isdisjoint(_DELIVERS) and _WORDS.aside.isdisjoint(words)):
         return ()
-    if "migrate" in words or (words[0] in _WORDS.stores and not _WORDS.makes.isdisjoint(words[1:])):
+    is_made = words[0] in _WORDS.stores and not _WORDS.makes.isdisjoint(words[1:])
+    if "migrate" in words or (is_made and _WORDS.filling.isdisjoint(words)):
         return ("prepare",)
-    if not _WORDS.services.isdisjoint(words) and not _WORDS.runs.isdisjoint(words[:2]):
+    starts = not _WORDS.runs.isdisjoint(words[:2]) and _WORDS.makes.isdisjoint(words)
+    if not _WORDS.services.isdisjoint(words) and starts and _WORDS.filling.isdisjoint(words):
         return ("services",)
     if words[0] in _WORDS.runs:
         is_own = _WORDS.parts.issuperset({*words[1:]} - _WATCHES)
