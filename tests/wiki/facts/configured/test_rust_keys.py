@@ -35,7 +35,7 @@ def test_a_key_has_the_default_that_a_builder_gives_it() -> None:
     })  # fmt: skip
     found = {it.name: it for it in settings(facts)}
     assert {name: (it.default, it.doc, it.type) for name, it in found.items()} == {
-        "open": (None, "", "bool"), "rows": ("40", "How many rows.", "u16"),
+        "open": ("false", "", "bool"), "rows": ("40", "How many rows.", "u16"),
     }  # fmt: skip
 
 
@@ -53,4 +53,43 @@ def test_a_type_that_its_own_function_reads_from_a_file_needs_no_defaults() -> N
     })  # fmt: skip
     assert {it.name: it.default for it in settings(facts)} == {
         "till.address": None, "till.pause": "30",
+    }  # fmt: skip
+
+
+def test_keys_of_a_struct_that_is_read_below_a_key_or_left_to_its_type_stand_there() -> None:
+    derived = "#[derive(Deserialize)]\n#[serde(default)]\npub struct"
+    facts = facts_of({
+        "Cargo.toml": '[package]\nname = "shop"\n[dependencies]\ntoml = "1"\n',
+        "src/config.rs": f"""\
+{derived} Config {{ pub till: Till, pub output: Value }}
+impl Default for Config {{
+    fn default() -> Self {{
+        Self {{ till: Till::default(), output: Value::Table(Table::default()) }}
+    }}
+}}
+{derived} Till {{ pub rows: u16 }}
+impl Default for Till {{ fn default() -> Self {{ Self {{ rows: 9 }} }} }}
+{derived} PageConfig {{ pub theme: String }}
+impl Default for PageConfig {{
+    fn default() -> Self {{ Self {{ theme: "red".to_string() }} }}
+}}
+{derived} MailConfig {{ pub host: String }}
+impl Default for MailConfig {{
+    fn default() -> Self {{ Self {{ host: "mail".to_string() }} }}
+}}
+
+impl Config {{
+    pub fn get<'de, T: Deserialize<'de>>(&self, name: &str) -> Result<Option<T>> {{
+        self.output.read(name)
+    }}
+
+    pub fn page(&self) -> Option<PageConfig> {{
+        self.get("output.page").unwrap()
+    }}
+}}
+""",
+        "src/mail.rs": 'fn start(c: &Config) {\n    c.get::<MailConfig>("output.mail");\n}\n',
+    })  # fmt: skip
+    assert {it.name: it.default for it in settings(facts)} == {
+        "till.rows": "9", "output.page.theme": "red", "output.mail.host": "mail",
     }  # fmt: skip

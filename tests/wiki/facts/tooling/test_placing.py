@@ -267,3 +267,38 @@ def test_commands_below_one_of_another_program_are_typed_behind_that() -> None:
     assert [(it.below, it.words) for it in commands(facts)] == [
         ("python -m shop.coins", ("coins", "add")), ("python -m shop.coins", ("coins", "count")),
     ]  # fmt: skip
+
+
+def test_methods_of_the_project_add_arguments_to_commands_of_clap() -> None:
+    facts = facts_of({
+        "Cargo.toml": '[package]\nname = "shop"\n[dependencies]\nclap = "4"\n',
+        "src/cmd/extra.rs": """\
+use clap::{arg, Arg, Command};
+
+pub trait Extra: Sized {
+    fn arg_folder(self) -> Self {
+        self._arg(
+            Arg::new("folder").long("folder").help(
+                "Where goods\\n\\
+                are kept",
+            ),
+        )
+    }
+
+    fn arg_open(self) -> Self {
+        self._arg(arg!(-o --open "Opens it"))
+    }
+}
+""",
+        "src/cmd/build.rs": """\
+use clap::Command;
+
+pub fn make() -> Command {
+    Command::new("build").about("Builds").arg_folder()
+}
+""",
+    })  # fmt: skip
+    (build,) = commands(facts)
+    assert [(it.names[-1], it.help) for it in build.options] == [
+        ("--folder", "Where goods are kept")
+    ]

@@ -12,7 +12,9 @@ import msgspec
 from stationmaster.catalogue.repositories.frameworks import frameworks
 from stationmaster.reading.code.model import INNER, Setting
 from stationmaster.reading.projects.paths import folder_of, parents
-from stationmaster.wiki.facts.configured.go_structs import Read
+from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
+from stationmaster.wiki.facts.code.names import around
+from stationmaster.wiki.facts.configured.go_structs import Read, sources
 from stationmaster.wiki.facts.model import Facts
 
 _DEPTH_MAX, _KEYS_MAX = 6, 1_000
@@ -21,6 +23,13 @@ _MAPS = re.compile(r"^((?:\w{1,40}<){0,3})\w{0,40}Map<[\w: &]{1,60},\s*")
 _LIFETIME = re.compile(r"<'\w{1,20}>|&(?:'\w{1,20}\s)?")
 _LISTS = re.compile(r"\b(?:Vec|VecDeque|HashSet|BTreeSet)<")
 
+
+_GETS = re.compile(
+    r"(self\.)?(?<=\.)(get\w*|extract_inner)(?:::<([\w:<>]{1,80})>)?\(\s*\"([\w.-]{1,80})\"\s*\)"
+)
+_NAMES = re.compile(r"[A-Z]\w+")
+_OWN_DEFAULT = re.compile(r"(?:\w+\()?default\(\)\)?")
+"""What leaves a value to its type."""
 
 _Struct = tuple[str, str]
 """A file, and the name of a struct in it."""
@@ -35,8 +44,27 @@ def joined(facts: Facts, found: Iterable[Read]) -> Iterator[Read]:
         crate = next((each for each in parents(folder_of(path)) if each in crates), None)
         if crate is not None and crates[crate]:
             by_crate[crate].append((path, setting))
+    above = _above(facts) if by_crate else {}
     for reads in by_crate.values():
-        yield from _of_crate(reads)
+        yield from _of_crate(reads, above)
+
+
+def _above(facts: Facts) -> Mapping[str, str]:
+    """The only key below which a struct is read, by its name: `config.get::<Page>("page")`, or a
+    getter of the project's own in a function that returns it."""
+    places: dict[str, set[str]] = defaultdict(set)
+    functions = {it.name for code in facts.code.values() for it in code.symbols
+                 if "Deserialize<" in it.signature}  # fmt: skip
+    for path in sources(facts, ".rs"):
+        lines = lines_of(facts, path) if ".get" in facts.tree.text(path) else ()
+        for number, line in enumerate(lines, 1):
+            if call := _GETS.search(line):
+                is_own = call[1] == "self." and call[2] in functions
+                symbol = symbol_of(facts, path, around(facts, path, number)) if is_own else None
+                returned = symbol.signature.rpartition("->")[2] if symbol else ""
+                for name in _NAMES.findall(call[3] or returned):
+                    places[name].add(call[4])
+    return {name: min(keys) for name, keys in places.items() if len(keys) == 1}
 
 
 def _crates(facts: Facts) -> Mapping[str, bool]:
@@ -48,7 +76,7 @@ def _crates(facts: Facts) -> Mapping[str, bool]:
     }
 
 
-def _of_crate(reads: Iterable[Read]) -> Iterator[Read]:
+def _of_crate(reads: Iterable[Read], above: Mapping[str, str]) -> Iterator[Read]:
     structs: dict[_Struct, list[Read]] = defaultdict(list)
     for path, setting in reads:
         struct, _, key = setting.name.removeprefix(INNER).rpartition("::")
@@ -64,7 +92,8 @@ def _of_crate(reads: Iterable[Read]) -> Iterator[Read]:
     }
     for of, rows in structs.items():
         if of not in held and not rows[0][1].name.startswith(INNER):
-            yield from islice(_below(structs, files, of, "", 0), _KEYS_MAX)
+            prefix = f"{above[of[1]]}." if of[1] in above else ""
+            yield from islice(_below(structs, files, of, prefix, 0), _KEYS_MAX)
 
 
 def _held(
@@ -92,9 +121,11 @@ def _below(
     for key, setting in structs[of]:
         held = _held(files, of, setting)
         type_ = _LIFETIME.sub("", setting.type)
+        is_own = setting.default is None or _OWN_DEFAULT.fullmatch(setting.default) is not None
         sign = ".*." if _MAPS.match(type_) else "[]." if _LISTS.search(type_) else "."
-        if len(held) == 1 and setting.default is None and depth < _DEPTH_MAX:
+        if len(held) == 1 and is_own and depth < _DEPTH_MAX:
             above = f"{prefix}{key}{sign}" if key else prefix
             yield from _below(structs, files, held[0], above, depth + 1)
         elif key and len(held) < 2:
-            yield of[0], msgspec.structs.replace(setting, name=f"{prefix}{key}")
+            default = None if is_own else setting.default
+            yield of[0], msgspec.structs.replace(setting, name=f"{prefix}{key}", default=default)

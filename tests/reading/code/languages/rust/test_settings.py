@@ -124,7 +124,7 @@ def test_keys_have_the_defaults_that_their_struct_makes_and_lists_a_sign() -> No
     )
     assert [(each.name, each.default, each.type) for each in facts.settings] == [
         ("Config::port", "8080", "u16"),
-        ("Config::limit", None, "u16"),
+        ("Config::limit", "0", "u16"),
         ("Config::plugins", None, "Vec<PluginConfig>"),
         ("?PluginConfig::FILE", None, "String"),
     ]
@@ -214,3 +214,34 @@ def test_a_struct_whose_own_function_reads_it_from_a_file_has_keys_whatever_it_i
         ("?Sign::held", None, ""),
         ("?Answer::is_open", None, ""),
     ]
+
+
+def test_a_key_without_a_literal_has_the_default_of_its_type_and_a_hidden_one_is_none() -> None:
+    facts = facts_of(
+        "Rust",
+        """
+        #[derive(Default, Deserialize)]
+        #[serde(default)]
+        pub struct Config {
+            open: bool,
+            rows: u16,
+            name: String,
+            #[doc(hidden)]
+            reload: Option<String>,
+            fold: Fold,
+        }
+        #[derive(Deserialize)]
+        #[serde(default)]
+        pub struct Fold { level: u8, label: String }
+        impl Default for Fold {
+            fn default() -> Self {
+                // Few are folded.
+                Self { level: 3, label: String::new() }
+            }
+        }
+    """,
+    )
+    assert {it.name: it.default for it in facts.settings} == {
+        "Config::open": "false", "Config::rows": "0", "Config::name": None, "Config::fold": None,
+        "?Fold::level": "3", "?Fold::label": "",
+    }  # fmt: skip

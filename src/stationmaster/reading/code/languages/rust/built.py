@@ -13,7 +13,9 @@ from stationmaster.reading.code.languages.rust.valued import Valued
 from stationmaster.reading.code.languages.source import above, calls_on, child, line_of, one_line
 from stationmaster.reading.code.model import CliCommand, Fact, Option, Setting
 
-_TEXT = re.compile(r"b?[\"']((?:[^\"\\]|\\.){0,1000})[\"']")
+_TEXT = re.compile(r"(?s)b?[\"']((?:[^\"\\]|\\.){0,1000})[\"']")
+_GOES_ON = re.compile(r"(?:\\n)?\\\n\s*|\\n")
+"""The end of a line within a text."""
 _MACRO = re.compile(
     r"(?:clap::)?arg!\s{0,9}[(\[{]\s{0,9}(?:(\w{1,60})\s{0,9}:(?!:)\s{0,9})?"
     r"(?:-\s?(?:'([^'\\])'|(\w)\b)\s{0,99})?(?:--\s?(?:\"([^\"\\]{1,80})\"|(\w{1,80}))\s{0,99})?"
@@ -24,7 +26,8 @@ _MACRO = re.compile(
 _HANDED_ON = frozenset({"arguments", "array_expression", "call_expression", "field_expression"})
 _HANDED_ON |= {"reference_expression"}
 _STEPS_MAX = 400
-_UNKNOWN = -1
+_UNKNOWN, _OF_ITSELF = -1, -2
+"""Owners: a command of another file, and one that the function is a method of."""
 
 
 def built(file: File) -> Iterator[Fact]:
@@ -45,6 +48,7 @@ class _Built:
     def read(self) -> Iterator[Fact]:
         """The commands with their options, behind the variables that set these."""
         options: dict[int, list[Option]] = {}
+        parts: dict[str, list[Option]] = {}
         chains: dict[int, tuple[Node, dict[str, Node]]] = {}
         for node in sorted(
             (*self._file.nodes["call"], *self._file.nodes["macro"]), key=lambda it: it.start_byte
@@ -58,8 +62,13 @@ class _Built:
                 for it in made:
                     if isinstance(it, Setting):
                         yield it
+                    elif owner == _OF_ITSELF:
+                        holder = self._file.scopes.at(node.start_byte).rpartition(".")[2]
+                        parts.setdefault(holder, []).append(it)
                     else:
                         options.setdefault(owner or 0, []).append(it)
+        for holder, some in parts.items():
+            yield CliCommand((), some[0].line, options=tuple(some), holder=holder, is_part=True)
         names: dict[int, tuple[str, ...]] = {}
         below = self._below()
         for place, (node, calls) in sorted(chains.items()):
@@ -73,7 +82,9 @@ class _Built:
                     around is not None or below.get(place) or b"get_matches" in self._file.data
                 )
                 holder = "" if is_root else self._file.scopes.at(place)
-                yield CliCommand(*row, holder, tuple(below.get(place, ())), name=own or "")
+                added = tuple(it for it, given in calls.items() if not given.named_child_count)
+                children = tuple(below.get(place, ()))
+                yield CliCommand(*row, holder, children, name=own or "", parts=added)
 
     def _below(self) -> dict[int, list[str]]:
         """The functions that make commands below others: `.subcommand(add::command())`."""
@@ -143,6 +154,8 @@ class _Built:
                 if first.type == "identifier" and self._file.text(first) in self._variables:
                     return self._variables[self._file.text(first)]
                 callee = child(parent.parent, "function")
+                if self._file.part(callee, "value") == "self":
+                    return _OF_ITSELF if "arg" in self._file.part(callee, "field") else None
                 is_below = self._file.text(callee).endswith(".subcommand")
                 return _UNKNOWN if is_below else None
             top = parent
@@ -153,7 +166,7 @@ class _Built:
         text = self._file.text(node).lstrip("( \n\t") if node is not None else ""
         match = _TEXT.match(text)
         if match or not node:
-            return match[1] if match else None
+            return _GOES_ON.sub(" ", match[1]) if match else None
         written = self._file.text(next(iter(node.named_children), None))
         value = self._valued.text(written)
         return None if value == written else value or None
@@ -171,7 +184,7 @@ class _Built:
             names = {"short": match[2] or match[3], "long": match[4] or match[5]}
             values = {name: it for name, it in names.items() if it} | values
             help_ = _TEXT.match(text, match.end())
-            doc, is_many = help_[1] if help_ else "", "..." in match[0]
+            doc, is_many = _GOES_ON.sub(" ", help_[1]) if help_ else "", "..." in match[0]
             place = match[6] or match[1] or ""
         known = {name: it for name, it in values.items() if it}
         if place and "long" in values:

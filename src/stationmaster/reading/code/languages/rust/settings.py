@@ -133,6 +133,12 @@ def _entries(text: str, line: int, place: int) -> Iterator[Setting]:
 # Structs
 
 
+_ZEROS = {"bool": "false"} | {
+    f"{sign}{size}": "0" for sign in "iu" for size in ("8", "16", "32", "64", "128", "size")
+}
+"""What a type's own default is."""
+
+
 class _Key(NamedTuple):
     name: str
     type: str
@@ -226,11 +232,15 @@ def _keys(
     """`made` is what `Default` makes the fields of, `whole` the types that a file is read over."""
     rules = _serde(file.attributes(item))
     struct = file.part(item.node, "name")
+    is_derived = "default" in rules and any(
+        it.name == "derive" and "Default" in it.given for it in file.attributes(item)
+    )
     for member in members(file, item.node):
         if member.node.type != "field_declaration":
             continue
         serde = _serde(member.attributes)
-        if {"skip", "skip_deserializing"} & serde.keys():
+        is_hidden = any(it.name == "doc" and "hidden" in it.given for it in member.attributes)
+        if is_hidden or {"skip", "skip_deserializing"} & serde.keys():
             continue
         field = file.part(member.node, "name").removeprefix("r#")
         name = serde.get("rename") or CASES.get(rules.get("rename_all") or "", str)(field)
@@ -238,16 +248,18 @@ def _keys(
         is_made = is_whole or ("default" in rules and "default" not in serde)
         type_ = file.part(member.node, "type")
         doc = first_sentence(file.comments.before(member.top, ("///",)))
+        written = made.get(field, "")
+        function = functions.get(serde.get("default") or "", "")
+        defaults = (
+            _default(file, member, written if is_made else function),
+            _short(written, type_) if is_whole else None,
+            _ZEROS.get(type_) if is_derived or serde.get("default", "") is None else None,
+        )
         yield _Key(
             name,
             type_,
             line_of(member.node),
-            _default(
-                file,
-                member,
-                made.get(field, "") if is_made else functions.get(serde.get("default") or "", ""),
-            )
-            or (_short(made.get(field, ""), type_) if is_whole else None),
+            next((it for it in defaults if it is not None), None),
             doc or (f"Of the file that is read into {struct}." if is_whole else ""),
             "flatten" in serde,
         )
@@ -300,14 +312,14 @@ def _defaults(file: File) -> dict[str, dict[str, str]]:
     defaults: dict[str, dict[str, str]] = {}
     for item in file.items:
         holder, body = item.holder, child(item.node, "body")
+        parts = [it for it in body.named_children if "comment" not in it.type] if body else []
         if (
             holder is not None
-            and body is not None
-            and body.named_child_count == 1
+            and len(parts) == 1
             and file.part(holder, "trait") == "Default"
-            and _only(body).type == "struct_expression"
+            and parts[0].type == "struct_expression"
         ):
-            fields = inside(_only(body), "body")
+            fields = inside(parts[0], "body")
             defaults[file.part(holder, "type").partition("<")[0]] = {
                 file.part(field, "field"): file.part(field, "value")
                 for field in fields
