@@ -20,8 +20,7 @@ _FIRST = re.compile(_NAME)
 _GIVEN = re.compile(rf"[(,=:](?<!::)(?!(?<=:):){_NAME}")
 _ALONE = re.compile(r"\s*((?:\w{1,80}(?:\.|::)){0,5}[A-Za-z_]\w{0,80}),")
 """A line of a list, where it is no name that is imported."""
-_IMPORTED = re.compile(r"\s*(?:from|import|use|using|export)\b[^)}]*[({]\s*$")
-_CLOSED = re.compile(r"[)}]")
+_IMPORTED = re.compile(r"\s*(?:(?:pub )?(?:from|import|use|using)\b[^)}]*|export )[({]\s*$")
 _TEXT = re.compile(
     r"\"(?:[^\"\\\n]|\\.){0,200}\"|'(?:[^'\\\n]|\\.){0,200}'"
     r"|//(?<![\w&]//).*|#(?<![\w&]#)\s.*"
@@ -66,11 +65,14 @@ def _bounded(names: Iterator[Given]) -> Iterator[Given]:
 
 
 def _passed(lines: Sequence[str], language: str) -> Iterator[Given]:
-    is_import = False
+    open_ = 0
+    """Brackets of an import of several lines."""
     for number, line in enumerate(lines, 1):
         begins_import = line.rstrip().endswith(("(", "{")) and _IMPORTED.match(line) is not None
-        is_import = begins_import or (is_import and not _CLOSED.search(line))
-        alone = _ALONE.fullmatch(line) if not is_import and line.endswith(",") else None
+        if begins_import or open_:
+            open_ += sum(map(line.count, "({")) - sum(map(line.count, ")}"))
+            continue
+        alone = _ALONE.fullmatch(line) if line.endswith(",") else None
         if alone and _is_function(alone[1], language):
             yield _named(alone[1], number)
         if not (_has_values(line) and _has_values(bare := _TEXT.sub('""', line))):
