@@ -25,7 +25,7 @@ def test_names_of_an_import_of_several_lines_are_not_passed() -> None:
         }
     """,
     )
-    assert {(it.name, it.line) for it in facts.given} == {("render_line", 13), ("draw", 14)}
+    assert {(it.name, it.line) for it in facts.given} == {("render_line", 12), ("draw", 13)}
 
 
 def test_names_in_an_object_that_is_exported_are_passed() -> None:
