@@ -126,3 +126,16 @@ def test_a_remark_before_a_method_is_no_part_of_its_head() -> None:
     text = "class A {\n @SuppressWarnings('x')\n // By hand.\n public void run() {\n }\n}\n"
     assert symbol(java(text), "A.run").signature.endswith("public void run()")
     assert "By hand" not in symbol(java(text), "A.run").signature
+
+
+def test_who_made_a_class_does_not_say_what_it_is() -> None:
+    facts = java("""
+        /** Created by anna on 16/9/30. */
+        class Till {}
+        /** Copy from : https://example.com/till */
+        class Cup {}
+        /** Created by the till for each order. */
+        class Bill {}
+    """)
+    docs = {it.name: it.doc for it in facts.symbols}
+    assert docs == {"Till": "", "Cup": "", "Bill": "Created by the till for each order."}
