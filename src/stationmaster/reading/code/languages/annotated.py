@@ -15,6 +15,7 @@ from stationmaster.reading.code.model import Job, JobKind, Made, Maker, Route, W
 
 _OWN_MAX = 8
 """Annotations of one route that may stand for guards."""
+_ASKED = code.ordered("jvm.routes.asked")
 Annotations = dict[str, tuple[JobKind, str, tuple[str, ...]]]
 """What annotations make of what they mark: kind and framework of the job, and the packages that
 prove an annotation."""
@@ -112,8 +113,15 @@ def guards(row: Framework, notes: Mapping[str, Called]) -> tuple[str, ...]:
     """The annotations that let only some callers pass, as written; then, where there may be some
     that stand for others, the project's own as `@Own`."""
     own = [name for name in notes if row.can_compose and name not in row.annotations]
-    named = [f"{name}{notes[name].written}" for name in row.guards if name in notes]
+    asking = [name for name in own if _asks(notes[name])]
+    named = [f"{name}{notes[name].written}" for name in (*row.guards, *asking) if name in notes]
     return (*named, *(f"@{name}" for name in own[:_OWN_MAX]))
+
+
+def _asks(note: Called) -> bool:
+    """Does an annotation of any package say who may call, as `@Access(role = ADMIN)` does?"""
+    values = [note.written_at(key) for key in _ASKED if note.given.get(key) is not None]
+    return bool(values) and "false" not in values
 
 
 def composed(unit: Unit, frameworks: Mapping[str, Framework]) -> Wiring:

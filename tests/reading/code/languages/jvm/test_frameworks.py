@@ -47,6 +47,26 @@ def test_spring_routes_stand_below_the_path_of_their_class_in_both_spellings() -
     assert [each.guard for each in facts.routes] == ["", "", "", *['PreAuthorize("isAdmin()")'] * 2]
 
 
+def test_an_annotation_that_says_who_may_call_is_a_guard_of_any_package() -> None:
+    facts = java("""
+        import org.springframework.web.bind.annotation.*;
+        import com.example.sso.Access;
+        @RestController
+        class Orders {
+            @GetMapping("/all") @Access(role = Roles.ADMIN)
+            List<Order> all() { return null; }
+            @GetMapping("/open") @Access(login = false)
+            List<Order> open() { return null; }
+            @GetMapping("/cut") @SaCheckPermission("order:cut")
+            List<Order> cut() { return null; }
+        }
+    """)
+    assert {it.path: it.guard for it in facts.routes} == {
+        "/all": "Access(role = Roles.ADMIN)", "/open": "@Access",
+        "/cut": 'SaCheckPermission("order:cut")',
+    }  # fmt: skip
+
+
 @pytest.mark.parametrize(
     "text",
     [
