@@ -359,8 +359,9 @@ class _Routers:
         ]
         maker, _, method = words.rpartition(".")
         for source in meant(self._facts, path, maker) if maker and not routers else ():
-            own = (name for name in self._names.get(source.path, ()) if name.endswith(f".{method}"))
-            routers += [_Router(source.path, name) for name in sorted(own)]
+            if symbol_of(self._facts, *source):  # A package of Go has other files, too.
+                own = (it for it in self._names.get(source.path, ()) if it.endswith(f".{method}"))
+                routers += [_Router(source.path, name) for name in sorted(own)]
         if routers:
             return routers
         files = files_of_routers(self._facts, path, words, self._names)
