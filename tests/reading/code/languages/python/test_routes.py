@@ -166,3 +166,8 @@ def test_handlers_of_tornado_are_listed_where_functions_put_them_together() -> N
         ("/c", "C", "if debug"),
         ("/d", "self.handler", ""),
     ]
+
+
+def test_a_view_of_aiohttp_answers_all_methods_that_its_class_has() -> None:
+    facts = facts_of("Python", 'from aiohttp import web\nlisted = [web.view("/tins", Tins)]\n')
+    assert [(it.method, it.path, it.handler) for it in facts.routes] == [("ANY", "/tins", "Tins")]
