@@ -14,6 +14,13 @@ PYTHON = {
     "shop/api/tags.py": "class Tags:\n    pass\n",
     "shop/app.py": "from shop.api import Watch, History, tags\n",
 }
+STARRED = {
+    "shop/__init__.py": "",
+    "shop/api/__init__.py": "from .base import *\nfrom .tills import *\n",
+    "shop/api/base.py": "class Base:\n    pass\n\n\nclass _Inner:\n    pass\n",
+    "shop/api/tills.py": "__all__ = ['Till']\nclass Till: ...\nclass Base: ...\n",
+    "shop/app.py": "from .api import Base, Till\n",
+}
 SCRIPT = {
     "package.json": "{}",
     "src/users.js": "export function users() { return 1 }\nexport function guests() {}\n",
@@ -28,6 +35,8 @@ SCRIPT = {
         (PYTHON, "shop/app.py", "Watch", ("shop/api/Watch.py", "Watch")),
         (PYTHON, "shop/app.py", "History", ("shop/api/Watch.py", "History")),
         (PYTHON, "shop/app.py", "tags.Tags", ("shop/api/tags.py", "Tags")),
+        (STARRED, "shop/app.py", "Base", ("shop/api/base.py", "Base")),
+        (STARRED, "shop/app.py", "Till", ("shop/api/tills.py", "Till")),
         (SCRIPT, "src/app.js", "users", ("src/users.js", "users")),
         (SCRIPT, "src/app.js", "guests", ("src/users.js", "guests")),
         (SCRIPT, "src/app.js", "all", ("src/users.js", "users")),

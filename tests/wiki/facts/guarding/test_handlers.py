@@ -21,7 +21,7 @@ def test_what_runs_before_handlers_of_tornado_or_stands_in_them_guards_where_it_
         "handlers = [(r'/stop/(.+)', Stop), (r'/show', Show)]\n",
     })  # fmt: skip
     assert {it.route: it.guards for it in endpoints(facts)} == {
-        "/stop/(.+)": (
+        "/stop/{name}": (
             Guard("Base.prepare", Spot("base.py", "Base.prepare")),
             Guard("web.HTTPError(403)", None, "if self.settings['read_only']"),
         ),

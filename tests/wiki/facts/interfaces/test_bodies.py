@@ -147,7 +147,7 @@ _TORNADO = (
 def test_what_tornado_reads_of_a_query_or_a_body_is_named_for_every_method() -> None:
     listed = [(*it.methods, it.route, *it.values) for it in bodies(facts_of({"a.py": _TORNADO}))]
     assert ("GET", "/orders", "offset", "search[value]") in listed
-    assert ("POST", "/orders/(.+)", "note") in listed
+    assert ("POST", "/orders/{name}", "note") in listed
 
 
 _HANDLERS_OF_GO = (

@@ -142,3 +142,20 @@ func (h *Handler) Mount(m router.Mux) { m.HandleFunc("/token", h.handle) }
 func (h *Handler) handle(w http.ResponseWriter, r *http.Request) {}
 """,
     ) == [("ANY", "/token", "tokens/tokens.go", 4, "h.handle")]  # fmt: skip
+
+
+def test_what_a_constructor_makes_has_the_methods_of_its_own_type_alone() -> None:
+    assert routes(
+        main='package main\nimport (\n"example.org/app/api"\n"github.com/go-chi/chi/v5"\n)\n'
+        "func main() {\n    r := chi.NewRouter()\n    it := api.New()\n    it.Register(r)\n}\n",
+        api__api="package api\n" + CHI + """type API struct { old *Old }
+func New() *API { return &API{} }
+func (a *API) Register(r chi.Router) { r.Get("/new", a.new) }
+""",
+        api__old="package api\n" + CHI + """type Old struct{}
+func (o *Old) Register(r chi.Router) { r.Get("/old", o.old) }
+""",
+    ) == [
+        ("GET", "/new", "api/api.go", 5, "a.new"),
+        ("GET", "/{…}/old", "api/old.go", 4, "o.old"),
+    ]  # fmt: skip

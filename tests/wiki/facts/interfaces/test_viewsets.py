@@ -100,3 +100,24 @@ def test_a_view_set_answers_what_all_classes_above_it_do_but_only_the_methods_it
     assert [(it.methods, it.route) for it in endpoints(facts)] == [
         (("GET",), "/api/tills/"), (("GET", "PATCH"), "/api/tills/{pk}/"),
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("path", "shown"),
+    [
+        (r"/tins/([^/]+)", "/tins/{tin}"),
+        (r"/tins/([^/]+)(?:/([^/]+))?", "/tins/{tin}[/{size}]"),
+        (r"/tins/(\d+)/(a|b)", r"/tins/(\d+)/(a|b)"),
+        (r"/((a)b)", "/((a)b)"),
+        (r"/(a)/(b)/(c)", "/(a)/(b)/(c)"),
+    ],
+)
+def test_what_a_path_of_tornado_captures_is_called_as_the_method_that_is_given_it(
+    path: str, shown: str
+) -> None:
+    facts = facts_of({
+        "tins.py": "from tornado import web\n\n\nclass Tins(web.RequestHandler):\n"
+        "    def get(self, tin: str, size=None):\n        pass\n\n\n"
+        f'handlers = [(r"{path}", Tins)]\n',
+    })  # fmt: skip
+    assert [it.route for it in endpoints(facts)] == [shown]

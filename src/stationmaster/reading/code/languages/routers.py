@@ -243,7 +243,7 @@ class Reader:
         web = self._makers.get(f"{self.unit.line(call.on, 80)}.{call.name}")
         if web is not None:
             return Router(web, self.owner(node, name))
-        router = self.router(call.on, depth=depth + 1)
+        router = self.router(call.on, name, depth + 1)
         if router is None:
             return None
         web = router.web

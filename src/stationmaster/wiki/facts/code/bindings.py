@@ -66,12 +66,13 @@ def meant(facts: Facts, path: str, words: str) -> tuple[Spot, ...]:
 
 
 def handed_on(facts: Facts, path: str) -> tuple[str, ...]:
-    """The files with code of ours all of whose names a file of JavaScript reexports."""
+    """The files with code of ours all of whose names a file of JavaScript reexports, or one of
+    Python imports."""
     code = facts.code.get(path)
     return tuple(
         target
         for import_, resolved in (_bound(facts, path, code) if code else ())
-        if import_.kind == "reexport" and import_.names == ("*",)
+        if import_.names == ("*",) and (import_.kind == "reexport" or path.endswith(".py"))
         for target in resolved.targets
         if target in facts.code
     )
@@ -212,8 +213,15 @@ def _through(facts: Facts, path: str, words: str) -> list[Spot] | None:
     first = words.partition(".")[0]
     if first in _symbols(facts, path):
         return None
-    outer = (it for it in handed_on(facts, path) if first in (facts.code[it].exports or ()))
+    outer = (it for it in handed_on(facts, path) if _is_out(facts, it, first))
     return [Spot(target, words) for target in outer] or None
+
+
+def _is_out(facts: Facts, path: str, name: str) -> bool:
+    """Do others have a name of a file who take all of its names?"""
+    listed = facts.code[path].exports
+    is_public = path.endswith(".py") and not name.startswith("_")
+    return name in listed if listed is not None else is_public and _has(facts, path, name)
 
 
 def _beside(facts: Facts, path: str, words: str) -> str:

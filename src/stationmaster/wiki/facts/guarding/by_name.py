@@ -15,12 +15,13 @@ from msgspec.structs import replace
 from stationmaster.reading.code.model import Route
 from stationmaster.wiki.facts.code.comments import asked_at, numbered
 from stationmaster.wiki.facts.code.names import around
+from stationmaster.wiki.facts.guarding import sails
 from stationmaster.wiki.facts.guarding.guards import Guard
 from stationmaster.wiki.facts.interfaces import laravel
 from stationmaster.wiki.facts.model import Facts, Spot, query
 
 FRAMEWORK = "a router of its own"
-PUBLIC = re.compile(r"(?i)public|anonymous|guest")
+_PUBLIC = re.compile(r"(?i)public|anonymous|guest")
 """How a right is called that everybody has."""
 _ALIKE_MIN, _SHARE_MIN = 4, 0.8
 """Calls of one name in a function, and how many of them lead somewhere."""
@@ -51,10 +52,15 @@ def routes(facts: Facts) -> tuple[tuple[str, Route], ...]:
     return tuple(found)
 
 
-def guards(facts: Facts, holder: str, method: str) -> tuple[Guard, ...]:
-    """The rights that are needed for a method, by the function that lists them."""
+def decided(facts: Facts, path: str, route: Route) -> tuple[tuple[Guard, ...], bool] | None:
+    """The rights or policies that are listed for the handler of a route, and whether all requests
+    have them; None where it is not by such lists that requests are decided on."""
+    if route.framework != FRAMEWORK:
+        return sails.decided(facts, path, route)
+    holder, method = route.handler.split(".")
     rights = _rights(facts)
-    return (*rights.get((holder, method), ()), *rights.get((holder, "*"), ()))
+    guards = (*rights.get((holder, method), ()), *rights.get((holder, "*"), ()))
+    return guards, bool(guards) and all(_PUBLIC.search(guard.name) for guard in guards)
 
 
 @query

@@ -51,9 +51,8 @@ def decided(facts: Facts, it: Handled, above: Sequence[Guard]) -> Decision:
     route, handler = it.route, it.handler
     if it.path.endswith(".php"):
         above = laravel.kept(facts, above, route.further)
-    if route.framework == by_name.FRAMEWORK:
-        own = by_name.guards(facts, *route.handler.split("."))
-        is_open = bool(own) and all(by_name.PUBLIC.search(guard.name) for guard in own)
+    if (stated := by_name.decided(facts, it.path, route)) is not None:
+        own, is_open = stated
         return Decision(() if is_open else (*above, *own), is_open, ())
     every = (*above, *_own(facts, it))
     asking = [

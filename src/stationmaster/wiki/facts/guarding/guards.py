@@ -91,6 +91,16 @@ def _named(facts: Facts, path: str, words: str, line: int, depth: int) -> tuple[
     return (Guard(words, spot, condition),)
 
 
+def forbidden() -> re.Pattern[str]:
+    """What a function says that answers 401 or 403."""
+    return compiled(middleware().guards.forbidden)
+
+
+def forbidding() -> re.Pattern[str]:
+    """The beginning of a statement of Python that answers so."""
+    return compiled(middleware().guards.forbidding)
+
+
 @query
 def _refuses(facts: Facts, path: str, name: str) -> bool:
     """May a function that requests pass through answer that one is not allowed?"""
@@ -98,7 +108,7 @@ def _refuses(facts: Facts, path: str, name: str) -> bool:
     text = "\n".join(lines_of(facts, path)[symbol.line - 1 : symbol.end]) if symbol else ""
     known = wrappers(facts).get((path, name))
     is_between = known.refuses if known else is_refusing(text)
-    return is_between and compiled(middleware().guards.forbidden).search(text) is not None
+    return is_between and forbidden().search(text) is not None
 
 
 def _is_routing(facts: Facts, path: str, name: str) -> bool:

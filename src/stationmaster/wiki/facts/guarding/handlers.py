@@ -8,14 +8,21 @@ import re
 from collections.abc import Iterator
 
 from stationmaster.catalogue.middleware import is_guard, middleware
-from stationmaster.catalogue.table import compiled
 from stationmaster.reading.code.languages.csharp.web import marked
 from stationmaster.reading.code.model import Symbol
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.interfaces import wrappers
 from stationmaster.wiki.facts.code.names import types
 from stationmaster.wiki.facts.code.symbols import TYPES
-from stationmaster.wiki.facts.guarding.guards import Guard, declared, in_body, named
+from stationmaster.wiki.facts.guarding.guards import (
+    Guard,
+    declared,
+    forbidden,
+    forbidding,
+    in_body,
+    named,
+)
+from stationmaster.wiki.facts.guarding.stopping import stopping
 from stationmaster.wiki.facts.interfaces.credentials import extracted
 from stationmaster.wiki.facts.model import Facts, Spot, query
 
@@ -42,16 +49,6 @@ _IF_OF_GO = re.compile(r"(\t+)(if .{1,160}) \{")
 _WRAPPED = re.compile(r"@method_decorator\(\s*+(?:\[\s*+)?([\w.]+)")
 
 _SCRIPTS = (".js", ".jsx", ".mjs", ".ts", ".tsx")
-_FIRST = re.compile(
-    r"^[ \t]+(?:(?:const|let) (?P<held>\w{1,80}) = (?:await )?(?P<asked>\w{1,80})\([^;]{0,200}?\);?"
-    r"\s+if \(!(?P=held)\) (?:return;?$|\{\s{1,40}return;?\s{1,40}\})"
-    r"|if \((?P<condition>[^\n]{1,100})\) (?:\{\s{1,40})?return [^;\n]{0,200}?\b(?P<code>40[13])\b"
-    r".*)",
-    re.MULTILINE,
-)
-"""What ends a handler that another function has answered for, or that answers 401 or 403."""
-_PARTING = re.compile(r"^\s*(?:if|switch|return|for|while|try)\b|\bmethod\b", re.MULTILINE)
-"""What tells some requests from others."""
 
 
 def asking(facts: Facts, path: str, symbol: Symbol) -> tuple[Guard, ...]:
@@ -68,7 +65,7 @@ def asking(facts: Facts, path: str, symbol: Symbol) -> tuple[Guard, ...]:
     elif path.endswith(".cs") and holder:
         found = [*_authorized(facts, path, holder, symbol)]
     else:
-        found = [*_stopping(facts, path, symbol)] if path.endswith(_SCRIPTS) else []
+        found = [*stopping(facts, path, symbol)] if path.endswith(_SCRIPTS) else []
     return tuple(dict.fromkeys(found))
 
 
@@ -101,7 +98,7 @@ def _answering(facts: Facts, path: str, handler: Symbol) -> Iterator[Guard]:
     """The conditions under which a handler of Go itself answers 401 or 403 at once, also in the
     function that it returns."""
     lines = lines_of(facts, path)[handler.line - 1 : handler.end]
-    form, inner = compiled(middleware().guards.forbidden), _INDENTED
+    form, inner = forbidden(), _INDENTED
     for at, line in enumerate(lines[1:], 1):
         if line.startswith(f"{inner}return func("):
             inner += _INDENTED
@@ -147,7 +144,7 @@ def _permissions(facts: Facts, path: str, holder: str) -> Iterator[Guard]:
 def _hooked(facts: Facts, path: str, holder: str) -> Iterator[Guard]:
     """The nearest of the methods of a class that run before its handlers and may answer 401 or 403
     instead of them, with those that it calls of the classes above."""
-    form = compiled(middleware().guards.forbidding)
+    form = forbidding()
     for hook in middleware().guards.hooks if holder else ():
         for where, name in types(facts).around((path, holder)):
             method = symbol_of(facts, where, f"{name}.{hook}")
@@ -168,30 +165,10 @@ def _forbidding(facts: Facts, path: str, handler: Symbol) -> tuple[Guard, ...]:
     for at, line in enumerate(lines[head + 1 :], head + 2):
         asked = _IF.fullmatch(line)
         if asked and asked[1] == inner:
-            match = compiled(middleware().guards.forbidding).match("\n".join(lines[at : at + 2]))
+            match = forbidding().match("\n".join(lines[at : at + 2]))
             if match is not None:
                 name = "".join(match[1].split()) + ")" * match[1].count("(")
                 found.append(Guard(name, None, asked[2]))
-    return tuple(found)
-
-
-@query
-def _stopping(facts: Facts, path: str, handler: Symbol) -> tuple[Guard, ...]:
-    """The functions that a handler of JavaScript lets answer 401 or 403 in its place, and the
-    conditions under which it does so, before it does what depends on the request."""
-    text = "\n".join(lines_of(facts, path)[handler.line - 1 : handler.end])
-    found, at = list[Guard](), 0
-    for match in _FIRST.finditer(text):
-        if _PARTING.search(text, at, match.start()):
-            break
-        at = match.end()
-        if match["code"] and "method" not in match["condition"]:
-            found.append(Guard(match["code"], None, f"if {match['condition']}"))
-        for guard in named(facts, path, filter(None, (match["asked"],)), handler.line):
-            symbol = symbol_of(facts, *guard.spot) if guard.spot else None
-            if guard.spot and symbol:
-                body = "\n".join(lines_of(facts, guard.spot.path)[symbol.line - 1 : symbol.end])
-                found += [guard] if compiled(middleware().guards.forbidden).search(body) else []
     return tuple(found)
 
 

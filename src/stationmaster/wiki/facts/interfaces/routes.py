@@ -17,17 +17,18 @@ from msgspec.structs import replace
 
 from stationmaster.reading.code.languages.ecmascript.trpc import FRAMEWORK as TRPC
 from stationmaster.reading.code.languages.jvm.web import JAX_RS
-from stationmaster.reading.code.model import Route, Symbol
+from stationmaster.reading.code.model import Route
 from stationmaster.wiki.facts.code.bindings import declaration, file_of_module, meant
 from stationmaster.wiki.facts.code.comments import symbol_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.code.names import handler_of, made_type, types
 from stationmaster.wiki.facts.guarding import by_name
+from stationmaster.wiki.facts.guarding.answering import answered, is_answered
 from stationmaster.wiki.facts.guarding.around import before
 from stationmaster.wiki.facts.guarding.deciding import Handled, decided, passed_through
 from stationmaster.wiki.facts.guarding.guards import Guard
 from stationmaster.wiki.facts.guarding.wrapped import unwrapped
-from stationmaster.wiki.facts.interfaces import laravel, rails
+from stationmaster.wiki.facts.interfaces import laravel
 from stationmaster.wiki.facts.interfaces.file_routes import file_routes
 from stationmaster.wiki.facts.interfaces.handed import Put, filled
 from stationmaster.wiki.facts.interfaces.jax_rs import jax_rs_routes
@@ -160,7 +161,7 @@ def _declared(facts: Facts) -> tuple[tuple[Route, Endpoint], ...]:
     )
     found: list[tuple[Route, Endpoint]] = []
     for path, route in itertools.islice(routes(facts), ROUTES_MAX):
-        if path.endswith(".rb") and not rails.is_answered(facts, route):
+        if not is_answered(facts, path, route):
             continue
         for way in routers.ways(routers.home(path, route.owner), route.framework, route.line):
             whole = joined_path(way.prefix, told_elsewhere(facts, path, route.path))
@@ -358,8 +359,9 @@ class _Routers:
         ]
         maker, _, method = words.rpartition(".")
         for source in meant(self._facts, path, maker) if maker and not routers else ():
-            own = (name for name in self._names.get(source.path, ()) if name.endswith(f".{method}"))
-            routers += [_Router(source.path, name) for name in sorted(own)]
+            if symbol_of(self._facts, *source):  # A package of Go has other files, too.
+                own = (it for it in self._names.get(source.path, ()) if it.endswith(f".{method}"))
+                routers += [_Router(source.path, name) for name in sorted(own)]
         if routers:
             return routers
         files = files_of_routers(self._facts, path, words, self._names)
@@ -377,24 +379,9 @@ def _either(conditions: Sequence[str]) -> str:
 def _endpoint(
     facts: Facts, path: str, route: Route, whole: str, above: tuple[Guard, ...]
 ) -> Endpoint:
-    where, symbol = _handler(facts, path, route.handler, route.line) or ("", None)
-    if path.endswith(".rb") and symbol is None and not rails.is_found(facts, route):
-        route = replace(route, handler="")
+    route, where, symbol = answered(facts, path, route)
     guards, is_public, passed = decided(facts, Handled(path, route, whole, where, symbol), above)
     lines = (symbol.line, symbol.end) if symbol else (0, 0)
     place = (path, route.line, route.handler, where, *lines)
     more = (route.framework, route.condition, is_public, route.unread, passed)
     return Endpoint((route.method,), whole, *place, guards, *more)
-
-
-def _handler(facts: Facts, path: str, words: str, line: int) -> tuple[str, Symbol] | None:
-    if not words:
-        return None
-    named = declaration(facts, path, words)
-    spot = handler_of(facts, path, words, line) if named is None else None
-    symbol = symbol_of(facts, spot.path, spot.name) if spot else None
-    if spot is not None and symbol is not None:
-        return spot.path, symbol
-    if named is None and path.endswith(".php"):
-        return laravel.handler(facts, path, words, line)
-    return named or (rails.handler(facts, words) if path.endswith(".rb") else None)

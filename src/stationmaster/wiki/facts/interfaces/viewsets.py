@@ -11,8 +11,9 @@ import msgspec
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code.model import Route, Symbol
+from stationmaster.reading.code.signatures import parameters_apart
 from stationmaster.wiki.facts.code.bindings import declaration
-from stationmaster.wiki.facts.code.comments import lines_of
+from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.model import Facts
 
 FRAMEWORK = "Django REST framework"
@@ -58,6 +59,9 @@ _HEAD_MAX = 20
 _NAMED = re.compile(r"url_path\s*=\s*r?[\"']([^\"'\n]{1,100})[\"']")
 _ALLOWED = re.compile(r"\s*http_method_names\s*=\s*([\[(].*)")
 """The only methods that a view set answers."""
+_CAPTURED = re.compile(r"(?<!\\)\((?!\?)(?:[^()|\\]|\\.)*\)(?!\?)")
+_OPENED = re.compile(r"(?<!\\)\((?!\?:)")
+_OPTIONAL = re.compile(r"\(\?:([^()?|]*)\)\?")
 _LOOKUP = re.compile(r"\s*lookup_(?:url_kwarg|field)\s*=\s*[\"'](\w+)[\"']")
 
 
@@ -68,7 +72,11 @@ def routes_of(facts: Facts, path: str, route: Route) -> Iterator[Route]:
         verbs = _verbs(facts, *declared) if route.method == "ANY" else ()
         for verb, handler in dict(verbs).items():
             seen = _seen(route, declared[1], handler)
-            yield msgspec.structs.replace(route, method=verb.upper(), handler=seen)
+            method = symbol_of(facts, declared[0], handler)
+            address = route.path
+            if method is not None and route.framework == "Tornado":
+                address = _named(address, method.signature)
+            yield msgspec.structs.replace(route, method=verb.upper(), handler=seen, path=address)
         if verbs:
             return
     if declared is not None and declared[1].kind == "function" and route.method == "ANY":
@@ -103,6 +111,18 @@ def routes_of(facts: Facts, path: str, route: Route) -> Iterator[Route]:
             continue
         seen = _seen(route, declared[1], handler)
         yield msgspec.structs.replace(route, method=verb, path=whole, handler=seen)
+
+
+def _named(path: str, signature: str) -> str:
+    """An expression with the names of a handler's parameters for what it captures, if each has
+    one."""
+    names = [words[0] for words in parameters_apart(signature)[1:] if words]
+    captured = len(_CAPTURED.findall(path))
+    if captured < len(_OPENED.findall(path)) or captured > len(names) or "*" in signature:
+        return path
+    for name in names:
+        path = _CAPTURED.sub(f"{{{name}}}", path, count=1)
+    return _OPTIONAL.sub(r"[\1]", path)
 
 
 def _decorated(lines: Sequence[str], symbol: Symbol) -> tuple[str, ...]:

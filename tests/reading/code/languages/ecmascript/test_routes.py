@@ -223,3 +223,32 @@ def test_hooks_among_the_options_of_fastify_guard_a_route() -> None:
         }
     """).routes  # fmt: skip
     assert (route.path, route.guard, route.further) == ("/tills/:id", "request.isAdmin", ())
+
+
+@pytest.mark.parametrize(
+    ("loop", "verbs"),
+    [
+        ("routes.forEach((it) => { router[it.method](it.path, it.show); });", "GET POST"),
+        ("routes.forEach(({ method, path, show }) => router[method](path, show));", "GET POST"),
+        ("for (const it of routes) router[it.method](it.path, ...it.before, it.show);", "GET POST"),
+        ("for (const it of routes) router[it.method.toLowerCase()](it.path, it.show);", "GET POST"),
+        ("routes.map((it) => router.put(it.path, it.show));", "PUT PUT"),
+        ("routes.forEach((it) => { cache[it.method](it.path, it.show); });", ""),
+        ("others.forEach((it) => { router[it.method](it.path, it.show); });", ""),
+    ],
+)
+def test_a_loop_over_a_list_puts_a_route_for_each_object_on_a_router(loop: str, verbs: str) -> None:
+    routes = javascript(f"""
+        const router = require('express').Router();
+        const routes = [
+            {{ method: 'get', path: '/tins', show: list }},
+            {{ method: 'POST', path: '/tins/new', show: add, before: [requireUser] }},
+        ];
+        {loop}
+    """).routes
+    places = (("/tins", "list"), ("/tins/new", "add"))
+    assert told(routes) == [
+        (method, path, "router", handler)
+        for method, (path, handler) in zip(verbs.split(), places, strict=False)
+    ]
+    assert [it.guard for it in routes if it.guard] == ["requireUser"] * ("before" in loop)

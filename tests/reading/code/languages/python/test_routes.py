@@ -137,3 +137,37 @@ def test_tables_of_django_are_read_with_what_they_include() -> None:
 def test_a_path_of_the_file_system_is_no_route() -> None:
     facts = python("import django\nfrom pathlib import path\npath('a/', b)")
     assert facts.routes == ()
+
+
+def test_handlers_of_tornado_are_listed_where_functions_put_them_together() -> None:
+    facts = facts_of(
+        "Python",
+        """
+        import tornado.web
+        class Inner(tornado.web.Application):
+            def __init__(self):
+                super().__init__([("/a", A)], debug=True)
+        class Outer(tornado.web.Application):
+            def __init__(self, debug):
+                handlers = [(r"/b/(.*)", B)]
+                if debug:
+                    handlers.append((r"/c", C, {"path": "."}))
+                folders = [("/tmp", B)]
+                folders.append(("/usr", B))
+                super().__init__(handlers)
+        class Login:
+            def get_handlers(self, app):
+                return [("/d", self.handler)]
+        """,
+    )
+    assert [(it.path, it.handler, it.condition) for it in facts.routes] == [
+        ("/a", "A", ""),
+        ("/b/(.*)", "B", ""),
+        ("/c", "C", "if debug"),
+        ("/d", "self.handler", ""),
+    ]
+
+
+def test_a_view_of_aiohttp_answers_all_methods_that_its_class_has() -> None:
+    facts = facts_of("Python", 'from aiohttp import web\nlisted = [web.view("/tins", Tins)]\n')
+    assert [(it.method, it.path, it.handler) for it in facts.routes] == [("ANY", "/tins", "Tins")]

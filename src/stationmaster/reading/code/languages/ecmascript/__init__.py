@@ -6,6 +6,7 @@ from stationmaster.reading.code.languages.ecmascript import (
     commands,
     entities,
     routes,
+    sails,
     settings,
     sockets,
     trpc,
@@ -16,6 +17,7 @@ from stationmaster.reading.code.languages.ecmascript.module import Module as Fil
 
 READERS = (
     routes.read,
+    sails.read,
     trpc.read,
     wiring.read,
     commands.read,

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import islice
 
 from tree_sitter import Node
 
@@ -15,7 +14,8 @@ from stationmaster.catalogue import code
 from stationmaster.catalogue.middleware import is_guard
 from stationmaster.reading.code.languages.ecmascript import nest, passed
 from stationmaster.reading.code.languages.ecmascript.module import OURS, Module, line_of_method
-from stationmaster.reading.code.languages.source import above, child, line_of
+from stationmaster.reading.code.languages.ecmascript.rows import rows
+from stationmaster.reading.code.languages.source import child, line_of
 from stationmaster.reading.code.languages.unit import Called
 from stationmaster.reading.code.model import Mount, Route
 
@@ -25,8 +25,6 @@ METHODS = code.methods("{lower}", "ecmascript.routes.methods")
 _NAMES = frozenset({"identifier", "member_expression"})
 _BASE = re.compile(r"(?i)^[\w.]{0,60}(?:prefix|path|base|root|url|endpoint)$")
 """An expression for the path that something is put below."""
-_LISTED_MAX = 200
-"""Objects of a list that a loop goes through."""
 
 
 def read(module: Module) -> Iterator[Route | Mount]:
@@ -40,8 +38,15 @@ def read(module: Module) -> Iterator[Route | Mount]:
             routes += routes_of(module, called, called.of, name, MAKERS[maker])
             mounts += mounts_of(module, called, called.of, name, MAKERS[maker])
             uses += passed.use(module, called, name, module.owner(called.of))
+            if name in METHODS:
+                routes += _in_loop(module, called.node, called.of, METHODS[name], MAKERS[maker])
         elif origin in MAKERS:
             mounts += _own_prefix(module, called)
+    for match in module.matched["chosen"]:
+        made = module.made(match["router"])
+        if made is not None and made.maker in MAKERS:
+            call, holder, verb = match["chosen"], match["router"], match["verb"]
+            routes += _in_loop(module, call, holder, verb, MAKERS[made.maker])
     if module.packages.intersection(("@nestjs/common", "@nestjs/core", "@nestjs/websockets")):
         routes += nest.routes(module)
         mounts += nest.mounts(module)
@@ -97,6 +102,30 @@ def routes_of(
             if path == "" or path.startswith(("/", "*", ":")) or framework == "Koa":
                 handler = _handler(module, nodes[-1])
                 yield Route(method, path, line, handler, owner, guard, framework, further)
+
+
+def _in_loop(
+    module: Module, call: Node, holder: Node, verb: Node | str, framework: str
+) -> Iterator[Route]:
+    """The routes that a loop over a list puts on a router: `router[it.method](it.path, it.show)`,
+    also by one method of HTTP for all."""
+    given = module.given(call).at
+    for row in rows(module, call):
+        words = [module.text(node).removeprefix("...") for node in given]
+        cells = [row.get(word, node) for word, node in zip(words, given, strict=True)]
+        path = module.value(row.get(words[0])) if words else None
+        asked = row.get(module.text(verb).partition(".to")[0]) if isinstance(verb, Node) else None
+        method = verb if isinstance(verb, str) else METHODS.get((module.value(asked) or "").lower())
+        if path is not None and path.startswith("/") and method and len(cells) > 1:
+            between = [it for cell in cells[1:-1] for it in _items(cell)]
+            guards = tuple(_guards(module, between))
+            place = method, path, line_of(row[words[0]]), _handler(module, cells[-1])
+            guard, further = "".join(guards[:1]), guards[1:]
+            yield Route(*place, module.owner(holder), guard, framework, further)
+
+
+def _items(node: Node) -> list[Node]:
+    return node.named_children if node.type == "array" else [node]
 
 
 def _guards(module: Module, nodes: Sequence[Node]) -> Iterator[str]:
@@ -167,8 +196,10 @@ def mounts_of(
     for place, part in enumerate(children):
         if text := _child(module, part):
             yield Mount(owner, text, start, line, passed.guards(module, children[:place]))
-    for path, part in _listed(module, called) if name == "use" else ():
-        if (text := _child(module, part)) and (start := module.value(path) or ""):
+    for row in rows(module, called.node) if name == "use" and len(given.at) == 2 else ():
+        path, router = (row.get(module.text(node)) for node in given.at)
+        text = _child(module, router) if router is not None else ""
+        if text and (start := module.value(path) or ""):
             yield Mount(owner, text, start, line)
 
 
@@ -178,29 +209,6 @@ def _put(module: Module, nodes: tuple[Node, ...]) -> tuple[Node, ...]:
     is_only = len(nodes) == 1 and nodes[0].type == "call_expression"
     is_mount = is_only and module.origin(child(nodes[0], "function")) == "koa-mount"
     return module.given(nodes[0]).at if is_mount else nodes
-
-
-def _listed(module: Module, called: Called) -> Iterator[tuple[Node, Node]]:
-    """The two things that a call is given of each object of a list that it goes through:
-    `LIST.forEach((it) => { router.use(it.path, it.route); })`, `for (const it of LIST) …`."""
-    given = [module.text(node).partition(".") for node in called.given.at]
-    loop = above(called.node, "arrow_function", "function_expression", "for_in_statement")
-    if loop is None or len(given) != 2 or not all(dot for _, dot, _ in given):
-        return
-    items, names = child(loop, "right"), [module.part(loop, "left")]
-    if items is None:
-        call = above(loop, "call_expression")
-        function = child(call, "function")
-        is_each = module.part(function, "property") in ("forEach", "map")
-        items = child(function, "object") if function and is_each else None
-        names = module.parameters(loop)
-    listed = module.values_of.get(module.text(items), items)
-    if listed is None or listed.type != "array" or {it for it, _, _ in given} != set(names[:1]):
-        return
-    for members in map(module.members, islice(listed.named_children, _LISTED_MAX)):
-        row = [members[key] for _, _, key in given if key in members]
-        if len(row) == len(given):
-            yield row[0], row[1]
 
 
 def _handed(module: Module) -> Iterator[Mount]:

@@ -95,7 +95,7 @@ class _Reader(routers.Reader):
         self.open_mounts: dict[Mount, None] = {}
         self._returned: set[tuple[str, str]] = set()
         self._others: defaultdict[str, list[Held]] = defaultdict(list)
-        self._is_handler_first = file.has_second_varied(ANY.methods)
+        self._is_handler_first = file.has_second_varied(routers.METHODS)
         self._served = dict(served(self))
         for found in self.matches:
             if "return" in found:

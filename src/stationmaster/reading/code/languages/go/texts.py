@@ -35,7 +35,8 @@ _UNKNOWN = "\0"
 """A value of a variable that is not known."""
 _SEVERAL = re.compile(r"\{=(\w{1,80})@([\w.]{0,200})\}")
 _VALUES_MAX = 4
-_HOLE = re.compile(r"\{\$\d{1,3}\*?\}")
+_HOLE = re.compile(r"\{\$(\d{1,3})\*?\}")
+_NAMED = re.compile(r"\{\$[A-Za-z_][\w.]*\}")
 _BASE = re.compile(r"(?:(?i:base|root|prefix)\w{0,40}|\w{1,40}(?:Path|Prefix))$")
 """What is called so holds the path that a whole server is put below, if any."""
 _MAKING = re.compile(r"(?i)^(?:\w+\.)?(?:create|handle|new|post|get)?(?:login|admin)$")
@@ -114,7 +115,7 @@ class Texts:
         value = self.parameter(right) or None if right.type in _NAMES else self.of(right)
         if value is None and self._is_wrapped(left, right):
             return
-        self._values[key][value if value is not None else _UNKNOWN] = None
+        self._values[key][self._by_names(left, value) if value is not None else _UNKNOWN] = None
         is_first = key not in self._held
         self._held[key] = value if is_first or self._held[key] == value else None
 
@@ -178,7 +179,8 @@ class Texts:
             yield path, condition
             return
         for value in list(self._values[hole[2], hole[1]])[:_VALUES_MAX]:
-            asked = f'{hole[1]} is "{value}"'
+            words = value[2:-1] if _NAMED.fullmatch(value) else f'"{value.replace("{$", "{")}"'
+            asked = f"{hole[1]} is {words}"
             whole = path.replace(hole[0], value)
             yield from self.variants(whole, f"{condition} and {asked}" if condition else asked)
 
@@ -314,6 +316,12 @@ class Texts:
                     return None
             around = around.parent
         return None
+
+    def _by_names(self, node: Node, text: str) -> str:
+        """A text with the names of the parameters of a function whose holes it has."""
+        function = above(node, *_FUNCTIONS)
+        names = [*self._parameters(function)] if function is not None else []
+        return _HOLE.sub(lambda hole: f"{{${names[int(hole[1])].rstrip('*')}}}", text)
 
     def _parameters(self, function: Node) -> Iterator[str]:
         """The names of parameters by place, with a star for all that are left."""

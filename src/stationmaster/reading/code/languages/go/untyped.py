@@ -47,11 +47,27 @@ def is_route(reader: Reader, call: Member) -> bool:
     if call.name not in ANY.methods:
         return False
     path, calls = reader.path(given), (*calls_on(call.call),)
+    is_sure = (path or "")[:1] == "/" and _serves(reader, given[-1])
+    if not call.name.isupper() and not is_sure:
+        return False
     around = {reader.unit.part(selector, "field") for selector, _ in calls}
     last = calls[-1][1] if calls else call.call
     is_last = last.parent is not None and last.parent.type == "expression_statement"
     is_alone = is_last and around <= GUARDED_BY | ANY.passing
     return is_alone and path is not None and (not path or path.startswith(("/", "{$")))
+
+
+def _serves(reader: Reader, node: Node) -> bool:
+    """Is a function written here certainly a handler, by what it is given to answer with?"""
+    if node.type == "call_expression":
+        return reader.unit.part(node, "function") == "http.HandlerFunc"
+    name = reader.unit.text(node).rpartition(".")[2]
+    functions = [node] if node.type == "func_literal" else reader.unit.root.named_children
+    return any(
+        "http.ResponseWriter" in reader.unit.part(function, "parameters")
+        for function in functions
+        if function is node or reader.unit.part(function, "name") == name
+    )
 
 
 def served(reader: Reader) -> Iterator[tuple[tuple[str, str], tuple[str, ...]]]:

@@ -220,9 +220,9 @@ def _of_aiohttp(module: Module, called: Called, owner: str) -> Iterator[Route]:
     path = module.value(given.get(0))
     if name in _METHODS and (is_web or is_router) and path is not None:
         handler = view(module, given.get(1, "handler"))
-        yield Route(
-            name.upper(), path, called.line, handler, "" if is_web else owner, "", "aiohttp"
-        )
+        owner = "" if is_web else owner
+        for method in _methods(module, name, given):
+            yield Route(method, path, called.line, handler, owner, "", "aiohttp")
 
 
 def view(module: Module, node: Node | None) -> str:

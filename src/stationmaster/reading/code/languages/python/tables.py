@@ -6,11 +6,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
+from msgspec.structs import replace
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.python.module import Module
-from stationmaster.reading.code.languages.python.paths import filled, path_of, rows
+from stationmaster.reading.code.languages.python.paths import asked, filled, path_of, rows
 from stationmaster.reading.code.languages.python.routes import view
 from stationmaster.reading.code.languages.scopes import Scopes
 from stationmaster.reading.code.languages.source import above, child, line_of
@@ -129,7 +130,8 @@ def _registered(module: Module, node: Node, router: Node) -> Iterator[Route]:
 
 
 def listed(module: Module) -> Iterator[Route]:
-    """The routes of lists named after URLs or handlers, and those of Tornado applications."""
+    """The routes of lists named after URLs or handlers, and those of Tornado applications, also
+    where a function puts them together."""
     lists = [constant.value for constant in module.constants if _TABLE.fullmatch(constant.name)]
     for called, origin in module.calls_of("tornado"):
         if origin == _APPLICATION:
@@ -141,6 +143,42 @@ def listed(module: Module) -> Iterator[Route]:
         if table is not None and table.type in ("list", "tuple"):
             for row in table.named_children:
                 yield from _row(module, row, framework)
+    for table in _put_together(module) if framework else ():
+        for row in table.named_children:
+            for route in _row(module, row, framework):
+                yield replace(route, condition=asked(module, row))
+
+
+def _put_together(module: Module) -> Iterator[Node]:
+    """What holds rows in functions: a list, or the arguments of what adds one to a list."""
+    waiting = [module.root]
+    while waiting:
+        node = waiting.pop()
+        waiting += reversed(node.named_children)
+        is_list = node.type in ("list", "argument_list")
+        if is_list and any(map(_TABLE.fullmatch, _names(module, node))):
+            yield node
+
+
+def _names(module: Module, node: Node) -> Iterator[str]:
+    """The names of a list in a function: its own, and that of the function that returns it or adds
+    to it."""
+    function, around = above(node, "function_definition"), node.parent
+    if function is None or around is None:
+        return
+    if node.type == "list" and around.type in ("assignment", "augmented_assignment"):
+        yield module.part(around, "left").rpartition(".")[2]
+        return
+    is_list = node.type == "list"
+    call = around.parent if around.type == "argument_list" else around
+    on, _, method = module.part(call, "function").rpartition(".")
+    is_added = method == ("extend" if is_list else "append")
+    if is_added or (is_list and around.type == "return_statement"):
+        yield module.part(function, "name")
+        yield on.rpartition(".")[2]
+    bases = module.part(above(node, "class_definition"), "superclasses")
+    if is_list and method == "__init__" and "Application" in bases:
+        yield "handlers"
 
 
 def ruled(module: Module) -> Iterator[Route]:

@@ -11,6 +11,7 @@
   function: (call_expression function: (identifier) @require arguments: (arguments . (string) @of))
   arguments: (arguments . (identifier) @given)
   (#eq? @require "require")) @handed
+(call_expression function: (subscript_expression object: (_) @router index: (_) @verb)) @chosen
 (new_expression constructor: (_) @callee) @new
 (call_expression function: (import)) @dynamic
 (class_declaration name: (_) @name body: (_) @body) @class

@@ -1,0 +1,44 @@
+"""What answers a route: the function or method that its handler is the name of."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from stationmaster.reading.code.languages.ecmascript.sails import FRAMEWORK as SAILS
+from stationmaster.reading.code.model import Route, Symbol
+from stationmaster.wiki.facts.code.bindings import declaration
+from stationmaster.wiki.facts.code.comments import symbol_of
+from stationmaster.wiki.facts.code.names import handler_of
+from stationmaster.wiki.facts.guarding import sails
+from stationmaster.wiki.facts.interfaces import laravel, rails
+from stationmaster.wiki.facts.model import Facts
+
+
+def is_answered(facts: Facts, path: str, route: Route) -> bool:
+    """May something answer a route?"""
+    return not path.endswith(".rb") or rails.is_answered(facts, route)
+
+
+def answered(facts: Facts, path: str, route: Route) -> tuple[Route, str, Symbol | None]:
+    """A route with the file and the symbol of its handler, where these are known; without a handler
+    that the repository cannot have."""
+    where, symbol = _handler(facts, path, route) or ("", None)
+    if path.endswith(".rb") and symbol is None and not rails.is_found(facts, route):
+        route = replace(route, handler="")
+    return route, where, symbol
+
+
+def _handler(facts: Facts, path: str, route: Route) -> tuple[str, Symbol] | None:
+    words, line = route.handler, route.line
+    if not words:
+        return None
+    named = declaration(facts, path, words)
+    spot = handler_of(facts, path, words, line) if named is None else None
+    symbol = symbol_of(facts, spot.path, spot.name) if spot else None
+    if spot is not None and symbol is not None:
+        return spot.path, symbol
+    if named is None and path.endswith(".php"):
+        return laravel.handler(facts, path, words, line)
+    if named is None and route.framework == SAILS:
+        return sails.action(facts, path, words)
+    return named or (rails.handler(facts, words) if path.endswith(".rb") else None)
