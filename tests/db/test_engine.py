@@ -177,6 +177,22 @@ def test_a_thread_takes_its_read_connection_along_when_it_ends(db: Database) -> 
         ask("SELECT 1", ())
 
 
+def test_who_goes_on_with_a_closed_database_leaves_no_connection_open(db: Database) -> None:
+    used: list[Any] = []
+    with db.transaction() as connection:
+        used.append(connection.connection.driver_connection)
+        db.close()
+    with db.reading() as connection:
+        used.append(connection.connection.driver_connection)
+    if db.dialect == "postgresql":
+        names(db)
+        assert db._few_readers._idle == []
+
+    for connection in used:
+        with pytest.raises((sqlite3.ProgrammingError, psycopg.OperationalError)):
+            connection.execute("SELECT 1")
+
+
 def test_insert_updates_on_conflict_on_both_databases(db: Database) -> None:
     put(db, "acme")
     statement = db.insert(organizations).values(org_id="org_acme", name="new", created_at=2)

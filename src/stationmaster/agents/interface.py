@@ -362,13 +362,21 @@ def blank_of(event: Event) -> Blank:
     return cast(Blank, event.__copy__)  # type: ignore[attr-defined,unused-ignore]
 
 
-class Blanks(dict[Kind, Blank]):
-    """Makers of the events of one source of an agent, by kind; each is made when first asked."""
+class Prepared(dict[Kind, Blank]):
+    """Makers of events that begin as those that `make` gives, by kind; each is made when first
+    asked, and again once it was cleared."""
 
-    def __init__(self, product: str, source: Source) -> None:
+    def __init__(self, make: Callable[[Kind], Event]) -> None:
         super().__init__()
-        self.product, self._source = product, source
+        self._make = make
 
     def __missing__(self, kind: Kind) -> Blank:
-        maker = self[kind] = blank(self.product, kind, self._source)
+        maker = self[kind] = blank_of(self._make(kind))
         return maker
+
+
+class Blanks(Prepared):
+    """Makers of the events of one source of an agent."""
+
+    def __init__(self, product: str, source: Source) -> None:
+        super().__init__(lambda kind: blank(product, kind, source)())

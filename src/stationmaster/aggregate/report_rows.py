@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import TypeVar, get_args
 
 import msgspec
+from msgspec.structs import astuple
 
 from stationmaster.aggregate import ratios, tallies
 from stationmaster.aggregate.slices import UNKNOWN, Slices, records
@@ -23,6 +24,12 @@ from stationmaster.lake.rollups.model import Documents, Report, Windows
 
 CLIENTS: tuple[rows.Client, ...] = get_args(rows.Client)
 Word = TypeVar("Word", bound=str)
+_WORK = ("files_created", "files_edited", "git_commits", "git_prs_created")
+_OF_USER = (
+    *("tool_calls", "billable_tokens", *_WORK, "mcp_calls", "skill_calls", "slash_commands"),
+    *("hooks", "user_messages", "assistant_messages"),
+)
+"""Figures of a tally that the row of a user has."""
 _encode = msgspec.json.encode
 
 
@@ -145,13 +152,17 @@ def _ranked(counts: Mapping[Word, int]) -> list[tuple[Word, int]]:
     return sorted(counts.items(), key=lambda item: (-item[1], item[0]))
 
 
+def _sums(parts: Iterable[object], names: Iterable[str]) -> dict[str, int]:
+    return {name: sum(getattr(part, name) for part in parts) for name in names}
+
+
 def _joined(objects: Iterable[msgspec.Struct]) -> bytes:
     return b",".join(map(_encode, objects))
 
 
 def _tokens_by_model(day: Day) -> Iterable[rows.CreditsByModelRow]:
     return (
-        rows.CreditsByModelRow(day.iso, model.model_id, *model.counters()) for model in day.models
+        rows.CreditsByModelRow(day.iso, model.model_id, *astuple(model)[2:]) for model in day.models
     )
 
 
@@ -174,11 +185,7 @@ def by_user(day: Day) -> list[rows.UserUsage]:
 def _tokens(day: Day) -> rows.CreditsRow:
     return rows.CreditsRow(
         date=day.iso,
-        billable_tokens=sum(model.billable_tokens for model in day.models),
-        input_tokens=sum(model.input_tokens for model in day.models),
-        output_tokens=sum(model.output_tokens for model in day.models),
-        cache_read_tokens=sum(model.cache_read_tokens for model in day.models),
-        cache_write_tokens=sum(model.cache_write_tokens for model in day.models),
+        **_sums(day.models, rows.COUNTERS),
         by_model=day.models,
         by_user=by_user(day),
     )
@@ -264,18 +271,14 @@ def _activity_by_client(day: Day) -> Iterable[rows.ActivityByClientRow]:
 
 
 def _productivity(day: Day) -> rows.ProductivityRow:
-    people = day.people.values()
     return rows.ProductivityRow(
         date=day.iso,
-        files_created=sum(person.files_created for person in people),
-        files_edited=sum(person.files_edited for person in people),
+        **_sums(day.people.values(), _WORK),
         by_extension=[
             rows.ExtensionCount(f".{extension}", count)
             for extension, count in _ranked(_file_changes(day, "extension"))
         ],
         by_language=[rows.LanguageCount(*item) for item in _ranked(_file_changes(day, "language"))],
-        git_commits=sum(person.git_commits for person in people),
-        git_prs_created=sum(person.git_prs_created for person in people),
     )
 
 
@@ -291,22 +294,11 @@ def _user(day: Day, user: str, person: Tally) -> rows.UserRow:
         user_id=user,
         user_email=day.emails[user],
         date=day.iso,
-        tool_calls=person.tool_calls,
-        billable_tokens=person.billable_tokens,
         primary_model=model,
         primary_model_tier=tier,
-        files_created=person.files_created,
-        files_edited=person.files_edited,
-        git_commits=person.git_commits,
-        git_prs_created=person.git_prs_created,
-        mcp_calls=person.mcp_calls,
-        skill_calls=person.skill_calls,
-        slash_commands=person.slash_commands,
-        hooks=person.hooks,
+        **{name: getattr(person, name) for name in _OF_USER},
         sessions=day.sessions_begun[user],
         messages=person.user_messages + person.assistant_messages,
-        user_messages=person.user_messages,
-        assistant_messages=person.assistant_messages,
         autonomy_ratio=ratios.ratio(person.tool_calls, person.user_messages),
         delegation_level=person.delegation_level(),
         languages=sorted(person.languages),

@@ -186,7 +186,7 @@ class Database:
                 if not connection.closed:
                     raise
         # The server restarted or hung up since the last read: a read may simply be repeated.
-        self._few_readers.close()
+        self._few_readers.drop()
         with self._few_readers.one() as connection:
             return connection.rows(sql, params)
 
@@ -315,13 +315,14 @@ class Database:
         return int(pool.checkedout()), int(pool.checkedin())
 
     def close(self) -> None:
-        """Close every connection; those in use by a pooled transaction stay."""
+        """Close every connection, those in use by a transaction when that ends. A thread that goes
+        on with it has new ones, which are closed after each use."""
         self._readers.close()
         self._few_readers.close()
         self._writers.close()
         self._quick.close()
         if "_pool" in self.__dict__:
-            self._pool.engine.dispose()
+            self._pool.close()
 
     def _raise_known(self, fault: BaseException) -> None:
         error: StationmasterError | None = self._driver.recognized(fault)

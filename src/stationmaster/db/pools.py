@@ -38,6 +38,11 @@ class EnginePool:
                 isolation_level="REPEATABLE READ", postgresql_readonly=True
             )
 
+    def close(self) -> None:
+        """Close the connections, those in use when they are given back."""
+        event.listen(self.engine, "checkin", lambda _, record: record.invalidate())
+        self.engine.dispose()
+
 
 def cause_of(fault: BaseException) -> BaseException | None:
     """The driver's error behind one of SQLAlchemy's; None when the pool ran out."""

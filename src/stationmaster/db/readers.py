@@ -97,6 +97,7 @@ class FewConnections(Generic[Shared]):
         self._connect = connect
         self._turns = threading.BoundedSemaphore(most)
         self._idle: list[Shared] = []
+        self._keeps = True
 
     @contextmanager
     def one(self) -> Iterator[Shared]:
@@ -112,13 +113,18 @@ class FewConnections(Generic[Shared]):
             finally:
                 if not connection.closed:
                     idle.append(connection)
-                if idle is not self._idle:  # It was closed meanwhile.
+                if idle is not self._idle or not self._keeps:  # It was closed meanwhile.
                     _close(idle)
 
-    def close(self) -> None:
+    def drop(self) -> None:
         """Close all connections, those that are in use when their block ends."""
         idle, self._idle = self._idle, []
         _close(idle)
+
+    def close(self) -> None:
+        """The same, and keep none from now on."""
+        self._keeps = False
+        self.drop()
 
 
 def _close(idle: list[Shared]) -> None:

@@ -67,13 +67,13 @@ class LocalFiles:
         """A partial file next to `path`, synced to disk and renamed to it if the block ends
         well."""
         target = Path(path)
-        _make_folder(target.parent)
+        make_folder(target.parent)
         stem = f".{target.stem}"
         partial = target.with_name(f"{stem}.{os.getpid()}-{threading.get_ident()}.partial")
         try:
             yield partial
             try:
-                _sync(partial)
+                sync(partial)
                 partial.rename(target)
             except FileNotFoundError:
                 # Another writer of the same part was first, and has tidied up behind us both.
@@ -86,7 +86,7 @@ class LocalFiles:
         # What a killed writer of the same part left behind.
         for stray in target.parent.glob(f"{stem}.*.partial"):
             stray.unlink(missing_ok=True)
-        _sync(target.parent)
+        sync(target.parent)
 
     @contextmanager
     def reading(self, path: str, size: int) -> Iterator[pa.NativeFile]:
@@ -119,21 +119,22 @@ class LocalFiles:
         """There are no copies."""
 
 
-def _make_folder(folder: Path) -> None:
-    if folder.is_dir():
+def make_folder(path: Path, mode: int = 0o777) -> None:
+    """Make a folder and those above it, durably."""
+    if path.is_dir():
         return
-    if not folder.parent.is_dir():
-        _make_folder(folder.parent)
-    folder.mkdir(exist_ok=True)
-    _sync(folder.parent)
+    make_folder(path.parent, mode)
+    path.mkdir(mode, exist_ok=True)
+    sync(path.parent)
 
 
-def _sync(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
+def sync(path: Path) -> None:
+    """Make a file, or the names in a folder, durable."""
+    handle = os.open(path, os.O_RDONLY)
     try:
-        os.fsync(descriptor)
+        os.fsync(handle)
     finally:
-        os.close(descriptor)
+        os.close(handle)
 
 
 _FOLDER = "file://"

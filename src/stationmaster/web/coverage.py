@@ -27,7 +27,7 @@ from stationmaster.analytics.coverage.report import (
 )
 from stationmaster.analytics.model import DayRange
 from stationmaster.web.charts.axes import label
-from stationmaster.web.figures.blocks import Column, Row, Table, Value, agent_name
+from stationmaster.web.figures.blocks import Table
 from stationmaster.web.frame.pages import (
     Address,
     ManagerVisit,
@@ -193,10 +193,9 @@ def _name(person: PersonCoverage) -> str:
 def _days_table(name: str, rows: Sequence[tuple[str, Sequence[tuple[str, int]]]]) -> Table:
     """Every day with data of every row, as CSV has them."""
     of, figure = ("Who", "Credits") if name == "people-days" else ("Agent", "Events")
-    cells = [Row(who, pair) for who, pairs in rows for pair in pairs]
-    return Table(
-        name, name.replace("-", " "), of, (Column("Day", "text"), Column(figure)), cells, ""
-    )
+    columns = f"0: {of}, 1: Day, 2: {figure} (count)"
+    cells = [(who, *pair) for who, pairs in rows for pair in pairs]
+    return listing(name, name.replace("-", " "), columns, cells, "")
 
 
 def _seen(agents: Sequence[AgentSeen], sent: Sequence[coverage_days.AgentDays]) -> Table:
@@ -219,112 +218,53 @@ def _everyone(lines: Sequence[CoverageLine]) -> Table:
     return listing("people", "People and programs", columns, lines, "")
 
 
-def _columns(*names: str) -> list[Column]:
-    """Columns of figures; of text where the name begins with `=`."""
-    return [
-        Column(name.removeprefix("="), "text" if name.startswith("=") else "count")
-        for name in names
-    ]
-
-
 def _tables(coverage: Coverage, call: str, holders: Mapping[str, str]) -> list[Table]:
     """What was dropped, what events lack, where sources disagree, and what is not understood."""
+    keys = [(key, holders.get(key.principal_id, key.principal_id)) for key in coverage.silent_keys]
     return [
-        Table(
+        listing(
             "drops",
             "Dropped records",
-            "Agent",
-            _columns("Records", "=Day of receipt", "=Reason"),
-            [
-                _row(drop.agent, (drop.records, drop.day, _words(drop.reason)))
-                for drop in coverage.drops
-            ],
+            "agent: Agent, records: Records (count), day: Day of receipt, reason: Reason (words)",
+            coverage.drops,
             call,
             empty="Nothing was dropped in these days.",
         ),
-        _quality(coverage, call),
-        _sources(coverage, call),
-        Table(
+        listing(
+            "quality",
+            "What events lack",
+            "product: Agent, events: Events (count), without_session: Without session (count), "
+            "without_repository: Without repository (count), "
+            "without_client: Without client (count), calls: Tool calls (count), "
+            "without_autonomy: Without autonomy (count), clock_skew: Wrong clock (count)",
+            coverage.quality,
+            call,
+            empty="There were no events in these days.",
+        ),
+        listing(
+            "sources",
+            "Where sources disagree",
+            "product: Agent, differing: Differing sessions (count), sessions: Sessions (count), "
+            "source: Source (words), figure: Figure (words), told: Reported (count), "
+            "counted: Counted (count), share: Off (share)",
+            [comparison for comparison in coverage.comparisons if comparison.differing],
+            call,
+            empty="All sources report the same.",
+        ),
+        listing(
             "unknown",
             "Records of unknown names",
-            "Agent",
-            _columns("Records", "=Version", "=Since"),
-            [
-                _row(item.agent, (item.records, item.version, f"{days.of_ms(item.since)}"))
-                for item in coverage.unknown
-            ],
+            "agent: Agent, records: Records (count), version: Version, since: Since (day)",
+            coverage.unknown,
             call,
             empty="All records have known names.",
         ),
-        Table(
+        listing(
             "keys",
             "Keys that were never used",
-            "Key",
-            _columns("=Holder", "=Scope", "=Made"),
-            [
-                Row(
-                    item.name,
-                    (
-                        holders.get(item.principal_id, item.principal_id),
-                        *(item.scope, f"{days.of_ms(item.created_at)}"),
-                    ),
-                )
-                for item in coverage.silent_keys
-            ],
+            "0.name: Key, 1: Holder, 0.scope: Scope, 0.created_at: Made (day)",
+            keys,
             call,
             empty="Every valid key has been used.",
         ),
     ]
-
-
-def _quality(coverage: Coverage, call: str) -> Table:
-    without = ("Without session", "Without repository", "Without client")
-    return Table(
-        "quality",
-        "What events lack",
-        "Agent",
-        _columns("Events", *without, "Tool calls", "Without autonomy", "Wrong clock"),
-        [_row(quality.product, quality[1:]) for quality in coverage.quality],
-        call,
-        empty="There were no events in these days.",
-    )
-
-
-def _sources(coverage: Coverage, call: str) -> Table:
-    columns = _columns(
-        "Differing sessions", "Sessions", "=Source", "=Figure", "Reported", "Counted"
-    )
-    rows = [
-        _row(
-            comparison.product,
-            (
-                *(
-                    comparison.differing,
-                    comparison.sessions,
-                    _words(comparison.source),
-                    _words(comparison.figure),
-                ),
-                *(comparison.told, comparison.counted, comparison.share),
-            ),
-        )
-        for comparison in coverage.comparisons
-        if comparison.differing
-    ]
-    return Table(
-        "sources",
-        "Where sources disagree",
-        "Agent",
-        [*columns, Column("Off", "share")],
-        rows,
-        call,
-        empty="All sources report the same.",
-    )
-
-
-def _row(agent: str, values: Sequence[Value]) -> Row:
-    """A row of an agent, by its name."""
-    return Row(agent, values, label=agent_name(agent))
-
-
-def _words(name: str) -> str:
-    return name.replace("_", " ")

@@ -211,6 +211,13 @@ def test_file_that_is_one_object_tells_what_its_lines_would(tmp_path):
     assert [e.event_id for e in whole.events] == [e.event_id for e in lines.events]
 
 
+def test_what_others_said_in_a_file_that_is_one_object_is_dropped_and_the_rest_is_read(tmp_path):
+    notice = said("<system-reminder>The date has changed.</system-reminder>")
+    messages = [notice, answered("g1", figures(100, 5))]
+    intake = document(tmp_path / "session-x.json", meta(messages=messages))
+    assert (len(of_kind(intake, "model_call")), intake.drops) == (1, {"redundant": 1})
+
+
 def test_file_that_is_one_object_is_read_again_when_it_changed(tmp_path):
     path = tmp_path / "session-x.json"
     path.write_text("{}")

@@ -12,14 +12,7 @@ from stationmaster.agents.claude_code.calls import Requests
 from stationmaster.agents.claude_code.lines import Line
 from stationmaster.agents.claude_code.results import Waiting
 from stationmaster.agents.claude_code.words import PRODUCT
-from stationmaster.agents.interface import (
-    Blank,
-    Blanks,
-    Intake,
-    InvalidRecord,
-    Transcript,
-    blank_of,
-)
+from stationmaster.agents.interface import Blanks, Intake, InvalidRecord, Prepared, Transcript
 from stationmaster.agents.values import name, time_ms
 from stationmaster.events.model import Event, Kind, identify
 
@@ -59,7 +52,7 @@ class TranscriptState(Transcript):
         self._agent = self._stem.removeprefix("agent-") if is_subagent else None
         self._cwd: str | None = None
         self._line_session: str | None = None
-        self._blanks: dict[Kind, Blank] = {}
+        self._blanks = Prepared(self._begun)
         self._timed: tuple[str | None, int] = (None, 0)
         """The last time of a line that was read, and what it is."""
         self._now: _Snapshot = msgspec.convert(state, _Snapshot) if state else _Snapshot()
@@ -96,21 +89,18 @@ class TranscriptState(Transcript):
         event.cwd_hash = cwd
         intake.add(event)
 
-    def _blank(self, kind: Kind) -> Event:
+    def _begun(self, kind: Kind) -> Event:
         """An event that has everything the events of one page share."""
-        make = self._blanks.get(kind)
-        if make is None:
-            event = BLANKS[kind]()
-            event.session_id = event.root_session_id = self._now.session
-            event.product_version = name(self._now.version)
-            event.client, event.surface = words.client_of_entrypoint(self._now.entrypoint)
-            event.autonomy = words.WORDS.autonomy.get(self._now.mode or "")
-            event.autonomy_raw = name(self._now.mode)
-            if self._agent is not None:
-                event.is_subagent = True
-                event.agent_id = name(self._agent)
-            make = self._blanks[kind] = blank_of(event)
-        return make()
+        event = BLANKS[kind]()
+        event.session_id = event.root_session_id = self._now.session
+        event.product_version = name(self._now.version)
+        event.client, event.surface = words.client_of_entrypoint(self._now.entrypoint)
+        event.autonomy = words.WORDS.autonomy.get(self._now.mode or "")
+        event.autonomy_raw = name(self._now.mode)
+        if self._agent is not None:
+            event.is_subagent = True
+            event.agent_id = name(self._agent)
+        return event
 
     def _ts(self) -> int:
         """The time of the current line, else of the last line that had one."""
@@ -124,7 +114,7 @@ class TranscriptState(Transcript):
         return self._timed[1]
 
     def _event(self, kind: Kind, *key: str) -> Event:
-        event = self._blank(kind)
+        event = self._blanks[kind]()
         event.ts = self._ts()
         event.turn_id = name(self._now.turn)
         identify(event, *key)

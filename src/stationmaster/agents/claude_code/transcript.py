@@ -155,7 +155,7 @@ class ClaudeTranscript(TranscriptState):
         self, key: tuple[str, ...], record: Line, message: Message, usage: Usage
     ) -> Event | None:
         """The model call of an answer; None for one without any figure."""
-        event = self._blank("model_call")
+        event = self._blanks["model_call"]()
         event.ts = self._ts()
         calls.fill(event, record, message, usage)
         if event.output_tokens is None and event.input_tokens is None:
@@ -177,7 +177,7 @@ class ClaudeTranscript(TranscriptState):
 
     def _read_tool_use(self, block: Block, record: Line, intake: Intake) -> None:
         names = names_of(block.name)
-        event = self._blank("tool_call")
+        event = self._blanks["tool_call"]()
         event.ts = self._ts()
         event.turn_id = name(self._now.turn)
         names.fill(event)
@@ -350,7 +350,7 @@ class ClaudeTranscript(TranscriptState):
                 self._add_command(command, turn, intake)
                 return
         if record.subtype == "api_error":
-            event = self._blank("model_error")
+            event = self._blanks["model_error"]()
             event.ts, event.turn_id = self._ts(), name(self._now.turn)
             place = name(record.uuid) or self._place()
             identify(event, place)

@@ -14,7 +14,14 @@ import msgspec
 from stationmaster.agents.codex import words
 from stationmaster.agents.codex.calls import Calls, OpenCall
 from stationmaster.agents.codex.lines import Counts, Line, Payload, Vector, decode_line, set_tokens
-from stationmaster.agents.interface import Blank, Blanks, Intake, InvalidRecord, NoEvent, blank_of
+from stationmaster.agents.interface import (
+    Blanks,
+    Intake,
+    InvalidRecord,
+    NoEvent,
+    Prepared,
+    blank_of,
+)
 from stationmaster.agents.values import (
     LineReader,
     model_name,
@@ -77,7 +84,7 @@ class CodexTranscript(LineReader[Line]):
             # The name ends with the session's id; the first line repeats it.
             self._now.id = stem[-36:]
             self._now.origin = self._now.root = self._now.id
-        self._blanks: dict[Kind, Blank] = {}
+        self._blanks = Prepared(self._begun)
         self._calls = Calls(self.event, self._now.open_calls)
 
     decode = staticmethod(decode_line)
@@ -89,10 +96,7 @@ class CodexTranscript(LineReader[Line]):
 
     def event(self, kind: Kind) -> Event:
         """A fresh event at the time of the current line, with what all events share."""
-        make = self._blanks.get(kind)
-        if make is None:
-            make = self._blanks[kind] = self._new_blank(kind)
-        event = make()
+        event = self._blanks[kind]()
         ts = time_ms(self._now.stamp)
         if ts is None:
             raise InvalidRecord("a line has no time")
@@ -104,7 +108,7 @@ class CodexTranscript(LineReader[Line]):
         """The session under which copies of its history have the same identities."""
         return self._now.origin
 
-    def _new_blank(self, kind: Kind) -> Blank:
+    def _begun(self, kind: Kind) -> Event:
         now = self._now
         event = _BLANKS[kind]()
         event.session_id = now.id
@@ -115,7 +119,7 @@ class CodexTranscript(LineReader[Line]):
         event.client, event.surface = words.client_of(now.source, now.originator)
         event.autonomy = now.autonomy
         event.autonomy_raw = now.autonomy_raw
-        return blank_of(event)
+        return event
 
     def _read(self, record: Line, intake: Intake) -> None:
         payload = record.payload

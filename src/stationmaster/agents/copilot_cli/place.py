@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -10,15 +11,13 @@ from stationmaster.agents.calls import Call
 from stationmaster.agents.copilot_cli import words
 from stationmaster.agents.copilot_cli.lines import Context, Line
 from stationmaster.agents.copilot_cli.words import PRODUCT
-from stationmaster.agents.interface import Blank, Blanks, Intake, InvalidRecord, blank_of
+from stationmaster.agents.interface import Blanks, Intake, InvalidRecord, Prepared
 from stationmaster.agents.values import name, repository
 from stationmaster.events.model import Client, Event, Kind, Source, identify
 
-_BLANKS: dict[Source, Blanks] = {
-    "transcript": Blanks(PRODUCT, "transcript"),
-    # The sums at the end of a process are no calls, and rank behind sources that report calls.
-    "sidecar": Blanks(PRODUCT, "sidecar"),
-}
+_SOURCES: tuple[Source, ...] = ("transcript", "sidecar")
+"""The sums at the end of a process are no calls, and rank behind sources that report calls."""
+_BLANKS = {source: Blanks(PRODUCT, source) for source in _SOURCES}
 _HOSTS = {"github": "github.com", "ado": "dev.azure.com"}
 
 
@@ -73,21 +72,18 @@ class TranscriptState:
             stem = base.removesuffix(".jsonl")
             self.now.id = name(folder if stem == "events" else stem) or ""
         self.line = Line()
-        self._blanks: dict[tuple[Kind, Source], Blank] = {}
+        self.turn_page()
 
     def turn_page(self) -> None:
         """What events begin with has changed."""
-        self._blanks.clear()
+        self._blanks = {source: Prepared(partial(self._begun, source)) for source in _SOURCES}
 
     def event(self, kind: Kind, source: Source = "transcript") -> Event:
         """A fresh event at the time of the current line, or of the last one that had a time. Raises
         InvalidRecord before any had."""
-        make = self._blanks.get((kind, source))
-        if make is None:
-            make = self._blanks[kind, source] = self._new_blank(kind, source)
-        event = make()
         if self.now.at is None:
             raise InvalidRecord("a line has no time")
+        event = self._blanks[source][kind]()
         event.ts = self.now.at
         event.turn_id = self.now.interaction
         agent, data = name(self.line.agent_id), self.line.data
@@ -112,7 +108,7 @@ class TranscriptState:
         event.branch = name(context.branch)
         event.repo = repository_of(context.repository, context.repository_host, context.host_type)
 
-    def _new_blank(self, kind: Kind, source: Source) -> Blank:
+    def _begun(self, source: Source, kind: Kind) -> Event:
         now = self.now
         event = _BLANKS[source][kind]()
         event.session_id = event.root_session_id = now.id
@@ -121,7 +117,7 @@ class TranscriptState:
         event.client = now.client
         event.autonomy = words.autonomy(now.mode, now.permissions)
         event.autonomy_raw = "/".join(filter(None, (now.permissions, now.mode))) or None
-        return blank_of(event)
+        return event
 
 
 def repository_of(path: Any, host: Any, kind: Any) -> str | None:

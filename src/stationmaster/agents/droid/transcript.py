@@ -27,7 +27,14 @@ from stationmaster.agents.droid.lines import (
     words_of,
 )
 from stationmaster.agents.droid.words import PRODUCT
-from stationmaster.agents.interface import Blank, Blanks, Intake, InvalidRecord, NoEvent, blank_of
+from stationmaster.agents.interface import (
+    Blanks,
+    Intake,
+    InvalidRecord,
+    NoEvent,
+    Prepared,
+    blank_of,
+)
 from stationmaster.agents.shell import commands as shell
 from stationmaster.agents.values import (
     LineReader,
@@ -70,7 +77,7 @@ class _Lines(LineReader[Record]):
 
     def __init__(self, state: _State) -> None:
         self._now = state
-        self._blanks: dict[Kind, Blank] = {}
+        self._blanks = Prepared(self._begun)
 
     def finish(self, intake: Intake) -> None:
         """Add copies of the tool calls that have no result yet."""
@@ -79,17 +86,15 @@ class _Lines(LineReader[Record]):
 
     def _event(self, kind: Kind) -> Event:
         """A fresh event at the time of the current line, with what all events share."""
-        make = self._blanks.get(kind)
-        if make is None:
-            make = self._blanks[kind] = self._new_blank(kind)
         if self._now.at is None:
             raise InvalidRecord("a line has no time")
-        event = make()
+        event = self._blanks[kind]()
         event.ts = self._now.at
         return event
 
     @abstractmethod
-    def _new_blank(self, kind: Kind) -> Blank: ...
+    def _begun(self, kind: Kind) -> Event:
+        """An event with what those of the session share."""
 
 
 class _Session(_State, omit_defaults=True):
@@ -170,7 +175,7 @@ class DroidTranscript(_Lines[Line]):
             identify(event, now.id, str(event.ts), raw or "")
             intake.add(event)
 
-    def _new_blank(self, kind: Kind) -> Blank:
+    def _begun(self, kind: Kind) -> Event:
         now = self._now
         event = _BLANKS[kind]()
         event.session_id = event.root_session_id = now.id
@@ -178,7 +183,7 @@ class DroidTranscript(_Lines[Line]):
         event.installation = now.account
         event.client, event.surface = self._client
         event.autonomy, event.autonomy_raw = self._settings.autonomy(now.mode)
-        return blank_of(event)
+        return event
 
     def _read_message(self, record: Line, message: Message, intake: Intake) -> None:
         blocks = blocks_of(message)
@@ -308,13 +313,13 @@ class DroidStream(_Lines[StreamLine]):
             is_known = record.type in _UNCOUNTED or record.type in _TYPES
             intake.drop("not_counted" if is_known else "unknown_record")
 
-    def _new_blank(self, kind: Kind) -> Blank:
+    def _begun(self, kind: Kind) -> Event:
         event = _STREAM_BLANKS[kind]()
         event.session_id = event.root_session_id = self._now.session
         event.client, event.surface = words.client_of("exec")
         if self._now.session is None:
             event.quality = "no_session"
-        return blank_of(event)
+        return event
 
     def _read_system(self, record: StreamLine, intake: Intake) -> None:
         self._now.model = words.model(record.model)

@@ -26,7 +26,7 @@ from stationmaster.agents.interface import (
     SessionFile,
     has,
 )
-from stationmaster.agents.values import NotJson, decoder, lenient, model_name, name, time_ms
+from stationmaster.agents.values import NotJson, decoder, lenient, model_name, name, take, time_ms
 from stationmaster.events.model import Event, Kind, identify
 
 _FROM_MODEL = frozenset({"gemini", "qwen", "model"})
@@ -278,10 +278,7 @@ class ChatDocument(Document):
         session.introduce(chat.session_id or stem_of(self._path), chat.kind, self._path)
         messages = Messages(self._lineage, self._blanks, session)
         for message in chat.messages:
-            try:
-                messages.read(message, intake)
-            except InvalidRecord as fault:
-                intake.reject(str(fault))
+            take(messages.read, message, intake)
 
 
 def stem_of(path: str) -> str:

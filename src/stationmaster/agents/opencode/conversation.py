@@ -7,8 +7,8 @@ that it is the same event from every source.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -17,7 +17,16 @@ from stationmaster.agents.interface import Blanks, Intake, InvalidRecord, NoEven
 from stationmaster.agents.opencode import tooling, words
 from stationmaster.agents.opencode.records import Message, Part, Session, Tokens
 from stationmaster.agents.opencode.words import PRODUCT
-from stationmaster.agents.values import command_name, model_name, moment, money, name, tokens, whole
+from stationmaster.agents.values import (
+    command_name,
+    model_name,
+    moment,
+    money,
+    name,
+    take,
+    tokens,
+    whole,
+)
 from stationmaster.events.model import Client, Event, Kind, Source, identify
 
 _VERSION = re.compile(r"(\d{1,9})\.(\d{1,9})\b", re.ASCII)
@@ -59,16 +68,6 @@ def place_of(session: Session, root: str | None) -> Conversation:
         place.client, place.surface = "non-interactive-cli", "cli"
     place.created_ms = (moment(session.time.created) if session.time else None) or 0
     return place
-
-
-@contextmanager
-def _rejecting(intake: Intake) -> Iterator[None]:
-    try:
-        yield
-    except NoEvent as none:
-        intake.drop(str(none))
-    except InvalidRecord as fault:
-        intake.reject(str(fault))
 
 
 class Teller:
@@ -115,14 +114,11 @@ class Teller:
             # The history that a fork copies has new ids; it counts where it happened.
             intake.drop("redundant")
         elif message.role == "user":
-            with _rejecting(intake):
-                self.prompt(place, message, list(parts), intake)
+            take(partial(self.prompt, place, message), list(parts), intake)
         elif message.role == "assistant":
-            with _rejecting(intake):
-                self.answer(place, message, intake)
+            take(partial(self.answer, place), message, intake)
             for part in parts:
-                with _rejecting(intake):
-                    self.part(place, message, part, intake)
+                take(partial(self.part, place, message), part, intake)
         else:
             intake.drop("unknown_record")
 

@@ -29,7 +29,13 @@ from stationmaster.analytics.model import COLUMNS, AnswerDocuments, Question
 from stationmaster.db.engine import Database
 from stationmaster.lake.rollups import reads, serving
 from stationmaster.lake.rollups.model import MONTH_DAYS, WEEK_DAYS, Report, Report as Plain, Windows
-from stationmaster.lake.rollups.rows import ActivityByClientRow, ActivityRow, CreditsRow, ModelUsage
+from stationmaster.lake.rollups.rows import (
+    COUNTERS,
+    ActivityByClientRow,
+    ActivityRow,
+    CreditsRow,
+    ModelUsage,
+)
 from stationmaster.lake.rollups.store import digest
 from stationmaster.report_names import Dimension
 
@@ -260,9 +266,6 @@ def _is_in(column: pa.Array, values: Iterable[str]) -> pa.BooleanArray:
     return pc.is_in(column, pa.array(values, pa.string()))
 
 
-_COUNTERS = ModelUsage.__struct_fields__[2:]
-
-
 def shown_document(report: Report, body: bytes, policy: Policy) -> bytes | None:
     """A day's document as a mode other than `named` shows it; None where it is all breakdowns."""
     show = _SHOWN.get(report)
@@ -272,7 +275,7 @@ def shown_document(report: Report, body: bytes, policy: Policy) -> bytes | None:
 def _tokens(body: bytes, policy: Policy) -> bytes:
     row = msgspec.structs.replace(msgspec.json.decode(body, type=CreditsRow), by_user=[])
     if policy.is_grouped and row.by_model:
-        rest = ModelUsage(REST, "standard", *(getattr(row, name) for name in _COUNTERS))
+        rest = ModelUsage(REST, "standard", *(getattr(row, name) for name in COUNTERS))
         row = msgspec.structs.replace(row, by_model=[rest])
     return msgspec.json.encode(row)
 

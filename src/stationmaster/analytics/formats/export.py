@@ -24,7 +24,7 @@ from msgspec import Struct
 from stationmaster import days
 from stationmaster.analytics.formats.spreadsheets import csv_cell
 from stationmaster.analytics.insights.rows import row_type
-from stationmaster.lake.rollups.rows import ModelUsage, ProductivityRow, ToolsRow
+from stationmaster.lake.rollups.rows import COUNTERS, ProductivityRow, ToolsRow
 
 
 @cache
@@ -181,7 +181,6 @@ def _groups(documents: Iterable[bytes]) -> Iterator[list[dict[str, Any]]]:
 
 Row = dict[str, Any]
 LIST_SEPARATOR = "; "
-_COUNTERS = ModelUsage.__struct_fields__[2:]
 _OF_HOOK = ("matcher", "command")
 
 
@@ -196,7 +195,7 @@ class LongForm(NamedTuple):
 def long_form(name: str) -> LongForm:
     """Of a `Question.name`."""
     if name == "tokens":
-        columns = ("date", "user_id", "user_email", "model_id", "model_tier", *_COUNTERS)
+        columns = ("date", "user_id", "user_email", "model_id", "model_tier", *COUNTERS)
         return LongForm(columns, _tokens)
     row = row_type(name)
     if row in (ToolsRow, ProductivityRow):
@@ -231,7 +230,7 @@ def _tokens(row: Row) -> Iterator[list[object]]:
             is_empty = False
             yield [row["date"], None, None, *names, *figures]
     if is_empty:
-        yield [row["date"], None, None, None, None, *(row[name] for name in _COUNTERS)]
+        yield [row["date"], None, None, None, None, *(row[name] for name in COUNTERS)]
 
 
 def _less(some: list[int], others: list[int]) -> list[int]:
@@ -243,7 +242,7 @@ def _model(usage: Row) -> tuple[str, str]:
 
 
 def _figures(usage: Row) -> list[int]:
-    return [usage[name] for name in _COUNTERS]
+    return [usage[name] for name in COUNTERS]
 
 
 def _measures(

@@ -13,6 +13,8 @@ from datetime import date
 from operator import add
 from typing import Any, NamedTuple
 
+from msgspec.structs import astuple
+
 from stationmaster.aggregate.slices import LOWER_BOUNDS, Slices, records
 from stationmaster.analytics.days.spans import SliceSpan
 from stationmaster.analytics.spending import cost_sums
@@ -120,7 +122,7 @@ def of_slices(
 def of_sums(key: str, email: str | None, usage: ModelUsage, card: Card, day: date) -> Share:
     """The share of sums of tokens whose calls are not known."""
     price = card.rate(usage.model_id, usage.model_tier, day).usd
-    tokens = usage.counters()
+    tokens = astuple(usage)[2:]
     amount = dollars.cost(price, tokens[1:])
     bill = Bill(tokens, amount=amount or 0, is_priced=amount is not None, is_per_call=False)
     if amount is None:

@@ -89,76 +89,61 @@ _IF_NONE_MATCH: Object = {
 }
 
 
+def _query(name: str, meaning: str, schema: Object, **more: Any) -> Object:
+    """A query parameter; `more` are further members that its description has."""
+    return {"name": name, "in": "query", "description": meaning, "schema": schema, **more}
+
+
+def _word(name: str, meaning: str, *words: str, **more: str) -> Object:
+    """One that is one of some words; `more` are further members of its schema."""
+    return _query(name, meaning, {"type": "string", "enum": [*words], **more})
+
+
 def _filter(name: str, meaning: str) -> Object:
-    return {
-        "name": name,
-        "in": "query",
-        "required": False,
-        "description": f"{meaning} Repeated: any of them. An extension.",
-        "style": "form",
-        "explode": True,
-        "schema": {
-            "type": "array",
-            "maxItems": FILTER_VALUES_MAX,
-            "items": {
-                "type": "string",
-                "minLength": 1,
-                "maxLength": FILTER_LENGTH_MAX,
-                "pattern": wire.ONE_LINE,
-            },
-        },
+    value = {
+        "type": "string",
+        "minLength": 1,
+        "maxLength": FILTER_LENGTH_MAX,
+        "pattern": wire.ONE_LINE,
     }
+    schema = {"type": "array", "maxItems": FILTER_VALUES_MAX, "items": value}
+    text = f"{meaning} Repeated: any of them. An extension."
+    return _query(name, text, schema, required=False, style="form", explode=True)
 
 
 _FILTERS: list[Object] = [_filter(name, _MEANING[name]) for name in DIMENSIONS]
 
 
 def _dates() -> list[Object]:
+    day = {"type": "string", "format": "date"}
     return [
-        {
-            "name": name,
-            "in": "query",
-            "required": True,
-            "description": f"The {which} UTC day, YYYY-MM-DD.",
-            "schema": {"type": "string", "format": "date"},
-        }
+        _query(name, f"The {which} UTC day, YYYY-MM-DD.", day, required=True)
         for name, which in (("startDate", "first"), ("endDate", "last"))
     ]
 
 
 def _extra(report: Report) -> list[Object]:
     if report == "users":
+        size = {"minimum": 1, "maximum": USERS_PER_PAGE_MAX, "default": USERS_PER_PAGE}
         return [
             *_FILTERS,
-            {
-                "name": "limit",
-                "in": "query",
-                "description": "Users per page; a user's days are never split.",
-                "schema": {
-                    "type": "integer",
-                    "minimum": 1,
-                    "maximum": USERS_PER_PAGE_MAX,
-                    "default": USERS_PER_PAGE,
-                },
-            },
-            {
-                "name": "cursor",
-                "in": "query",
-                "description": "`meta.next_cursor` of the previous page: users after this id.",
-                "schema": {"type": "string", "maxLength": CURSOR_LENGTH_MAX},
-            },
+            _query(
+                "limit",
+                "Users per page; a user's days are never split.",
+                {"type": "integer", **size},
+            ),
+            _query(
+                "cursor",
+                "`meta.next_cursor` of the previous page: users after this id.",
+                {"type": "string", "maxLength": CURSOR_LENGTH_MAX},
+            ),
         ]
     own = [GROUPING[report]] if report in GROUPING else []
-    return [
-        {
-            "name": "group_by",
-            "in": "query",
-            "description": "One row per day and value, named by `group_key`. Those by agent, "
-            "repository, team and user are an extension.",
-            "schema": {"type": "string", "enum": [*own, *DIMENSIONS]},
-        },
-        *_FILTERS,
-    ]
+    meaning = (
+        "One row per day and value, named by `group_key`. Those by agent, repository, team and "
+        "user are an extension."
+    )
+    return [_word("group_by", meaning, *own, *DIMENSIONS), *_FILTERS]
 
 
 def _headers() -> Object:
@@ -209,32 +194,15 @@ def own_usage() -> Object:
 
 
 def _of_insight(report: Insight) -> list[Object]:
+    by = INSIGHT_GROUPINGS[report]
+    start = "The period of a row; `date` is the first day of a week (Monday) or month."
+    before = "Adds the totals of the same number of days before to `meta`."
+    utc = "UTC days, regardless of the organization's time zone."
     return [
-        {
-            "name": "group_by",
-            "in": "query",
-            "description": "One row per period and value, named by `group_key`.",
-            "schema": {"type": "string", "enum": [*INSIGHT_GROUPINGS[report]]},
-        },
-        {
-            "name": "period",
-            "in": "query",
-            "description": "The period of a row; `date` is the first day of a week (Monday) or "
-            "month.",
-            "schema": {"type": "string", "enum": [*PERIODS], "default": "day"},
-        },
-        {
-            "name": "compare",
-            "in": "query",
-            "description": "Adds the totals of the same number of days before to `meta`.",
-            "schema": {"type": "string", "enum": ["previous"]},
-        },
-        {
-            "name": "time_zone",
-            "in": "query",
-            "description": "UTC days, regardless of the organization's time zone.",
-            "schema": {"type": "string", "enum": ["UTC"]},
-        },
+        _word("group_by", "One row per period and value, named by `group_key`.", *by),
+        _word("period", start, *PERIODS, default="day"),
+        _word("compare", before, "previous"),
+        _word("time_zone", utc, "UTC"),
         *_FILTERS,
         *(_filter(name, f"Only this {name}.") for name in INSIGHT_FILTERS[report]),
     ]

@@ -11,8 +11,8 @@ from rich.text import Text
 
 from stationmaster.readiness import advice
 from stationmaster.readiness.advice import Plan
-from stationmaster.readiness.catalogue import CORE, CRITERIA
 from stationmaster.readiness.criterion import Criterion
+from stationmaster.readiness.forms.rows import STATES, groups
 from stationmaster.readiness.judging import overrides
 from stationmaster.readiness.levels import GroupResult, LevelResult, level_of, shown, standing
 from stationmaster.readiness.model import (
@@ -29,12 +29,12 @@ from stationmaster.readiness.model import (
 _BAR = 24
 _WIDTH_MAX = 120
 """Reasons are prose, which is hard to read in longer lines."""
-_MARKS: dict[State, tuple[str, str]] = {
-    "pass": ("✓", "green"),
-    "partial": ("◐", "yellow"),
-    "fail": ("✗", "red"),
-    "not_evaluated": ("?", "blue"),
-    "skipped": ("–", "dim"),
+_STYLES: dict[State, str] = {
+    "pass": "green",
+    "partial": "yellow",
+    "fail": "red",
+    "not_evaluated": "blue",
+    "skipped": "dim",
 }
 _POLICIES = {
     "forbidden": "forbidden",
@@ -51,7 +51,7 @@ def report(console: Console, made: Report) -> None:
     """Print a whole report."""
     result = standing(scores_of(made.report))
     console = Console(width=min(console.width, _WIDTH_MAX), highlight=False)
-    parts = (_levels(result), _pillars(result), _apps(made), _open(made), _fixes(made))
+    parts = (_levels(result), _pillars(result), _apps(made), _open(made, result), _fixes(made))
     console.print(_head(made, result))
     for part in parts:
         console.print(part, "", sep="\n")
@@ -78,10 +78,8 @@ def explained(console: Console, criterion: Criterion, made: Report | None) -> No
     table.add_row("remedy", Text(criterion.remedy))
     evaluation = None if made is None else made.report.get(criterion.id)
     if evaluation is not None:
-        table.add_row(
-            "found",
-            Text.assemble(_mark(evaluation), " ", _figure(evaluation), evaluation.rationale),
-        )
+        verdict = (" ", _figure(evaluation), evaluation.rationale)
+        table.add_row("found", Text.assemble(_mark(state_of(evaluation)), *verdict))
     console.print(table)
     findings = (made.evidence or {}).get(criterion.id, []) if made is not None else []
     if findings:
@@ -98,8 +96,7 @@ def _findings(findings: Sequence[ApplicationVerdict]) -> Table:
             place = spot.path if spot.line is None else f"{spot.path}:{spot.line}"
             text.append(f"\n{place}", "bold")
             text.append(f"  {spot.excerpt}" if spot.excerpt else "", "dim")
-        mark = Text(*_MARKS[finding.state])
-        table.add_row(mark, Text(finding.application or "the repository"), text)
+        table.add_row(_mark(finding.state), Text(finding.application or "the repository"), text)
     return table
 
 
@@ -171,32 +168,26 @@ def _apps(made: Report) -> RenderableType:
     return table
 
 
-def _open(made: Report) -> RenderableType:
+def _open(made: Report, result: LevelResult) -> RenderableType:
     """Every criterion by level: what is missing with its reason, all others by name."""
     table = Table(box=None, pad_edge=False, show_header=False, padding=(0, 1))
     for _ in range(4):
         table.add_column(overflow="fold")
-    for level in LEVELS:
-        table.add_row("", Text(_level_name(level), f"bold {_COLOURS[level]}"), "", "")
-        rows = [(n, evaluation) for n, evaluation in made.report.items() if _is_of(n, level)]
-        for name, evaluation in rows:
-            if state_of(evaluation) in ("fail", "partial"):
-                title = Text.assemble(CRITERIA[name].title, (f"\n{name}", "dim"))
-                table.add_row(
-                    _mark(evaluation), title, _figure(evaluation), Text(evaluation.rationale)
-                )
-        for state in ("not_evaluated", "pass", "skipped"):
-            names = [name for name, evaluation in rows if state_of(evaluation) == state]
+    for level, _, rows in groups(made, result):
+        heading = Text("Extras, in no level", "bold")
+        if level is not None:
+            heading = Text(_level_name(level), f"bold {_COLOURS[level]}")
+        table.add_row("", heading, "", "")
+        for row in rows:
+            if level is None or row.state in ("fail", "partial"):
+                title = Text.assemble(row.title, (f"\n{row.id}", "dim"))
+                figure = _figure(made.report[row.id])
+                table.add_row(_mark(row.state), title, figure, Text(row.rationale))
+        for state in ("not_evaluated", "pass", "skipped") if level is not None else ():
+            names = [row.id for row in rows if row.state == state]
             if names:
-                mark = Text(*_MARKS[state])
-                listed = Text(", ".join(names), _MARKS[state][1])
-                table.add_row(mark, Text(_STATES[state], "dim"), str(len(names)), listed)
-    extras = [(n, e) for n, e in made.report.items() if n in CRITERIA and n not in CORE]
-    if extras:
-        table.add_row("", Text("Extras, in no level", "bold"), "", "")
-        for name, evaluation in extras:
-            title = Text.assemble(CRITERIA[name].title, (f"\n{name}", "dim"))
-            table.add_row(_mark(evaluation), title, _figure(evaluation), Text(evaluation.rationale))
+                listed = Text(", ".join(names), _STYLES[state])
+                table.add_row(_mark(state), Text(_STATES[state], "dim"), str(len(names)), listed)
     return table
 
 
@@ -238,12 +229,8 @@ def _some(applications: Sequence[str]) -> str:
     return f"{named} and {more} more (--explain lists them)" if more > 0 else named
 
 
-def _is_of(name: str, level: Level) -> bool:
-    return name in CORE and CORE[name].level == level
-
-
-def _mark(evaluation: Evaluation) -> Text:
-    return Text(*_MARKS[state_of(evaluation)])
+def _mark(state: State) -> Text:
+    return Text(STATES[state][0], _STYLES[state])
 
 
 def _figure(evaluation: Evaluation) -> str:

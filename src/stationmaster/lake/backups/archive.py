@@ -21,6 +21,7 @@ import msgspec
 
 from stationmaster import __version__, days
 from stationmaster.errors import BadRequest, OperatorError
+from stationmaster.lake.storage import sync
 
 MANIFEST = "stationmaster-backup.json"
 SECRET_KEY = "secret.key"  # noqa: S105 - the name of a file
@@ -162,21 +163,3 @@ def copy_key(source: Path, folder: Path) -> Path:
         os.fsync(file.fileno())
     draft.rename(path)
     return path
-
-
-def sync(path: Path) -> None:
-    """Make a file, or the names in a folder, durable."""
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
-def make_folder(path: Path) -> None:
-    """Make a folder and those above it, durably."""
-    if path.is_dir():
-        return
-    make_folder(path.parent)
-    path.mkdir(mode=0o700, exist_ok=True)
-    sync(path.parent)

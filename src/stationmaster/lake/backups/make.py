@@ -28,7 +28,7 @@ from stationmaster.db.tables.schema import schema_use
 from stationmaster.errors import BadRequest, Conflict, OperatorError
 from stationmaster.lake import entries, horizon, inbox as inboxes
 from stationmaster.lake.backups import archive, parts
-from stationmaster.lake.storage import Lake
+from stationmaster.lake.storage import Lake, make_folder, sync
 from stationmaster.settings import Settings
 
 Reindex = Callable[[Database], None]
@@ -101,7 +101,7 @@ def _begin(folder: Path) -> archive.BackupManifest:
     manifest = archive.find(folder)
     if manifest is None:
         manifest = archive.BackupManifest(made_at=0)
-        archive.make_folder(folder.resolve())
+        make_folder(folder.resolve(), 0o700)
         archive.write(folder, manifest)
     return manifest
 
@@ -222,7 +222,7 @@ def restore_files(
     for source, target in zip((manifest.state, manifest.inbox), files, strict=True):
         report(target.name)
         shutil.copyfile(folder / source, target)
-        archive.sync(target)
+        sync(target)
     if archive.SECRET_KEY in manifest.files:
         archive.copy_key(folder, settings.data_dir)
     if settings.database_url is None:

@@ -13,7 +13,7 @@ from stationmaster import days
 from stationmaster.errors import Conflict, OperatorError
 from stationmaster.lake.backups import archive
 from stationmaster.lake.backups.archive import BackupFile
-from stationmaster.lake.storage import Lake, Part, Partition
+from stationmaster.lake.storage import Lake, Part, Partition, make_folder, sync
 
 
 def save(lake: Lake, folder: Path, earlier: Mapping[str, BackupFile]) -> dict[str, BackupFile]:
@@ -146,12 +146,12 @@ def _bring(lake: Lake, folder: Path, parts: Mapping[str, Part]) -> dict[str, Bac
         for path, copy in zip(parts, copies, strict=True):
             draft, target = Path(drafts) / "part.draft", folder / path
             _link(Path(copy), draft)
-            archive.sync(draft)
-            archive.make_folder(target.parent)
+            sync(draft)
+            make_folder(target.parent, 0o700)
             draft.replace(target)
             # Two names of one file are left as they are by that.
             draft.unlink(missing_ok=True)
-            archive.sync(target.parent)
+            sync(target.parent)
             files[path] = archive.file_of(target)
     return files
 

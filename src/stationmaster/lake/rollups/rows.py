@@ -28,10 +28,9 @@ class ModelUsage(Struct, frozen=True, gc=False):
     cache_read_tokens: int
     cache_write_tokens: int
 
-    def counters(self) -> tuple[int, int, int, int, int]:
-        """The five figures that add up: credits first, then the four token counters."""
-        tokens = (self.input_tokens, self.output_tokens)
-        return (self.billable_tokens, *tokens, self.cache_read_tokens, self.cache_write_tokens)
+
+COUNTERS = ModelUsage.__struct_fields__[2:]
+"""The five figures that add up: credits first, then the four token counters."""
 
 
 class UserUsage(Struct, frozen=True, gc=False):

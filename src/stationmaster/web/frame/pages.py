@@ -269,29 +269,51 @@ def csv_file(block: blocks.Plot | blocks.Table, name: str) -> Response:
     )
 
 
-def listing(name: str, title: str, columns: str, rows: Iterable[object], call: str) -> blocks.Table:
-    """A table of text; the first value of a row is its name.
+def listing(
+    name: str, title: str, columns: str, rows: Iterable[object], call: str, **more: Any
+) -> blocks.Table:
+    """A table of text and figures, and `more` of its members; the first value of a row is its name.
 
-    `columns` are `member: Head, member|member: Head`: what a row has at a path of attributes and
-    places, of several the first that is not empty. Under a head that ends with (UTC) are times.
+    `columns` are `member: Head, member|member: Head (kind)`: what a row has at a path of attributes
+    and places, of several the first that is not empty. A kind is a count or a share; times, the day
+    of which is shown, or with (UTC) in the head all of it; or words of an identifier.
     """
-    pairs = [column.split(": ") for column in columns.split(", ")]
-    cells = [[_cell(row, member, head) for member, head in pairs] for row in rows]
-    heads = [blocks.Column(head, "text") for _, head in pairs[1:]]
-    shown = [blocks.Row(str(first), rest) for first, *rest in cells]
-    return blocks.Table(name, title, pairs[0][1], heads, shown, call)
+    chosen = [_column(text) for text in columns.split(", ")]
+    cells = [[write(_at(row, member)) for member, _, write in chosen] for row in rows]
+    first, *others = (column for _, column, _ in chosen)
+    label_of = blocks.agent_name if first.name == "Agent" else str
+    shown = [blocks.Row(f"{cell}", rest, label=label_of(f"{cell}")) for cell, *rest in cells]
+    return blocks.Table(name, title, first.name, others, shown, call, **more)
 
 
-def _cell(row: object, member: str, head: str) -> blocks.Value:
+def _column(text: str) -> tuple[str, blocks.Column, Callable[[Any], blocks.Value]]:
+    """The member that it shows, the column, and what it shows for a value."""
+    member, head = text.split(": ")
+    title, _, kind = head.removesuffix(")").rpartition(" (")
+    match kind:
+        case "UTC":
+            return member, blocks.Column(head, "text"), moment
+        case "day":
+            return member, blocks.Column(title, "text"), lambda ms: moment(ms)[:10]
+        case "words":
+            return member, blocks.Column(title, "text"), lambda name: name.replace("_", " ")
+        case "count" | "share":
+            return member, blocks.Column(title, kind), _plain
+    return member, blocks.Column(head, "text"), _plain
+
+
+def _at(row: object, path: str) -> Any:
     value: Any = None
-    for path in member.split("|"):
+    for option in path.split("|"):
         value = row
-        for step in path.split("."):
+        for step in option.split("."):
             value = value[int(step)] if step.isdecimal() else getattr(value, step, None)
         if value:
             break
-    if head.endswith("(UTC)"):
-        return moment(value)
+    return value
+
+
+def _plain(value: Any) -> blocks.Value:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return ", ".join(value) if isinstance(value, list | tuple) else value

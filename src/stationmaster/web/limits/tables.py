@@ -9,7 +9,7 @@ from stationmaster.limits.budget_requests import BudgetRequest
 from stationmaster.limits.effective import ApplyingBudget, Effective
 from stationmaster.limits.model import Currency, PrincipalUse
 from stationmaster.pricing.credits import dollars
-from stationmaster.web.figures.blocks import Column, Row, Table
+from stationmaster.web.figures.blocks import Table
 from stationmaster.web.frame.pages import Visit, listing
 
 if TYPE_CHECKING:
@@ -24,17 +24,12 @@ AUDIT = "/api/platform/v1/audit"
 
 def uses(visit: Visit, rows: Sequence[PrincipalUse]) -> Table:
     """What everyone used of their limit."""
-    columns = [Column(name) for name in ("Used", "Limit", "Forecast", "Remaining")]
-    columns[1:1] = [Column("Of the limit", "share")]
-    cells = [
-        Row(
-            row.email or row.name or row.principal_id,
-            (row.used, row.share, row.effective_limit, row.forecast, row.remaining),
-        )
-        for row in rows
-    ]
+    columns = (
+        "email|name|principal_id: Who, used: Used (count), share: Of the limit (share), "
+        "effective_limit: Limit (count), forecast: Forecast (count), remaining: Remaining (count)"
+    )
     call = visit.call(LIMITS, [("limit", "100")])
-    return Table("limits", "Use and limits", "Who", columns, cells, call)
+    return listing("limits", "Use and limits", columns, rows, call)
 
 
 def all_budgets(visit: Visit, rows: Sequence[ApplyingBudget]) -> Table:

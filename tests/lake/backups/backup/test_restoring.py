@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from stationmaster.lake.backups import archive, parts
+from stationmaster.lake.backups import archive, make, parts
 from stationmaster.settings import Settings
 from tests.lake.backups import installation
 from tests.lake.backups.backup.interrupted import MANIFEST, Killed
@@ -192,7 +192,7 @@ def test_a_restore_that_is_killed_is_begun_again(
     def die(*_given: Any) -> None:
         raise Killed
 
-    for owner, name in ((parts, "_refuse_others"), (archive, "sync"), (archive, "copy_key")):
+    for owner, name in ((parts, "_refuse_others"), (make, "sync"), (archive, "copy_key")):
         with monkeypatch.context() as patch:
             patch.setattr(owner, name, die)
             with pytest.raises(Killed):
