@@ -21,7 +21,7 @@ from stationmaster.wiki.facts.tooling import (
 from stationmaster.wiki.facts.tooling.kinds import purposes
 from stationmaster.wiki.facts.tooling.named import Task
 from stationmaster.wiki.pages.model import Planned
-from stationmaster.wiki.pages.tasks import documents, first, skipped
+from stationmaster.wiki.pages.tasks import documents, first, in_pipeline, skipped
 from stationmaster.wiki.text.inline import Md, Place, code, joined, md, text
 from stationmaster.wiki.text.page import Page
 
@@ -84,6 +84,8 @@ def _write(page: Page, facts: Facts, _: None) -> None:
                 if task.folder in places and (task in programs or not _is_aside(task))
             ],
         )
+        if purpose == "test" and listed:
+            in_pipeline(page, facts, listed)
         if purpose == "run" and listed:
             _listening(page, facts)
         if purpose == "prepare" and not listed:
