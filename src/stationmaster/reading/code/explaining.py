@@ -49,6 +49,10 @@ _GROUP_MIN = 3
 """Names below another that a comment is on as well."""
 _ALIKE = 4
 """Letters that words of one meaning begin with."""
+_DEPRECATED = re.compile(
+    r"(?i)(?:^|\n|[.!?]\s)[ \t]{0,20}@?(deprecated\b(?:[^\n]|\n(?![ \t]{0,80}\n)){0,200})"
+)
+_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z`])")
 _XML = re.compile(r"</?(?:summary|para|p|inheritdoc|em|i|b)\b[^<>]{0,200}/?>")
 
 
@@ -194,6 +198,30 @@ def is_of_all(words: str, name: str, others: Sequence[str], most: int = _GROUP_M
         return False
     is_called_so = others and _HEADS.search(words)
     return bool(is_called_so or len(others) >= most or any(said & it for it in parts))
+
+
+def paragraph_of(paragraphs: Sequence[str], name: str) -> str:
+    """The paragraph of a comment that speaks of what is called `name`: the one that begins with
+    that, or the last where it has a word of the name and the first has none, or the first; '' of
+    none."""
+    is_begun = re.compile(rf"(?:The )?[`'\"*]{{0,2}}{re.escape(name)}(?![\w-])").match
+    first = next(filter(is_begun, paragraphs), "")
+    if first or not paragraphs:
+        return first
+    meant = [it for it in paragraphs if not _DEPRECATED.match(it)] or paragraphs
+    has_word = [not _begins(name).isdisjoint(_begins(it)) for it in meant]
+    return meant[-1] if has_word[-1] and not has_word[0] else meant[0]
+
+
+def with_deprecation(meaning: str, comment: str) -> str:
+    """A meaning with the sentence of the whole comment that calls something deprecated, and the
+    next where it says no more than that."""
+    note = _DEPRECATED.search(comment)
+    if note is None or "deprecated" in meaning.lower():
+        return meaning
+    sentences = _SENTENCE.split(" ".join(note[1].split()))
+    said = " ".join(sentences[: 1 if " " in sentences[0] else 2])
+    return f"{meaning}{'.' if meaning[-1:].isalnum() else ''} {said}".strip()
 
 
 def _begins(words: str) -> frozenset[str]:

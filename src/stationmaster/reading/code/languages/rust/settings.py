@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
+from stationmaster.reading.code.explaining import with_deprecation
 from stationmaster.reading.code.languages.inflections import CASES
 from stationmaster.reading.code.languages.rust.attributes import Attribute, File, Member, members
 from stationmaster.reading.code.languages.rust.symbols import Item
@@ -237,7 +238,8 @@ def _keys(
         is_whole = struct in whole
         is_made = is_whole or ("default" in rules and "default" not in serde)
         type_ = file.part(member.node, "type")
-        doc = first_sentence(file.comments.before(member.top, ("///",)))
+        comment = file.comments.before(member.top, ("///",))
+        doc = with_deprecation(first_sentence(comment), comment)
         yield _Key(
             name,
             type_,
