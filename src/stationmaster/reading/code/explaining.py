@@ -52,6 +52,7 @@ _ALIKE = 4
 _DEPRECATED = re.compile(
     r"(?i)(?:^|\n|[.!?]\s)[ \t]{0,20}@?(deprecated\b(?:[^\n]|\n(?![ \t]{0,80}\n)){0,200})"
 )
+_NAMES = re.compile(r"[`'\"*]{0,2}([A-Za-z][\w-]*_[\w-]+)")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z`])")
 _XML = re.compile(r"</?(?:summary|para|p|inheritdoc|em|i|b)\b[^<>]{0,200}/?>")
 
@@ -201,16 +202,16 @@ def is_of_all(words: str, name: str, others: Sequence[str], most: int = _GROUP_M
 
 
 def paragraph_of(paragraphs: Sequence[str], name: str) -> str:
-    """The paragraph of a comment that speaks of what is called `name`: the one that begins with
-    that, or the last where it has a word of the name and the first has none, or the first; '' of
-    none."""
-    is_begun = re.compile(rf"(?:The )?[`'\"*]{{0,2}}{re.escape(name)}(?![\w-])").match
-    first = next(filter(is_begun, paragraphs), "")
-    if first or not paragraphs:
-        return first
+    """The paragraph of a comment that speaks of what is called `name`: the first, unless that has
+    no word of it or begins with another name, and one begins with it, or the last has a word of it;
+    '' of none."""
     meant = [it for it in paragraphs if not _DEPRECATED.match(it)] or paragraphs
     has_word = [not _begins(name).isdisjoint(_begins(it)) for it in meant]
-    return meant[-1] if has_word[-1] and not has_word[0] else meant[0]
+    begins = _NAMES.match(meant[0]) if meant else None
+    if not meant or (has_word[0] and (begins is None or begins[1] == name)):
+        return meant[0] if meant else ""
+    is_begun = re.compile(rf"(?:The )?[`'\"*]{{0,2}}{re.escape(name)}(?![\w-])").match
+    return next(filter(is_begun, meant), meant[-1] if has_word[-1] else meant[0])
 
 
 def with_deprecation(meaning: str, comment: str) -> str:

@@ -84,10 +84,14 @@ def shown_keys(
     keys = [*_keys(lines, start, is_yaml, is_example)]
     for at, (key, is_below, stated) in enumerate(keys):
         near = zip(keys[at + 1 : at + 1 + _GROUP_MAX], count(key.line + 1), strict=False)
-        names = [it.name for (it, *_), line in near if (it.line, it.holders) == (line, key.holders)]
+        inside = (*key.holders, key.name)
+        names = [it.name for (it, *_), line in near if it.line == line and it.holders != inside]
         is_of_several = is_below and is_of_all(_ADDRESS.sub("", key.words), key.name, names)
-        own = key._replace(default=key.default or stated)
-        yield key._replace(words="") if is_of_several else own
+        if is_of_several:
+            key = key._replace(words="")
+        elif key.default is None:
+            key = key._replace(default=stated)
+        yield key
 
 
 def _keys(
