@@ -96,6 +96,11 @@ class File(YamlDraft):
         for node in images[1:]:
             self.image(text(node) or "", id, parts.place(node))
         self._checked_out = f"{text(executor, 'working_directory') or '~/project'}/"
+        self._environment = {
+            name: value
+            for node in (*items(executor, "docker")[:1], executor, job)
+            for name, value in parts.variables(node, "environment").items()
+        }
         count = self._add_steps(id, get(job, "steps"), 0)
         orb = None if job is not None else self._orb_of(key)
         self.job(
@@ -147,7 +152,7 @@ class File(YamlDraft):
                 at,
                 name=parts.one_line(contents, "name"),
                 shell=parts.one_line(contents, "shell"),
-                env=parts.variables(contents, "environment"),
+                env=self._environment | parts.variables(contents, "environment"),
                 condition=parts.one_line(contents, "when"),
                 # Where it is checked out to is the root.
                 folder=(text(contents, "working_directory") or "").removeprefix(self._checked_out),

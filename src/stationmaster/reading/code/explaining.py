@@ -49,6 +49,11 @@ _GROUP_MIN = 3
 """Names below another that a comment is on as well."""
 _ALIKE = 4
 """Letters that words of one meaning begin with."""
+_DEPRECATED = re.compile(
+    r"(?i)(?:^|\n|[.!?]\s)[ \t]{0,20}@?(deprecated\b(?:[^\n]|\n(?![ \t]{0,80}\n)){0,200})"
+)
+_NAMES = re.compile(r"[`'\"*]{0,2}([A-Za-z][\w-]*_[\w-]+)")
+_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z`])")
 _XML = re.compile(r"</?(?:summary|para|p|inheritdoc|em|i|b)\b[^<>]{0,200}/?>")
 
 
@@ -194,6 +199,30 @@ def is_of_all(words: str, name: str, others: Sequence[str], most: int = _GROUP_M
         return False
     is_called_so = others and _HEADS.search(words)
     return bool(is_called_so or len(others) >= most or any(said & it for it in parts))
+
+
+def paragraph_of(paragraphs: Sequence[str], name: str) -> str:
+    """The paragraph of a comment that speaks of what is called `name`: the first, unless that has
+    no word of it or begins with another name, and one begins with it, or the last has a word of it;
+    '' of none."""
+    meant = [it for it in paragraphs if not _DEPRECATED.match(it)] or paragraphs
+    has_word = [not _begins(name).isdisjoint(_begins(it)) for it in meant]
+    begins = _NAMES.match(meant[0]) if meant else None
+    if not meant or (has_word[0] and (begins is None or begins[1] == name)):
+        return meant[0] if meant else ""
+    is_begun = re.compile(rf"(?:The )?[`'\"*]{{0,2}}{re.escape(name)}(?![\w-])").match
+    return next(filter(is_begun, meant), meant[-1] if has_word[-1] else meant[0])
+
+
+def with_deprecation(meaning: str, comment: str) -> str:
+    """A meaning with the sentence of the whole comment that calls something deprecated, and the
+    next where it says no more than that."""
+    note = _DEPRECATED.search(comment)
+    if note is None or "deprecated" in meaning.lower():
+        return meaning
+    sentences = _SENTENCE.split(" ".join(note[1].split()))
+    said = " ".join(sentences[: 1 if " " in sentences[0] else 2])
+    return f"{meaning}{'.' if meaning[-1:].isalnum() else ''} {said}".strip()
 
 
 def _begins(words: str) -> frozenset[str]:

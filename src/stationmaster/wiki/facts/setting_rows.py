@@ -70,8 +70,10 @@ def reads(facts: Facts) -> Mapping[Key, Reads]:
     for path, setting in by_form.of_shells(facts):
         if ("env", setting.name) not in known:
             rows["env", setting.name].append((path, setting))
+    wholes = _wholes(facts)
     for path, setting in listed.keys(facts, {name for _, name in rows}):
-        rows[setting.kind, setting.name].append((path, setting))
+        name = wholes.get(setting.name, setting.name)
+        rows[setting.kind, name].append((path, msgspec.structs.replace(setting, name=name)))
     for path, names in by_form.built_in(facts):
         for name in names:
             if all(place != path for place, _ in rows.get(("env", name), ())):
@@ -85,6 +87,14 @@ def reads(facts: Facts) -> Mapping[Key, Reads]:
 def shipped_rows(facts: Facts) -> Mapping[Key, Reads]:
     """What shipped files declare, by key."""
     return _by_key(facts, _SHIPPED)
+
+
+def _wholes(facts: Facts) -> Mapping[str, str]:
+    """The whole names of the keys of files to be copied, by the last words that one alone has."""
+    names: dict[str, set[str]] = defaultdict(set)
+    for _, it in shipped.samples(facts):
+        names[_BETWEEN_WORDS.split(it.name)[-1]].add(it.name)
+    return {last: whole.pop() for last, whole in names.items() if len(whole) == 1}
 
 
 def of_samples(facts: Facts, names: Iterable[str]) -> Mapping[Key, Reads]:

@@ -10,6 +10,7 @@ from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.texts import passages
 from stationmaster.wiki.facts.texts.stages import Stage, stages
 from stationmaster.wiki.facts.tooling import (
+    beside,
     called,
     ordering,
     prerequisites,
@@ -21,8 +22,8 @@ from stationmaster.wiki.facts.tooling import (
 from stationmaster.wiki.facts.tooling.kinds import purposes
 from stationmaster.wiki.facts.tooling.named import Task
 from stationmaster.wiki.pages.model import Planned
-from stationmaster.wiki.pages.tasks import documents, first, skipped
-from stationmaster.wiki.text.inline import Md, Place, code, joined, md, text
+from stationmaster.wiki.pages.tasks import documents, first, in_pipeline, skipped
+from stationmaster.wiki.text.inline import Md, Place, among, code, joined, md, text
 from stationmaster.wiki.text.page import Page
 
 KEY = "getting-started"
@@ -41,6 +42,8 @@ _STEPS = {
 _RELEASES_MAX = 3
 _PLACES_MAX = prerequisites.PLACES_MAX
 _COMMANDS_MAX = 6
+_RUNS_MAX = 80
+"""Letters of the command of a further program."""
 _STORES_MAX = 12
 _COLUMNS = ("install", "build", "run", "test", "lint")
 
@@ -84,7 +87,10 @@ def _write(page: Page, facts: Facts, _: None) -> None:
                 if task.folder in places and (task in programs or not _is_aside(task))
             ],
         )
+        if purpose == "test" and listed:
+            in_pipeline(page, facts, listed)
         if purpose == "run" and listed:
+            _beside(page, facts)
             _listening(page, facts)
         if purpose == "prepare" and not listed:
             _tables(page, facts)
@@ -178,6 +184,25 @@ def _prerequisites(page: Page, facts: Facts, needs: Sequence[prerequisites.Need]
 
 def _of_profile(name: str) -> Md:
     return md(", with the profile {}", code(name)) if name else Md("")
+
+
+def _beside(page: Page, facts: Facts) -> None:
+    """Further programs of the repository."""
+    others = []
+    for it in beside.beside(facts):
+        named = among(
+            [md("{} ({})", code(name), code(runs, _RUNS_MAX)) if runs else code(name)
+             for name, runs in it.named[:_COMMANDS_MAX]], len(it.named),
+        )  # fmt: skip
+        if it.kind == "program":
+            others.append(md("{} ({})", named, page.cite(it.place)))
+        elif it.kind == "services":
+            page.text(md("{} builds the services {}.", page.cite(it.place), named))
+        else:
+            page.text(md("{} names the processes {}.", page.cite(it.place), named))
+    if others:
+        shown = among(others[:_COMMANDS_MAX], len(others))
+        page.text(md("Further programs of the repository: {}.", shown))
 
 
 def _listening(page: Page, facts: Facts) -> None:

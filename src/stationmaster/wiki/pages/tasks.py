@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.texts.passages import Passage, section_at, words_of
-from stationmaster.wiki.facts.tooling import called, spreading, tests
+from stationmaster.wiki.facts.tooling import called, ci, spreading, tests
 from stationmaster.wiki.facts.tooling.kinds import purposes
 from stationmaster.wiki.facts.tooling.named import (
     STEPS_MAX,
@@ -32,6 +32,8 @@ _NEEDS_MAX = 6
 _SPREADS_MAX = 4
 _FOLDERS_MAX = 8
 _ALIKE_MAX = 3
+_RUNS_MAX, _VARIABLES_MAX = 3, 12
+"""Commands of a pipeline with variables, and variables of one."""
 
 
 def first(page: Page, facts: Facts, tasks: Sequence[Task], title: str = "Other ways:") -> None:
@@ -90,6 +92,21 @@ def skipped(page: Page, facts: Facts) -> None:
         words = "Maven skips the tests of {} ({}), and {} does not change that."
         page.text(md(words, folders, where, code("-DskipTests=false")))
         page.text("They run where these lines are taken out.")
+
+
+def in_pipeline(page: Page, facts: Facts, tasks: Sequence[Task]) -> None:
+    """What pipelines start and set for tests, first of those that are offered."""
+    if services := ci.services(facts, "test"):
+        started = [md("{} ({})", name, page.cite(place)) for name, place in services]
+        page.text(md("The pipeline starts {} for tests.", joined(started, last=" and ")))
+    offered = {it for task in tasks for it in (task.text, task.runs)}
+    rows = sorted(ci.variables(facts, "test"), key=lambda row: row[1].text not in offered)
+    variables = [
+        md("{} for {} ({})", among([*map(code, names[:_VARIABLES_MAX])], len(names)),
+           code(run.text), page.cite(run.place))
+        for names, run in rows[:_RUNS_MAX]
+    ]  # fmt: skip
+    page.text(md("The pipeline sets {}.", joined(variables, sign="; ")) if variables else Md(""))
 
 
 def _steps(page: Page, task: Task, rows: Sequence[Step]) -> None:

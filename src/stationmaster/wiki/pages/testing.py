@@ -19,7 +19,7 @@ from stationmaster.wiki.facts.tooling import (
 )
 from stationmaster.wiki.facts.tooling.kinds import purposes
 from stationmaster.wiki.pages.model import Planned
-from stationmaster.wiki.pages.tasks import documents, first, others, skipped
+from stationmaster.wiki.pages.tasks import documents, first, in_pipeline, others, skipped
 from stationmaster.wiki.text.inline import Md, among, code, counted, joined, md, text
 from stationmaster.wiki.text.page import Page
 
@@ -104,9 +104,7 @@ def _commands(page: Page, facts: Facts) -> None:
         others(page, facts, testing, "Nothing at the root runs all tests; its parts have commands:")
     else:
         first(page, facts, testing)
-    services = [md("{} ({})", name, page.cite(place)) for name, place in ci.services(facts, "test")]
-    if services:
-        page.text(md("The pipeline starts {} for them.", joined(services, last=" and ")))
+    in_pipeline(page, facts, testing)
     containers = [tool for tool in _tools(facts) if "testcontainers" in tool.name.lower()]
     if containers:
         place = page.cite(containers[0].places[0])

@@ -157,6 +157,19 @@ def test_example_environments_tell_names_and_comments_and_no_values() -> None:
     ]  # fmt: skip
 
 
+def test_the_paragraph_on_a_variable_counts_with_what_calls_it_deprecated() -> None:
+    told = env.read(
+        "# All on mails.\n#\n# How many tries there are.\nTRIES=1\n"
+        "# Where mails go.\n#\n# Deprecated: use MAIL_TO.\nMAILS=a\n"
+        "# MAIL_TO: the first one.\n#\n# MAIL_CC: the others.\nMAIL_CC=b\n"
+    )
+    assert [it.doc for it in told] == [
+        "How many tries there are.",
+        "Where mails go. Deprecated: use MAIL_TO.",
+        "MAIL_CC: the others.",
+    ]
+
+
 @pytest.mark.parametrize(
     ("path", "expected"),
     [

@@ -62,3 +62,15 @@ def test_the_page_tells_where_a_key_is_declared_from_where_it_is_read() -> None:
     page = written(facts, next(configuration.plan(facts)).write, key="configuration")
     assert "| Name | Meaning | Type | Declared at | Read at |" in page
     assert "`[app] rows` |   | `int` | [`config/config.go:10`]" in page
+
+
+def test_a_field_that_is_deprecated_says_so_beside_what_documents_say_of_it() -> None:
+    old = '\t\t// Deprecated. Gone in 2.0.\n\t\tTill string `ini:"old_till"`\n'
+    older = '\t\t// Shop is who sells. Deprecated: use Title.\n\t\tShop string `ini:"shop"`\n'
+    contents = {
+        "conf.go": CONFIG.replace("\t\tTitle string", f"{old}\n{older}\n\t\tTitle string"),
+        "docs/settings.md": "# App settings\n\n- `old_till`: The till that is used.\n",
+    }
+    docs = {it.name.rpartition(".")[2].split()[-1]: it.doc for it in settings(facts_of(contents))}
+    assert docs["old_till"] == "The till that is used. Deprecated. Gone in 2.0."
+    assert docs["shop"] == "Shop is who sells. Deprecated: use Title."

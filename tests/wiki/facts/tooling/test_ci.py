@@ -131,3 +131,41 @@ def test_jobs_that_differ_in_one_value_are_together_and_a_package_of_maven_is_te
     both, last = ci.alike(facts_of(contents), ".travis.yml")
     assert (len(both.jobs), both.key, both.values, last.values) == (2, "jdk", ("11", "17"), ())
     assert both.jobs[0].does == last.jobs[0].does == ("build", "test")
+
+
+SETTING = """on: push
+env: {CI: "true", TZ: UTC}
+jobs:
+  run-tests:
+    runs-on: ubuntu-latest
+    services: {mysql: {image: "mysql:8"}}
+    env: {DATABASE_HOST: "127.0.0.1"}
+    steps: [{run: bundle exec rake}]
+  docs:
+    runs-on: ubuntu-latest
+    env: {PLACE: here}
+    steps: [{run: bundle exec rake}]
+"""
+CIRCLE = """version: 2.1
+jobs:
+  unit:
+    docker: [{image: "cimg/go:1.24", environment: {TILL_DSN: "till:"}}, {image: "postgres:17"}]
+    environment: {TILL_MODE: quick}
+    steps: [{run: {command: go test ./..., environment: {TILL_SEED: "1"}}}]
+"""
+
+
+def test_variables_of_a_command_are_those_of_its_workflow_job_and_step() -> None:
+    paths = {".github/workflows/ci.yml": SETTING, ".circleci/config.yml": CIRCLE}
+    rows = [(names, run.text) for names, run in ci.variables(facts_of(paths), "test")]
+    assert rows == [
+        (("TILL_DSN", "TILL_MODE", "TILL_SEED"), "go test ./..."),
+        (("TZ", "DATABASE_HOST"), "bundle exec rake"),
+    ]
+
+
+def test_what_runs_all_is_a_test_in_a_job_that_is_called_after_tests() -> None:
+    facts = facts_of({".github/workflows/ci.yml": SETTING})
+    assert [run.job for run in ci.runs(facts, "test")] == ["run-tests"]
+    assert [name for name, _ in ci.services(facts, "test")] == ["MySQL"]
+    assert [recipe.job for recipe in ci.recipes(facts, "test")] == ["run-tests"]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from stationmaster.reading.code.explaining import paragraph_of, with_deprecation
+
 LINES_MAX = 5_000
 _TITLE_WORDS = 6
 _KEY = re.compile(r"^\s*(?:#\s?)?(?:export\s+)?([A-Z][A-Z0-9_]{1,99})\s*=(?!=)")
@@ -24,7 +26,7 @@ _HOLE = re.compile(r"<\w+>")
 
 
 class EnvVariable(NamedTuple):
-    """A variable; `doc` is the first paragraph of the comment above it, `is_set` without a comment
+    """A variable; `doc` is the paragraph on it of the comment above, `is_set` without a comment
     sign before it."""
 
     name: str
@@ -51,6 +53,14 @@ def _joined(lines: list[str]) -> str:
     return " ".join((f"{first}{sign}", *rest))
 
 
+def _doc(above: list[list[str]], name: str) -> str:
+    """What the paragraphs of a comment say of a variable."""
+    told = [it for it in above if it]
+    own = [it for it in told if it is above[-1] or not _OF_FILE.search(" ".join(it))]
+    meaning = paragraph_of(list(map(_joined, own)), name)[:300]
+    return with_deprecation(meaning, "\n\n".join("\n".join(it) for it in told))
+
+
 def is_example(path: str) -> bool:
     """Is a file a template to be copied, and so without real secrets?"""
     return _FILE.fullmatch(path.rpartition("/")[2]) is not None
@@ -59,22 +69,20 @@ def is_example(path: str) -> bool:
 def read(text: str) -> tuple[EnvVariable, ...]:
     """The variables by line; a repeated one counts where it is set, else at its first place."""
     by_name: dict[str, EnvVariable] = {}
-    above: list[str] = []
-    is_over = False
+    above: list[list[str]] = [[]]
     for number, line in enumerate(text.split("\n")[:LINES_MAX], 1):
         key = _KEY.match(line)
         if key:
             is_set = not line.lstrip().startswith("#")
             if key[1] not in by_name or (is_set and not by_name[key[1]].is_set):
-                by_name[key[1]] = EnvVariable(key[1], number, _joined(above)[:300], is_set)
-            above, is_over = [], False
+                by_name[key[1]] = EnvVariable(key[1], number, _doc(above, key[1]), is_set)
+            above = [[]]
         elif comment := _COMMENT.match(line):
             words = comment[1].strip(" #=-*")
-            if not words and _OF_FILE.search(" ".join(above)):
-                above = []
-            elif words and not is_over:
-                above.append(words)
-            is_over = is_over or (not words and bool(above))
+            if words:
+                above[-1].append(words)
+            elif above[-1]:
+                above.append([])
         else:
-            above, is_over = [], False
+            above = [[]]
     return tuple(sorted(by_name.values(), key=lambda variable: variable.line))

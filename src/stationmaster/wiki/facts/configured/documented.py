@@ -130,7 +130,7 @@ def entries(facts: Facts) -> Mapping[str, tuple[Entry, ...]]:
             facts.tree.text(path).split("\n"),
             setting_files.is_embedded(facts, path),
         )
-        for key in shown_keys(lines):
+        for key in shown_keys(lines, is_yaml=setting_files.is_yaml(path)):
             default, written = key.default, lines[key.line - 1]
             if has_defaults and "=" in written and not key.is_out:
                 default = written.partition("=")[2].strip().strip("\"'`")
@@ -342,7 +342,7 @@ def _samples(section: _Section) -> Iterator[tuple[Sequence[str], _Told]]:
         elif is_code:
             blocks[-1][1].append(line)
     for start, lines in blocks:
-        for key in shown_keys(lines, start):
+        for key in shown_keys(lines, start, is_example=True):
             meaning = cut(plain_words(key.words))
             if meaning or key.default:
                 yield key.holders, (key.name, meaning, key.default, key.line)

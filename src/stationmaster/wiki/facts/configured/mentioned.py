@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from html import unescape
 from itertools import takewhile
 
-from stationmaster.reading.code.explaining import comment_above
+from stationmaster.reading.code.explaining import comment_above, paragraph_of, with_deprecation
 from stationmaster.wiki.facts.code.comments import lines_of, numbered
 from stationmaster.wiki.facts.configured.documented import (
     FENCE,
@@ -37,6 +37,7 @@ _CHOOSES = re.compile(r"[=!]==? | \? ")
 """What a row has that compares a value, or chooses by it."""
 _ALONE = re.compile(r"$|//|#|/?\*|[)\]}]")
 """What stands below a row that is no other row."""
+_KEY = re.compile(r"[A-Za-z_][\w.-]*")
 _MARKS = re.compile(r"^[ \t]*(?:(?:/{2,3}|#+|/?\*+|\|)[ \t|]*)?")
 _RULES = re.compile(r"^[ \t]*[-=+*~#_]{3,}[ \t]*|(?<![ \t])[ \t]*+[-=+*~#_]{3,}+[ \t]*$")
 _FOLLOWS = re.compile(
@@ -164,13 +165,23 @@ def above(lines: Sequence[str], line: int, words_min: int = _SENTENCE_MIN) -> st
     words = [_RULES.sub("", _MARKS.sub("", it)) for it in comment]
     # One that begins a file says under what licence it is.
     is_of_file = any(map(_OF_LICENCE.search, words))
+    row = "".join(lines[line - 1 : line])
+    paragraphs = []
     for paragraph in () if is_of_file else re.split(r"\n(?:[ \t]*\n)+", "\n".join(words)):
         meaning = cut(" ".join(paragraph.replace("*/", "").split()).removesuffix(" /"))
         is_long = len(meaning.split()) + len(_TWO_SIGNS.findall(meaning)) >= words_min
-        is_on_it = not of_another(meaning, "".join(lines[line - 1 : line]))
-        if is_long and is_on_it and not _LEFT_OUT.match(meaning):
-            return meaning
-    return ""
+        if is_long and not of_another(meaning, row) and not _LEFT_OUT.match(meaning):
+            paragraphs.append(meaning)
+    name = _KEY.search(row)
+    meaning = paragraph_of(paragraphs, name[0] if name else "")
+    return with_deprecation(meaning, "\n".join(words)) if meaning else ""
+
+
+def meaning_of(docs: Sequence[str]) -> str:
+    """The first, and one behind that only calls the setting deprecated with that."""
+    first, *others = docs or [""]
+    is_note = bool(others) and with_deprecation("", first) == first
+    return with_deprecation(others[0], first) if is_note else first
 
 
 def of_another(words: str, row: str) -> bool:

@@ -37,8 +37,10 @@ _SAMPLE = re.compile(
     r"|[\w-]{1,40}\.(?:ini|conf|cfg|toml|ya?ml)[._-](?:sample|example|default|dist|template)"
     r"|[\w-]{0,40}(?:conf|config|settings)[._-](?:sample|example|dist)"
     r"|conf(?:ig)?/(?:app|default|config)\.(?:ini|conf|cfg|toml)"
-    r"|examples?/config\.(?:ini|conf|toml|ya?ml))"
+    r"|examples?/config\.(?:ini|conf|toml|ya?ml)"
+    r"|[\w-]{0,40}(?:config|configuration|settings)/(?:docs?|samples?)/[\w-]{1,60}\.(?:ini|toml|ya?ml))"
 )
+_YAML = re.compile(r"\.ya?ml\b")
 _OF_SEVERAL = re.compile(r"(?i)\w+\Z|.{0,300}?\bthese\b")
 """What is on several variables: a heading of one word, or a sentence."""
 _TITLE_WORDS = 6
@@ -90,6 +92,11 @@ def samples(facts: Facts) -> list[str]:
         for path in (*facts.tree.paths, *apart)
         if _SAMPLE.fullmatch(path) and not _OF_OTHERS.search(path) and not is_test(path)
     ][:FILES_MAX]
+
+
+def is_yaml(path: str) -> bool:
+    """Is a file one of YAML, also as a sample?"""
+    return _YAML.search(path) is not None
 
 
 def is_embedded(facts: Facts, path: str) -> bool:

@@ -7,7 +7,7 @@ and files with sections that the code names, whose keys it asks for by section a
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from itertools import groupby
 from typing import NamedTuple
@@ -23,8 +23,8 @@ from stationmaster.wiki.facts.configured.documented import cut
 from stationmaster.wiki.facts.configured.go_structs import Read, sources
 from stationmaster.wiki.facts.configured.literals import literal
 from stationmaster.wiki.facts.configured.mentioned import above
-from stationmaster.wiki.facts.configured.samples.shown_keys import shown_keys
-from stationmaster.wiki.facts.configured.setting_files import leaves, roots
+from stationmaster.wiki.facts.configured.samples.shown_keys import Shown, shown_keys
+from stationmaster.wiki.facts.configured.setting_files import is_yaml, leaves, roots
 from stationmaster.wiki.facts.model import Facts, of_file, query
 
 _LARAVEL = re.compile(r"config/[\w-]{1,40}\.php")
@@ -45,8 +45,9 @@ _OF_TESTS = re.compile(r"(?:^|/)tests?[_.-]")
 _EXACT_MIN = 5
 """Keys of a file that the code asks for by section and name, before all of it is settings."""
 _COPIED = re.compile(
-    r"(?i)^(?!.*\.(?:php|json)\b)(?!.*default)(?!.*(?:database|log(?:ging|back|4j)?|alembic|uwsgi|redis|my)\.)"
-    r"(?:.*/)?[^/]*(?:conf|settings|app|options)[^/]*$"
+    r"(?i)^(?:(?:.*/)?[^/]*(?:conf|settings)[^/]*/(?:docs?|samples?)/[^/]*"
+    r"|(?!.*\.(?:php|json)\b)(?!.*default)(?!.*(?:database|log(?:ging|back|4j)?|alembic|uwsgi|redis|my)\.)"
+    r"(?:.*/)?[^/]*(?:conf|settings|app|options)[^/]*)$"
 )
 """Those with settings of the product itself, by their names."""
 _AROUND_MAX = 50
@@ -68,12 +69,15 @@ def reads(facts: Facts) -> Iterator[Read]:
 
 
 def samples(facts: Facts) -> Iterator[Read]:
-    """The keys of files that a product ships to be copied. What these set is no default."""
+    """The keys of files that a product ships to be copied, or to document them. What these set is
+    no default, but for one that a comment states."""
     for path in filter(_COPIED.search, setting_files.samples(facts)):
-        is_yaml = re.search(r"\.ya?ml\b", path) is not None
-        for row in _of_nodes(facts, path) if is_yaml else _of_sections(facts, path):
-            doc = row.doc or above(lines_of(facts, path), row.line)
-            yield path, msgspec.structs.replace(row, doc=doc, default=None)
+        lines = lines_of(facts, path)
+        shown = {it.line: it for it in shown_keys(lines, is_yaml=is_yaml(path))}
+        for row in (_of_yaml if is_yaml(path) else _of_sections)(facts, path):
+            stated = shown[row.line].default if row.line in shown else None
+            doc = row.doc or above(lines, row.line)
+            yield path, msgspec.structs.replace(row, doc=doc, default=stated)
 
 
 @query
@@ -161,6 +165,34 @@ def _of_nodes(facts: Facts, path: str) -> Iterator[Setting]:
         yield from (Setting(name, "key", line, it) for name, line, it in leaves(root, "."))
 
 
+def _of_yaml(facts: Facts, path: str) -> Iterator[Setting]:
+    """Those with what their comments say, those that are left out, and of those that hold others
+    the ones with a value at another place, or whose comment is the only one on these."""
+    lines, rows_ = lines_of(facts, path), [*_of_nodes(facts, path)]
+    keys = [*shown_keys(lines, is_yaml=True)]
+    told = {".".join(key.holders) for key in keys if key.words}
+    shown = {key.line: key for key in keys}
+    on_line = Counter(it.line for it in rows_)
+    for row in rows_:
+        key = shown.pop(row.line, None) if on_line[row.line] == 1 else None
+        yield msgspec.structs.replace(row, doc=_doc(key)) if key else row
+    names = {it.name for it in rows_}
+    holders = {name[: sign.start()] for name in names for sign in re.finditer(r"\.", name)}
+    open_ = {*holders}
+    for key in shown.values():
+        name, value = ".".join((*key.holders, key.name)), _VALUE.fullmatch(lines[key.line - 1])
+        is_value = value is not None and bool(value[2] or value[3])
+        is_section = name in open_ and (is_value or (bool(key.words) and name not in told))
+        is_new = name not in names | holders and ".".join(key.holders) in {"", *holders}
+        if is_new if key.is_out else is_section:
+            open_.discard(name)  # Once is enough.
+            yield Setting(name, "key", key.line, doc=_doc(key))
+
+
+def _doc(key: Shown) -> str:
+    return cut(" ".join(key.words.split()))
+
+
 def _of_laravel(facts: Facts, path: str) -> Iterator[Setting]:
     """Those that do not take a variable of the environment, which tells of itself."""
     return (row for row, variable in _laravel(facts, path) if not variable)
@@ -193,7 +225,7 @@ def _of_sections(facts: Facts, path: str) -> Iterator[Setting]:
             whole = ".".join((*key.holders, key.name))
             whole = whole if ".toml" in path else f"[{'.'.join(key.holders)}] {key.name}"
             default = (value[2] or value[3] or "").strip() if value else None
-            yield Setting(whole, "key", key.line, default, doc=cut(" ".join(key.words.split())))
+            yield Setting(whole, "key", key.line, default, doc=_doc(key))
 
 
 class _Kind(NamedTuple):
@@ -210,6 +242,17 @@ class _Kind(NamedTuple):
 
 
 _KINDS = (
+    _Kind(
+        re.compile(r"(?!(?:.*/)?(?:docs?|\.github)/)(?:.*/)?(?:settings|config|options)\.ya?ml"),
+        _of_yaml,
+        re.compile(
+            r"\b(?:\w{0,40}_)?(?:config|settings|options)"
+            r"(?:\[[\"']([\w-]{1,60})[\"']\]\[[\"']([\w-]{1,60})[\"']\]|\([\"'](\w{1,60}\.[\w.-]{1,100})[\"']"
+            r"|\.get\([\"'](\w{1,60}\.[\w.-]{1,100})[\"'])|\bget_setting\([\"'](\w{1,60}\.[\w.-]{1,100})[\"']"
+        ),
+        ("onfig", "etting", "ption"),
+        is_named=True,
+    ),
     _Kind(
         re.compile(
             r"(?i)(?:.*/)?(?:(?:[\w-]{0,40}(?:conf|config|configuration|settings|app)[._-]defaults?"

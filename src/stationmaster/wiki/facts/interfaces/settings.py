@@ -27,6 +27,7 @@ from stationmaster.wiki.facts.configured.environment import by_form
 from stationmaster.wiki.facts.configured.go_structs import Key, Place
 from stationmaster.wiki.facts.configured.mentioned import (
     above,
+    meaning_of,
     mentioned,
     of_another,
     remark,
@@ -121,7 +122,11 @@ def settings(facts: Facts) -> tuple[Configured, ...]:
     names -= {
         key
         for key in {*_sections(names)}
-        if all(it.default is None and not it.doc for _, it in reads.get(key, ()))
+        if all(
+            it.default is None and not it.doc
+            for rows_of in (reads, declared)
+            for _, it in rows_of.get(key, ())
+        )
     }
     variables = key_variables.variables(facts, reads, {*passed, *examples})
     names -= {("env", it) for it in variables.values()}
@@ -190,7 +195,7 @@ def _rows(known: _Known, kind: SettingKind, name: str) -> _Rows:
 def _configured(facts: Facts, known: _Known, it: _Rows) -> Configured:
     mentions = known.mentioned.get(it.written, tuple(row.place for row in it.entries))
     passed = (*known.passed.get(it.written, ()), *it.in_files)
-    doc = next(filter(None, _docs(facts, known, it, mentions)), "")
+    doc = meaning_of([*filter(None, _docs(facts, known, it, mentions))])
     is_built = it.kind == "env" and by_form.is_bundled(facts, it.name, it.places)
     return Configured(
         it.name, it.kind, _default(facts, it), _is_required(facts, it),

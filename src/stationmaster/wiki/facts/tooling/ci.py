@@ -32,6 +32,11 @@ _PUSHING = frozenset({"docker/build-push-action", "docker/bake-action"})
 """What builds images, and publishes them where it is asked to push."""
 _WHATEVER = re.compile(r"(?:\$\{\{ ?)?(?:!cancelled|always|success)\(\)(?: ?\}\})?")
 """Conditions that hold wherever the job comes so far."""
+_OF_RUNNER = re.compile(
+    r"CI|DEBIAN_FRONTEND|\w*COLOR\w*|(?:ACTIONS|CARGO|CODECOV|COVERALLS|GH|GITHUB|GITLAB|NPM|PIP|UV"
+    r"|RUNNER|SCCACHE|CACHE)_\w+"
+)
+"""Variables that only matter where a pipeline runs."""
 _ADJUSTS = frozenset({"include", "exclude"})
 _PRINTS = re.compile(r"(?:echo|set|printf) ")
 _BUILDS_AND_TESTS = re.compile(
@@ -39,6 +44,10 @@ _BUILDS_AND_TESTS = re.compile(
     r"|gradlew? (?:[^\s&|;]{1,80} ){0,20}build)(?=\s|$)"
 )
 _WITHOUT_TESTS = re.compile(r"-DskipTests|-Dmaven\.test\.skip| -x test")
+_WHOLE = re.compile(r"(?:bundle exec )?(?:make|rake|just|task|invoke)")
+"""What does all that a runner of tasks does where it is asked for none."""
+_FOR_TESTS = re.compile(r"(?i)(?:[\w -]{0,60}[_ -])?tests?")
+"""The id of a job."""
 _VALUE = re.compile(r"[\s-]{0,40}([\w.-]{1,60}):\s{1,8}(\S.{0,80})")
 
 
@@ -127,8 +136,8 @@ def recipes(facts: Facts, kind: str) -> tuple[Recipe, ...]:
         releasing = {command.job for command in commands if command.kind in ("publish", "deploy")}
         named = [
             command.job
-            for command in commands
-            if command.kind == kind == purposes.of_text(command.text, ())
+            for command in _commands(workflow, kind)
+            if (command.kind != kind or purposes.of_text(command.text, ()) == kind)
             and command.job not in releasing
         ]
         jobs = [job for job in workflow.facts.jobs if job.id in named]
@@ -230,12 +239,29 @@ def runs(facts: Facts, kind: str) -> tuple[Run, ...]:
     """Commands of a kind that pipelines run, without repetitions in a job."""
     seen: dict[tuple[str, str, str], Run] = {}
     for workflow in facts.pipelines.workflows:
-        for command in workflow.facts.commands:
-            if command.kind == kind and not purposes.does(command.text, "verifies"):
-                place = Place(*workflow.at(command.place))
-                run = Run(workflow.path, command.job, command.text, place)
-                seen.setdefault((workflow.path, command.job, command.text), run)
+        for command in _commands(workflow, kind):
+            run = _run(workflow, command)
+            seen.setdefault((run.workflow, run.job, run.text), run)
     return tuple(seen.values())[:COMMANDS_MAX]
+
+
+def _run(workflow: Found, command: Command) -> Run:
+    place = Place(*workflow.at(command.place))
+    return Run(workflow.path, command.job, command.text, place)
+
+
+def _commands(workflow: Found, kind: str) -> list[Command]:
+    """Those of a kind that verify nothing else; of a job that is called after tests and names none
+    of these, what runs all."""
+    commands = workflow.facts.commands
+    own = [it for it in commands if it.kind == kind and not purposes.does(it.text, "verifies")]
+    tested = {it.job for it in own}
+    return own + [
+        it
+        for it in commands
+        if kind == "test" and it.job not in tested
+        if _WHOLE.fullmatch(it.text) and _FOR_TESTS.fullmatch(it.job)
+    ]
 
 
 @query
@@ -244,13 +270,27 @@ def services(facts: Facts, kind: str) -> tuple[tuple[str, Place], ...]:
     job that does: as far as their images, or their names in a file, are known."""
     places: dict[str, Place] = {}
     for workflow in facts.pipelines.workflows:
-        working = {command.job for command in workflow.facts.commands if command.kind == kind}
+        working = {command.job for command in _commands(workflow, kind)}
         for job in workflow.facts.jobs:
             for image in job.services if job.id in working else ():
                 named = image.partition("@")[0].rpartition("/")[2].partition(":")[0]
                 if title := versions().images.get(named):
                     places.setdefault(title, Place(*workflow.at(job.place)))
     return tuple(sorted(places.items()))
+
+
+@query
+def variables(facts: Facts, kind: str) -> tuple[tuple[tuple[str, ...], Run], ...]:
+    """Names of variables that pipelines set for commands of a kind, each time with the first
+    command for which they set these."""
+    first: dict[tuple[str, ...], Run] = {}
+    for workflow in facts.pipelines.workflows:
+        for command in _commands(workflow, kind):
+            step = _step_of(workflow, command)
+            names = tuple(it for it in (step.env if step else ()) if not _OF_RUNNER.fullmatch(it))
+            if names:
+                first.setdefault(names, _run(workflow, command))
+    return tuple(first.items())
 
 
 @query

@@ -69,6 +69,8 @@ def test_structs_of_settings_that_serde_reads_have_keys() -> None:
         #[derive(Deserialize)]
         pub struct DatabaseConfig {
             /// How many connections.
+            ///
+            /// Deprecated: use hosts.
             #[serde(default = "connections", rename = "poolSize")]
             pool: usize,
             #[default(vec![1])]
@@ -80,9 +82,9 @@ def test_structs_of_settings_that_serde_reads_have_keys() -> None:
     """,
     )
     assert sorted((s.name, s.line, s.default, s.doc) for s in facts.settings) == [
-        ("?DatabaseConfig::hosts", 21, None, ""),
-        ("?DatabaseConfig::poolSize", 19, "30", "How many connections."),
-        ("?More::is_on", 24, None, ""),
+        ("?DatabaseConfig::hosts", 23, None, ""),
+        ("?DatabaseConfig::poolSize", 21, "30", "How many connections. Deprecated: use hosts."),
+        ("?More::is_on", 26, None, ""),
         ("Settings::", 13, None, ""),
         ("Settings::database", 6, None, "Where data is kept."),
         ("Settings::listen-on", 9, "0.0.0.0", ""),

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import count, takewhile
 from typing import NamedTuple
 
-from stationmaster.reading.code.explaining import is_of_all
+from stationmaster.reading.code.explaining import is_of_all, with_deprecation
 from stationmaster.reading.code.languages.go.frameworks import tags
 from stationmaster.reading.code.languages.source import first_sentence
 
@@ -107,7 +107,8 @@ def _says_something(above: Sequence[str]) -> bool:
 
 def _doc(remark: str, above: Sequence[str]) -> str:
     sentence = first_sentence("\n".join(above))
-    return first_sentence(remark) or (sentence if len(sentence.split()) >= _WORDS_MIN else "")
+    doc = first_sentence(remark) or (sentence if len(sentence.split()) >= _WORDS_MIN else "")
+    return with_deprecation(doc, "\n".join((*above, remark)))
 
 
 def _documented(fields: Sequence[Field], lines: Sequence[str], start: int) -> Iterator[Field]:

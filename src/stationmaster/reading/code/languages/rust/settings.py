@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
+from stationmaster.reading.code.explaining import with_deprecation
 from stationmaster.reading.code.languages.inflections import CASES
 from stationmaster.reading.code.languages.rust.attributes import Attribute, File, Member, members
 from stationmaster.reading.code.languages.rust.symbols import Item
@@ -247,6 +248,7 @@ def _keys(
         is_whole = struct in whole
         is_made = is_whole or ("default" in rules and "default" not in serde)
         type_ = file.part(member.node, "type")
+<<<<<<< HEAD
         doc = first_sentence(file.comments.before(member.top, ("///",)))
         written = made.get(field, "")
         function = functions.get(serde.get("default") or "", "")
@@ -255,6 +257,10 @@ def _keys(
             _short(written, type_) if is_whole else None,
             _ZEROS.get(type_) if is_derived or serde.get("default", "") is None else None,
         )
+=======
+        comment = file.comments.before(member.top, ("///",))
+        doc = with_deprecation(first_sentence(comment), comment)
+>>>>>>> fx-settings
         yield _Key(
             name,
             type_,

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from itertools import count
 from typing import NamedTuple
 
-from stationmaster.reading.code.explaining import is_of_all
+from stationmaster.reading.code.explaining import is_of_all, paragraph_of, with_deprecation
 
 REMARK = re.compile(r"[ \t]*(?:#+|;+|//+)[ \t]*(\S.{0,300})")
 _OF_BLOCK = re.compile(r"[ \t]*/?\*{1,9}/?[ \t]*(.{0,300})")
@@ -26,15 +26,36 @@ _KEPT_OUT = re.compile(
     r"(?!=|[^\n]{0,200}\s[/|,]\s?\w{1,60}=)"
 )
 """None that is one of several behind each other, which tell of something."""
+_OUT_OF_YAML = re.compile(
+    r"([ \t]*)# ?(?!(?:defaults?|examples?|format|hints?|note|see|todo|types?|usage|values?):)"
+    r"([a-z][\w.-]{2,99}):[ \t]+(?:[^\s#\"'\[{][^\s]*|\"[^\"]*\"|'[^']*'|\[[^\]]*\])[ \t]*(?:#.*)?"
+)
+"""One with a value, and no words."""
+_OPENED = re.compile(r"[ \t]*# ?[a-z][\w.-]{2,99}:[ \t]*")
+_DEEPER = re.compile(r"[ \t]*#[ \t]{2,}\S[^\n]*")
+"""Of one that is left out with all that it holds."""
+_ADDRESS = re.compile(r"https?://\S+")
 _DEFINED = re.compile(
     r"()[ \t]*+(?:(?:#|//)[ \t]*+)?(?:defined\([^()\n]{1,100}\)[ \t]*+(?:or|\|\|)[ \t]*+)?"
     r"define\([ \t]*+[\"']([A-Za-z_]\w{1,99})[\"'][ \t]*,"
 )
 _BEHIND = re.compile(r"[^\n]{0,300}?;[ \t]*(?://|#)[ \t]*(\S.{0,300})")
 """What is said behind a constant of PHP."""
+_BESIDE = re.compile(
+    r"(?:[^\"'#\n]{0,200}|[^#\n]{0,80}(?:\"[^\"\n]{0,200}\"|'[^'\n]{0,200}'))"
+    r"[ \t]#+[ \t]+(\w\S* \S.{0,300})"
+)
+"""What is said behind a value."""
 _SECTION = re.compile(r"[ \t]*(?:[#;] ?)?\[{1,2}([\w.\" -]{1,100})\]{1,2}[ \t]*")
 _DEFAULT = re.compile(r"\|[ \t]*default[ \t]*=[ \t]*(\"[^\"\n]{1,60}\"|[^\s\]]{1,60})")
 """The default of a key that a document shows in brackets, as those of Prometheus do."""
+_STATED = re.compile(
+    r"(?i)\bdefaults?(?: value)?(?: is| to|:)? "
+    r"(?:(`{1,2})([^`\n]{1,60})\1|\"([^\"\n]{1,60})\"|([\d.]*\d|true|false))"
+    r"(?=[.:]?(?:[)\n]|$)|\. )"
+)
+"""The default that a comment states."""
+_TITLE_WORDS = 6
 _HEADING = re.compile(r"(?i)[\w /-]{0,60}\b(?:settings?|options?|configurations?|parameters?)")
 _GROUP_MAX = 20
 """Keys below another that are looked at."""
@@ -54,58 +75,99 @@ class Shown(NamedTuple):
     is_out: bool
 
 
-def shown_keys(lines: Sequence[str], start: int = 1) -> Iterator[Shown]:
+def shown_keys(
+    lines: Sequence[str], start: int = 1, *, is_yaml: bool = False, is_example: bool = False
+) -> Iterator[Shown]:
     """The keys of a file, the first line of which is `start`. A comment above several keys, with
-    none between them, that is not on the first alone is left out."""
-    keys = [*_keys(lines, start)]
-    for at, (key, is_below) in enumerate(keys):
+    none between them, that is not on the first alone is left out, and in an example one behind a
+    value, which is on that."""
+    keys = [*_keys(lines, start, is_yaml, is_example)]
+    for at, (key, is_below, stated) in enumerate(keys):
         near = zip(keys[at + 1 : at + 1 + _GROUP_MAX], count(key.line + 1), strict=False)
-        names = [it.name for (it, _), line in near if it.line == line]
-        yield key._replace(words="") if is_below and is_of_all(key.words, key.name, names) else key
+        inside = (*key.holders, key.name)
+        names = [it.name for (it, *_), line in near if it.line == line and it.holders != inside]
+        is_of_several = is_below and is_of_all(_ADDRESS.sub("", key.words), key.name, names)
+        if is_of_several:
+            key = key._replace(words="")
+        elif key.default is None:
+            key = key._replace(default=stated)
+        yield key
 
 
-def _keys(lines: Sequence[str], start: int) -> Iterator[tuple[Shown, bool]]:
-    """Also whether each has a comment above."""
+def _keys(
+    lines: Sequence[str], start: int, is_yaml: bool, is_example: bool
+) -> Iterator[tuple[Shown, bool, str | None]]:
+    """Also whether each has a comment above, and the default that its comment states."""
     holders: list[tuple[int, str]] = []
-    remarks: list[str] = []
-    is_over = False
-    for number, line in enumerate(lines, start):
+    remarks: list[list[str]] = [[]]
+    column = -1
+    for at, line in enumerate(_used(lines) if is_yaml else lines):
+        left_out = (_OUT_OF_YAML.fullmatch if is_yaml else _KEPT_OUT.match)(line)
         defined = _DEFINED.match(line) if "define(" in line else None
-        key = defined or _KEY.match(line) or _KEPT_OUT.match(line)
+        key = defined or _KEY.match(line) or left_out
         head = _SECTION.fullmatch(line)
         remark = REMARK.fullmatch(line) or _OF_BLOCK.fullmatch(line)
         if head and (line.lstrip()[0] == "[" or (holders and holders[0][0] == _OF_INI)):
-            holders, remarks, is_over = [(_OF_INI, head[1])], [], False
+            holders, remarks = [(_OF_INI, head[1])], [[]]
         elif key:
             holders = [it for it in holders if it[0] < len(key[1])]
-            default = _DEFAULT.search(line)
-            behind = _BEHIND.fullmatch(line, key.end()) if defined else None
-            if remarks[1:] and _HEADING.fullmatch(remarks[0]):
-                remarks = remarks[1:]
-            words = " ".join(remarks) or (behind[1] if behind else "")
+            column = line.rfind("#", key.end())
+            beside = _BEHIND if defined else _BESIDE
+            behind = None if is_example and not defined else beside.fullmatch(line, key.end())
+            default, words = _DEFAULT.search(line), _meaning(remarks, key[2])
+            words = words or (behind[1] if behind else "")
             shown = Shown(
                 tuple(name for _, name in holders),
                 key[2],
                 words,
                 default[1].strip("\"'") if default else None,
-                number,
+                start + at,
                 REMARK.fullmatch(line) is not None,
             )
-            yield shown, bool(remarks)
+            yield shown, any(remarks), _stated(remarks, behind)
             holders.append((len(key[1]), key[2]))
-            remarks, is_over = [], False
+            remarks = [[]]
+        elif remark and column == len(line) - len(line.lstrip()):
+            continue  # It goes on with what is said behind the value above.
         elif remark and not _RULE.fullmatch(line.strip()):
+            column = -1
             # Nothing stands in the first and the last line of a block.
             words = remark[1].removesuffix("*/").rstrip()
-            remarks += [words] if words and not is_over else []
-        elif is_over or (_BETWEEN.fullmatch(line) and _says_what(remarks)):
-            is_over = bool(line.strip())
-            remarks = remarks if is_over else []
+            remarks[-1] += [words] if words else []
+        elif _BETWEEN.fullmatch(line):
+            remarks += [[]] if remarks[-1] else []
         else:
-            remarks = []  # A rule stands below a heading.
+            remarks = [[]]  # A rule stands below a heading.
 
 
-def _says_what(remarks: Sequence[str]) -> bool:
-    """Is the first paragraph of a comment no heading, and not on the file?"""
-    words = " ".join(remarks)
-    return len(words.split()) >= _WORDS_MIN and not _OF_FILE.search(words)
+def _used(lines: Sequence[str]) -> Iterator[str]:
+    """Lines of YAML, empty where they are left out with what they hold, and without words where
+    they show what else the key below may be."""
+    is_left_out = False
+    for at, line in enumerate(lines):
+        below = lines[at + 1 : at + 1 + _GROUP_MAX]
+        is_opened = _OPENED.fullmatch(line) and _DEEPER.fullmatch("".join(below[:1]))
+        is_left_out = bool(is_opened or (is_left_out and _DEEPER.fullmatch(line)))
+        other = _OUT_OF_YAML.fullmatch(line)
+        following = next((key[2] for it in below if other and (key := _KEY.match(it))), "")
+        yield "" if is_left_out else "#" if other and other[2] == following else line
+
+
+def _meaning(remarks: Sequence[Sequence[str]], name: str) -> str:
+    """What the paragraphs of a comment say of a key, without what is on the file or on more."""
+    paragraphs = [[*it] for it in remarks if it]
+    for it in paragraphs:
+        it[:1] = [] if it[1:] and _HEADING.fullmatch(it[0]) else it[:1]
+    words = [" ".join(it).removesuffix(":") for it in paragraphs]
+    told = [it for it in words if len(it.split()) >= _WORDS_MIN and not _OF_FILE.search(it)]
+    if told[1:] and len(told[0].split()) <= _TITLE_WORDS and told[0][-1].isalnum():
+        told[:2] = [f"{told[0]}. {told[1]}"]
+    meaning = paragraph_of(told or words[-1:], name)
+    return with_deprecation(meaning, "\n\n".join(map("\n".join, remarks)))
+
+
+def _stated(remarks: Sequence[Sequence[str]], behind: re.Match[str] | None) -> str | None:
+    """The default that the words of a comment state, where these state one."""
+    words = "\n".join((*map(" ".join, remarks), behind[1] if behind else ""))
+    stated = {it[2] or it[3] or it[4] for it in _STATED.finditer(words)}
+    return stated.pop() if len(stated) == 1 else None
