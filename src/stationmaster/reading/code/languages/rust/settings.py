@@ -248,8 +248,8 @@ def _keys(
         is_whole = struct in whole
         is_made = is_whole or ("default" in rules and "default" not in serde)
         type_ = file.part(member.node, "type")
-<<<<<<< HEAD
-        doc = first_sentence(file.comments.before(member.top, ("///",)))
+        comment = file.comments.before(member.top, ("///",))
+        doc = with_deprecation(first_sentence(comment), comment)
         written = made.get(field, "")
         function = functions.get(serde.get("default") or "", "")
         defaults = (
@@ -257,10 +257,6 @@ def _keys(
             _short(written, type_) if is_whole else None,
             _ZEROS.get(type_) if is_derived or serde.get("default", "") is None else None,
         )
-=======
-        comment = file.comments.before(member.top, ("///",))
-        doc = with_deprecation(first_sentence(comment), comment)
->>>>>>> fx-settings
         yield _Key(
             name,
             type_,
