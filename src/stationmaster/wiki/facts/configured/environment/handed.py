@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence, Set
-from functools import cached_property
 from itertools import islice
 from typing import NamedTuple
 
@@ -19,7 +18,7 @@ from stationmaster.wiki.facts.code.bindings import constant_value, declaration, 
 from stationmaster.wiki.facts.code.comments import numbered
 from stationmaster.wiki.facts.code.links import links_from
 from stationmaster.wiki.facts.configured.go_calls import calls, source
-from stationmaster.wiki.facts.configured.go_structs import Place, Read, Structs, sources
+from stationmaster.wiki.facts.configured.go_structs import Place, Read, sources
 from stationmaster.wiki.facts.configured.literals import arguments, literal
 from stationmaster.wiki.facts.model import Facts, Spot, query
 
@@ -111,10 +110,6 @@ class _Askers:
     def __init__(self, facts: Facts) -> None:
         self._facts, self._paths = facts, [*sources(facts)]
         self.unnamed: list[Place] = []
-
-    @cached_property
-    def _structs(self) -> Structs:
-        return Structs(self._facts)
 
     def read(self) -> Iterator[Read]:
         """Also notes in `unnamed` where names are made that cannot be told."""
@@ -308,7 +303,7 @@ class _Askers:
     def _is_on_of_go(self, asker: _Asker, use: _Use) -> bool:
         name = asker.function.name
         written = f"{use.of}.{name}" if use.of else name
-        return self._structs.function(written, use.path) == (asker.path, asker.function)
+        return declaration(self._facts, use.path, written) == (asker.path, asker.function)
 
     def _owners(self, asker: _Asker) -> list[Spot]:
         """The class of a method, and the interfaces of the project's own that it implements."""
