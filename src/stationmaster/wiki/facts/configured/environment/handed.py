@@ -1,7 +1,6 @@
 """Variables of the environment that functions of a project ask for by what they are handed:
 `expanded("CACHE_DIR")`, where `expanded` hands its parameter to `os.environ.get` or to another such
-function. A method counts where what it is called on is declared as its class, or as an interface
-that this implements; methods of Go do not."""
+function."""
 
 from __future__ import annotations
 
@@ -10,13 +9,14 @@ from collections.abc import Iterator, Sequence, Set
 from itertools import islice
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from stationmaster.reading.code.languages.go.frameworks import bound
 from stationmaster.reading.code.languages.go.settings import VIPER
-from stationmaster.reading.code.model import Setting, Symbol
-from stationmaster.reading.projects.paths import folder_of
-from stationmaster.wiki.facts.code.bindings import constant_value, declaration, meant
-from stationmaster.wiki.facts.code.comments import numbered
-from stationmaster.wiki.facts.code.links import links_from
+from stationmaster.reading.code.model import Call, Setting, Symbol
+from stationmaster.wiki.facts.code.bindings import constant_value, declaration
+from stationmaster.wiki.facts.code.comments import numbered, symbol_of
+from stationmaster.wiki.facts.code.names import targets, types
 from stationmaster.wiki.facts.configured.go_calls import calls, source
 from stationmaster.wiki.facts.configured.go_structs import Place, Read, sources
 from stationmaster.wiki.facts.configured.literals import arguments, literal
@@ -39,9 +39,6 @@ _MADE = (
 )
 """What a variable of this name is put together from."""
 _SPRINTF = re.compile(r"fmt\.Sprintf\(\s*\"(\w{0,60})%s(\w{0,60})\"\s*,\s*(\w{1,60})\s*\)")
-_RECEIVER = re.compile(r"(\w{1,60})\s{0,99}(?:\??\.|->|::)\Z")
-_NEAR = 170
-"""Letters before a call in which what it is called on is looked for."""
 _TEXT = re.compile(r"[\"']([A-Za-z_]\w{1,99})[\"']")
 _PARAMETER = re.compile(r"[&*$.]{0,4}(?:(?:mut|const|final|_)\s+)?(\w{1,60})")
 _CONSTANT = re.compile(r"&?((?:\w{1,60}(?:\.|::)){0,4}[A-Z][A-Z0-9_]{1,99})")
@@ -49,14 +46,15 @@ _OF_GO = re.compile(r"((?:\w{1,60}\.)?[A-Za-z]\w{0,99})")
 _VARIABLE = re.compile(r"[A-Z][A-Z0-9_]{1,99}")
 _VARIABLE_OF_GO = re.compile(r"[A-Za-z_]\w{1,99}")
 _LIFETIME = re.compile(r"&'\w{1,60}\s")
-_SELF = re.compile(r"[&*]{0,2}(?:mut )?(?:self|cls|this)\b.{0,60}")
-_BOUND = re.compile(r"\b(\w{1,60})\s{0,9}(?::|extends)\s{0,9}([^,>{(]{1,80})")
-_OWN = frozenset({"self", "this", "Self", "static", ""})
-_DEFAULT = re.compile(r"(?i)(?:def|default|fallback|dflt|orelse)\w{0,20}")
 _WORD = re.compile(r"\w+")
-_OF_ENVIRONMENT = re.compile(r"(?i)env")
+_BOUND = re.compile(r"\b(\w{1,60})\s{0,9}(?::|extends)\s{0,9}([^,>{(]{1,80})")
+"""A type parameter, and what it extends."""
+_SELF = re.compile(r"[&*]{0,2}(?:mut )?(?:self|cls|this)\b.{0,60}")
+_DEFAULT = re.compile(r"(?i)(?:def|default|fallback|dflt|orelse)\w{0,20}")
 _DEPTH_MAX, _ASKERS_MAX, _SETTINGS_MAX, _BODY_MAX = 3, 200, 4_000, 60
 _UNNAMED_MAX = 20
+_USE_LINES = 20
+"""Of a call that is read."""
 
 
 class Handed(NamedTuple):
@@ -96,12 +94,11 @@ class _Asker(NamedTuple):
 
 
 class _Use(NamedTuple):
-    """A call of such a function, and what it is called on, '' for nothing."""
+    """A call of such a function."""
 
     path: str
     line: int
     given: tuple[str, ...]
-    of: str = ""
 
 
 class _Askers:
@@ -242,80 +239,30 @@ class _Askers:
 
     def _uses(self, asker: _Asker) -> Iterator[_Use]:
         """The calls of a function that give it enough."""
-        name = asker.function.name
+        name, spot = asker.function.name, Spot(asker.path, asker.function.qualified)
+        called = re.compile(rf"\b{re.escape(name)}\(")
         for path in self._paths:
-            text = source(self._facts, path) if path.endswith(".go") is asker.is_go else ""
-            if f"{name}(" not in text or not self._is_meant(asker, path, text):
-                continue
-            for line, receiver, end in _calls(text, name):
-                passed = arguments(text, end)
-                is_own = any(it.line == line for it in self._functions(path) if it.name == name)
-                use = _Use(path, line, passed, receiver)
-                if not is_own and asker.place < len(passed) and self._is_on(asker, use):
-                    yield use
+            calls = [it for it in self._facts.code[path].calls if it.name == name]
+            lines = source(self._facts, path).split("\n") if calls else []
+            for call in calls if path.endswith(".go") is asker.is_go else ():
+                text = "\n".join(lines[call.line - 1 : call.line + _USE_LINES])
+                is_meant = spot in self._ends(path, call)
+                for begun in called.finditer(text.partition("\n")[0]) if is_meant else ():
+                    passed = arguments(text, begun.end())
+                    if asker.place < len(passed):
+                        yield _Use(path, call.line, passed)
 
-    def _is_meant(self, asker: _Asker, path: str, text: str) -> bool:
-        """Does the name of a function stand for it in a file?"""
-        if path == asker.path or (asker.is_go and folder_of(path) == folder_of(asker.path)):
-            return True
-        if asker.is_go:
-            return any(link.end == asker.path for link in links_from(self._facts, path))
-        if asker.function.kind == "method":
-            return any(
-                owner.name in text and self._is_from(owner, path) for owner in self._owners(asker)
-            )
-        name = asker.function.name
-        is_other = any(it.name == name for it in self._functions(path))
-        return (
-            not is_other
-            and any(link.end == asker.path for link in links_from(self._facts, path))
-            and any(origin.path in (asker.path, path) for origin in meant(self._facts, path, name))
-        )
-
-    def _is_from(self, owner: Spot, path: str) -> bool:
-        """Is a type known in a file: of its folder, or of what it imports?"""
-        return (
-            folder_of(path) == folder_of(owner.path)
-            or any(link.end == owner.path for link in links_from(self._facts, path))
-            or any(it.path == owner.path for it in meant(self._facts, path, owner.name))
-        )
-
-    def _is_on(self, asker: _Asker, use: _Use) -> bool:
-        """Is what a method is called on its class, or declared as that or what it implements?"""
-        if asker.is_go:
-            return self._is_on_of_go(asker, use)
-        if asker.function.kind != "method" or _OF_ENVIRONMENT.search(asker.function.name):
-            return True
-        names = {it.name for it in self._owners(asker)}
-        around = self._around(use.path, use.line)
-        holder = around.container.rpartition(".")[2] if around else ""
-        if use.of in _OWN:
-            return holder in names
-        declared = {
-            word
-            for it in self._facts.code[use.path].typed
-            if it.name == use.of and around and it.holder in (around.qualified, around.container)
-            for word in _WORD.findall(it.type)
-        }
-        declared |= _types(around, use.of) if around else set()
-        return use.of in names or not names.isdisjoint(declared)
-
-    def _is_on_of_go(self, asker: _Asker, use: _Use) -> bool:
-        name = asker.function.name
-        written = f"{use.of}.{name}" if use.of else name
-        return declaration(self._facts, use.path, written) == (asker.path, asker.function)
-
-    def _owners(self, asker: _Asker) -> list[Spot]:
-        """The class of a method, and the interfaces of the project's own that it implements."""
-        name = asker.function.container
-        owner = next(
-            (it for it in self._facts.code[asker.path].symbols if it.qualified == name), None
-        )
-        ends = [declaration(self._facts, asker.path, it) for it in owner.bases] if owner else []
-        return [
-            Spot(asker.path, name.rpartition(".")[2]),
-            *(Spot(end[0], end[1].name) for end in ends if end),
-        ]
+    def _ends(self, path: str, call: Call) -> Sequence[Spot]:
+        """What a call runs, also one on what is of a type parameter: `vars: &V` with `V: Names`."""
+        ends = targets(self._facts, path, call)
+        around = None if ends else symbol_of(self._facts, path, call.caller)
+        signature, start = _signature(around) if around else ("", 0)
+        of = (_WORD.findall(it) for it in arguments(signature, start))
+        words = {word for it in of if call.of in it for word in it}
+        bounds = (it[2] for it in _BOUND.finditer(signature) if it[1] in words)
+        calls_ = (replace(call, of=name) for it in bounds for name in _WORD.findall(it))
+        own = (types(self._facts).method(path, it) for it in calls_)
+        return ends or [Spot(*it) for some in own for it in some]
 
 
 def _may_ask(text: str) -> bool:
@@ -354,24 +301,8 @@ def _parameters(function: Symbol) -> list[str]:
     return words
 
 
-def _types(function: Symbol, name: str) -> set[str]:
-    """The words of the type of a parameter, and of what a type parameter in it extends."""
-    signature, start = _signature(function)
-    own = map(_WORD.findall, arguments(signature, start))
-    words = {word for it in own if name in it for word in it}
-    bounds = ((it[1], _WORD.findall(it[2])) for it in _BOUND.finditer(signature))
-    return words.union(*(it for word, it in bounds if word in words))
-
-
 def _default(asker: _Asker, use: _Use) -> str | None:
     if not 0 <= asker.default < len(use.given):
         return None
     written = use.given[asker.default]
     return literal(written) or literal(written.rpartition("=")[2].strip())
-
-
-def _calls(text: str, name: str) -> Iterator[tuple[int, str, int]]:
-    """The line of each call of a name, what it is called on, and the end of its bracket."""
-    for line, match in numbered(re.compile(rf"\b{re.escape(name)}\("), text):
-        receiver = _RECEIVER.search(text[max(0, match.start() - _NEAR) : match.start()])
-        yield line, receiver[1] if receiver else "", match.end()
