@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 from stationmaster.reading.code.model import Symbol
 from stationmaster.wiki.facts.code.bindings import declaration
-from stationmaster.wiki.facts.code.comments import lines_of, numbered
+from stationmaster.wiki.facts.code.comments import lines_of, numbered, symbol_of
+from stationmaster.wiki.facts.code.names import around
 from stationmaster.wiki.facts.configured.go_structs import fields, held, struct
 from stationmaster.wiki.facts.configured.literals import arguments
 from stationmaster.wiki.facts.model import Facts, Spot
@@ -60,13 +61,7 @@ def calls(text: str, names: Iterable[str]) -> Iterator[Call]:
 
 def enclosing(facts: Facts, path: str, text: str, at: int) -> Symbol | None:
     """The function around a place in the text of a file."""
-    line = text.count("\n", 0, at) + 1
-    around = (
-        it
-        for it in facts.code[path].symbols
-        if it.kind in ("function", "method") and it.line <= line <= it.end
-    )
-    return next(around, None)
+    return symbol_of(facts, path, around(facts, path, text.count("\n", 0, at) + 1))
 
 
 def parameter(function: Symbol, name: str, types: Set[str] = _ANYTHING) -> int | None:

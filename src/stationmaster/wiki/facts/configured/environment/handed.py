@@ -16,7 +16,7 @@ from stationmaster.reading.code.languages.go.settings import VIPER
 from stationmaster.reading.code.model import Call, Setting, Symbol
 from stationmaster.wiki.facts.code.bindings import constant_value, declaration
 from stationmaster.wiki.facts.code.comments import numbered, symbol_of
-from stationmaster.wiki.facts.code.names import targets, types
+from stationmaster.wiki.facts.code.names import around, targets, types
 from stationmaster.wiki.facts.configured.go_calls import calls, source
 from stationmaster.wiki.facts.configured.go_structs import Place, Read, sources
 from stationmaster.wiki.facts.configured.literals import arguments, literal
@@ -128,8 +128,9 @@ class _Askers:
                 if self._name(use.path, written):
                     uses.append((asker, use))
                 elif depth < _DEPTH_MAX:
-                    around = self._around(use.path, use.line)
-                    outer = self._asker(use.path, around, written) if around else None
+                    name = around(self._facts, use.path, use.line)
+                    function = symbol_of(self._facts, use.path, name)
+                    outer = self._asker(use.path, function, written) if function else None
                     waiting += [(_within(asker, outer), depth + 1)] if outer else []
                     self.unnamed += [(use.path, use.line)] if outer is None else []
         yield from self._settings(uses, {(it.path, it.function.line, it.place) for it in seen})
@@ -170,7 +171,9 @@ class _Askers:
         text = source(self._facts, path)
         lines = text.split("\n")
         for line, written in self._asked(path, text):
-            for function in self._all_around(path, line):
+            kinds = ("function", "method")
+            every = (it for it in self._facts.code[path].symbols if it.kind in kinds)
+            for function in (it for it in every if it.line <= line <= it.end):
                 body = "\n".join(lines[function.line - 1 : function.end])
                 made = re.search(_MADE % re.escape(written), body)
                 asker = self._asker(path, function, made[2] if made else written)
@@ -226,17 +229,6 @@ class _Askers:
         at = names.index("")
         return "".join(names[:at]), parts[at], "".join(names[at + 1 :])
 
-    def _functions(self, path: str) -> Iterator[Symbol]:
-        return (it for it in self._facts.code[path].symbols if it.kind in ("function", "method"))
-
-    def _around(self, path: str, line: int) -> Symbol | None:
-        """The innermost function around a line."""
-        return next(iter(self._all_around(path, line)), None)
-
-    def _all_around(self, path: str, line: int) -> Sequence[Symbol]:
-        around = [it for it in self._functions(path) if it.line <= line <= it.end]
-        return sorted(around, key=lambda it: -it.line)
-
     def _uses(self, asker: _Asker) -> Iterator[_Use]:
         """The calls of a function that give it enough."""
         name, spot = asker.function.name, Spot(asker.path, asker.function.qualified)
@@ -255,8 +247,8 @@ class _Askers:
     def _ends(self, path: str, call: Call) -> Sequence[Spot]:
         """What a call runs, also one on what is of a type parameter: `vars: &V` with `V: Names`."""
         ends = targets(self._facts, path, call)
-        around = None if ends else symbol_of(self._facts, path, call.caller)
-        signature, start = _signature(around) if around else ("", 0)
+        caller = None if ends else symbol_of(self._facts, path, call.caller)
+        signature, start = _signature(caller) if caller else ("", 0)
         of = (_WORD.findall(it) for it in arguments(signature, start))
         words = {word for it in of if call.of in it for word in it}
         bounds = (it[2] for it in _BOUND.finditer(signature) if it[1] in words)
