@@ -209,6 +209,23 @@ def above(node: Node | None, *kinds: str, past: bool = False) -> Node | None:
     return around
 
 
+def outward(node: Node, *ends: str) -> Iterator[tuple[Node, Node]]:
+    """The nodes around another up to one of these types, the nearest first, each with the one
+    before."""
+    while node.parent is not None and node.parent.type not in ends:
+        yield node.parent, node
+        node = node.parent
+
+
+def within(node: Node) -> Iterator[Node]:
+    """A node and all that is in it, by place."""
+    waiting = [node]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        waiting += reversed(node.named_children)
+
+
 def is_in(node: Node, other: Node) -> bool:
     """Is a node within another one, behind the begin of that?"""
     return other.start_byte < node.start_byte and node.end_byte <= other.end_byte
