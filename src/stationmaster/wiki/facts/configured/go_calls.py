@@ -8,11 +8,11 @@ from itertools import islice
 from typing import NamedTuple
 
 from stationmaster.reading.code.model import Symbol
+from stationmaster.reading.code.signatures import arguments_from
 from stationmaster.wiki.facts.code.bindings import declaration
 from stationmaster.wiki.facts.code.comments import lines_of, numbered, symbol_of
 from stationmaster.wiki.facts.code.names import around
 from stationmaster.wiki.facts.configured.go_structs import fields, held, struct
-from stationmaster.wiki.facts.configured.literals import arguments
 from stationmaster.wiki.facts.model import Facts, Spot
 
 _BEFORE_MAX, _CALLS_MAX = 300, 200
@@ -56,7 +56,7 @@ def calls(text: str, names: Iterable[str]) -> Iterator[Call]:
         before = text[max(match.start() - _BEFORE_MAX, 0) : match.start(2)].rpartition("\n")[2]
         if not before.endswith("func "):
             of = (match[1] or "").strip(")")
-            yield Call(match[2], of, arguments(text, match.end()), before, match.start(), line)
+            yield Call(match[2], of, arguments_from(text, match.end()), before, match.start(), line)
 
 
 def enclosing(facts: Facts, path: str, text: str, at: int) -> Symbol | None:
@@ -67,7 +67,7 @@ def enclosing(facts: Facts, path: str, text: str, at: int) -> Symbol | None:
 def parameter(function: Symbol, name: str, types: Set[str] = _ANYTHING) -> int | None:
     """The place of a parameter that takes anything, or one of some types."""
     start = function.signature.find(f"{function.name}(") + len(function.name) + 1
-    for place, parameter in enumerate(arguments(function.signature, start)):
+    for place, parameter in enumerate(arguments_from(function.signature, start)):
         word, _, type_ = parameter.partition(" ")
         if word == name and "".join(type_.split()) in types:
             return place

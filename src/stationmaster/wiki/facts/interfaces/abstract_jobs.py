@@ -11,10 +11,11 @@ from msgspec.structs import replace
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code.model import Call, Job, Symbol
+from stationmaster.reading.code.signatures import arguments_from
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.code.names import handler_of, targets, types
-from stationmaster.wiki.facts.configured.literals import arguments, default_value, literal
+from stationmaster.wiki.facts.configured.literals import default_value, literal
 from stationmaster.wiki.facts.model import Facts, Spot, query
 
 DEPTH_MAX = 4
@@ -102,7 +103,7 @@ def _is_beside(facts: Facts, user: str, call: Call) -> bool:
 
 def _given(facts: Facts, user: str, call: Call) -> tuple[str, ...]:
     lines = lines_of(facts, user)[call.line - 1 : call.line + _CALL_LINES]
-    return arguments("\n".join(lines).partition(f"{call.name}(")[2], 0)
+    return arguments_from("\n".join(lines).partition(f"{call.name}(")[2], 0)
 
 
 def _filled(facts: Facts, job: Job, user: str, call: Call) -> Job:

@@ -14,12 +14,13 @@ from msgspec.structs import replace
 from stationmaster.reading.code.languages.go.frameworks import bound
 from stationmaster.reading.code.languages.go.settings import VIPER
 from stationmaster.reading.code.model import Call, Setting, Symbol
+from stationmaster.reading.code.signatures import arguments_from
 from stationmaster.wiki.facts.code.bindings import constant_value, declaration
 from stationmaster.wiki.facts.code.comments import numbered, symbol_of
 from stationmaster.wiki.facts.code.names import around, targets, types
 from stationmaster.wiki.facts.configured.go_calls import calls, source
 from stationmaster.wiki.facts.configured.go_structs import Place, Read, sources
-from stationmaster.wiki.facts.configured.literals import arguments, literal
+from stationmaster.wiki.facts.configured.literals import literal
 from stationmaster.wiki.facts.model import Facts, Spot, query
 
 _ASKS = (
@@ -240,7 +241,7 @@ class _Askers:
                 text = "\n".join(lines[call.line - 1 : call.line + _USE_LINES])
                 is_meant = spot in self._ends(path, call)
                 for begun in called.finditer(text.partition("\n")[0]) if is_meant else ():
-                    passed = arguments(text, begun.end())
+                    passed = arguments_from(text, begun.end())
                     if asker.place < len(passed):
                         yield _Use(path, call.line, passed)
 
@@ -249,7 +250,7 @@ class _Askers:
         ends = targets(self._facts, path, call)
         caller = None if ends else symbol_of(self._facts, path, call.caller)
         signature, start = _signature(caller) if caller else ("", 0)
-        of = (_WORD.findall(it) for it in arguments(signature, start))
+        of = (_WORD.findall(it) for it in arguments_from(signature, start))
         words = {word for it in of if call.of in it for word in it}
         bounds = (it[2] for it in _BOUND.finditer(signature) if it[1] in words)
         calls_ = (replace(call, of=name) for it in bounds for name in _WORD.findall(it))
@@ -269,7 +270,7 @@ def _within(asker: _Asker, outer: _Asker) -> _Asker:
 def _taken(function: Symbol) -> list[str]:
     """The parameters as written, without the object itself."""
     signature, start = _signature(function)
-    taken = [*arguments(signature, start)] if start else []
+    taken = [*arguments_from(signature, start)] if start else []
     return taken[1:] if taken[:1] and _SELF.fullmatch(taken[0]) else taken
 
 

@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Set
 
 from stationmaster.reading.code.model import Setting
+from stationmaster.reading.code.signatures import arguments_from
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code.comments import lines_of, numbered
 from stationmaster.wiki.facts.code.interfaces import interfaces
@@ -78,7 +79,7 @@ def _shipped(facts: Facts) -> tuple[tuple[str, Setting, tuple[Place, ...]], ...]
 def _of_sample(facts: Facts, path: str) -> Iterator[tuple[str, Setting, tuple[Place, ...]]]:
     text, lines = facts.tree.text(path), lines_of(facts, path)
     values = {
-        it[1]: next(iter(literals.arguments(text, it.end())), "") for it in _DEFINED.finditer(text)
+        it[1]: next(iter(arguments_from(text, it.end())), "") for it in _DEFINED.finditer(text)
     }
     keys = [key for key in shown_keys(lines) if _DEFINED.search(lines[key.line - 1])]
     used = _uses(facts, path, {key.name for key in keys})
