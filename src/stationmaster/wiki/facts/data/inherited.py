@@ -22,9 +22,10 @@ def joined(facts: Facts, entities: Sequence[Declared]) -> Iterator[Declared]:
             if path.endswith(".go"):
                 yield path, entity
             continue
+        around = () if path.endswith(".go") else types(facts).around((path, entity.symbol))
         above = [
             column if spot[0] == path else msgspec.structs.replace(column, path=spot[0])
-            for spot in reversed([*types(facts).around((path, entity.symbol))] if bases else ())
+            for spot in reversed([*around] if bases else [])
             if spot in bases and spot != (path, entity.symbol)
             for column in bases[spot].columns
         ]

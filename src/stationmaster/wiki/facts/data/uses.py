@@ -12,7 +12,6 @@ from stationmaster.catalogue.repositories.sql import sql
 from stationmaster.reading.code.model import Call
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.reading.projects.test_files import is_test
-from stationmaster.wiki.facts.code.comments import numbered
 from stationmaster.wiki.facts.code.names import around, types
 from stationmaster.wiki.facts.code.symbols import only_for_tests
 from stationmaster.wiki.facts.data.databases import nearest
@@ -124,12 +123,15 @@ def _in_texts(facts: Facts, path: str, names: _Names) -> Iterator[tuple[str, str
     """Key, verb and line of what statements of SQL in a file name."""
     text = facts.tree.text(path)
     for verb, form in _SQL:
-        for line, match in numbered(form, text):
+        at, line = 0, 1
+        for match in form.finditer(text):
             table, model = match[1] or match[2] or "", match[match.lastindex or 0]
             called = names.tables.get(table.lower()) if table else names.models.get(model)
             key = nearest(path, called or {})
             start = text.rfind("\n", 0, match.start()) + 1
             if key is not None and not _REMARK.match(text, start):
+                line += text.count("\n", at, match.start())
+                at = match.start()
                 yield key, verb, line
 
 

@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping, Set
 
 from stationmaster.reading.code.model import Setting
 from stationmaster.reading.code.signatures import arguments_from
-from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code.comments import lines_of, numbered
 from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.configured import documented, literals, setting_files
@@ -104,4 +103,4 @@ def _value(path: str, written: str) -> str | None:
     """What a literal says, also one behind the folder of its file, as a path from the root."""
     beside = _BESIDE.fullmatch(written)
     plain = literals.literal(beside[1] if beside else written)
-    return posixpath.normpath(f"./{folder_of(path)}/{plain}") if beside and plain else plain
+    return posixpath.normpath(f"./{posixpath.dirname(path)}/{plain}") if beside and plain else plain
