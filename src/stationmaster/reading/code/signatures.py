@@ -6,6 +6,7 @@ import re
 
 from stationmaster.reading.code.model import Symbol
 
+_GIVEN_MAX = 2_000
 _WORD = re.compile(r"[\w$@]+")
 BODILESS = "bodiless"
 """Marks a method that an interface only declares."""
@@ -57,6 +58,30 @@ def arguments(text: str) -> list[str]:
     """The parts between the commas of a bracket at the beginning of a text."""
     text = text.lstrip()
     return [it for it in _apart(_closed(text[1:])[0]) if it] if text[:1] in ("(", "{") else []
+
+
+def arguments_from(text: str, start: int, most: int = _GIVEN_MAX) -> tuple[str, ...]:
+    """What stands between the commas of a bracket that opens before `start`, in `most` letters;
+    signs in quotes do not count."""
+    given, depth, quote, begin, is_escaped = [], 0, "", start, False
+    for at in range(start, min(start + most, len(text))):
+        sign = text[at]
+        if quote:
+            is_end = sign == quote and not is_escaped
+            is_escaped = sign == "\\" and not is_escaped
+            quote = "" if is_end else quote
+        elif sign in "\"`'":
+            quote = sign
+        elif sign in "([{":
+            depth += 1
+        elif sign in ")]}" and depth:
+            depth -= 1
+        elif sign in "),]}" and not depth:
+            given.append(text[begin:at].strip())
+            begin = at + 1
+            if sign != ",":
+                break
+    return tuple(it for it in given if it)
 
 
 def _apart(listed: str) -> list[str]:

@@ -43,6 +43,11 @@ class Sheet(NamedTuple, Generic[T]):
     title: str
     parts: tuple[Part[T], ...]
 
+    @property
+    def items(self) -> list[T]:
+        """Those of all sections."""
+        return [item for part in self.parts for item in part.items]
+
 
 def parts(
     items: Sequence[T], word: Callable[[T], str], name: Callable[[T], str], whole: str

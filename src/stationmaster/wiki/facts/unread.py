@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import fnmatch
-import re
 from typing import Literal, NamedTuple
 
 from stationmaster.catalogue.repositories.frameworks import frameworks
 from stationmaster.wiki.facts.code import work
+from stationmaster.wiki.facts.code.names import types
 from stationmaster.wiki.facts.interfaces import routes, settings, viewsets
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.tooling.dependencies import packages, users
@@ -77,18 +77,13 @@ def _adding(facts: Facts) -> tuple[Unread, ...]:
 def unrouted(facts: Facts) -> tuple[Unread, ...]:
     """The view sets that neither a route leads to nor another class is built on."""
     lines = {(it.handler_path, it.handler_line) for it in routes.endpoints(facts)}
-    symbols = [
-        (path, it)
+    return tuple(
+        Unread("HTTP routes", it.name, Place(path, it.line))
         for path, code in facts.code.items()
         if facts.records[path].file_class == "source"
         for it in code.symbols
-    ]
-    bases = {re.split(r"\W+", base.partition("[")[0])[-1] for _, it in symbols for base in it.bases}
-    return tuple(
-        Unread("HTTP routes", it.name, Place(path, it.line))
-        for path, it in symbols
-        if it.name not in bases
-        and viewsets.is_view_set(facts, path, it)
+        if viewsets.is_view_set(facts, path, it)
+        and not types(facts).below((path, it.qualified))
         and not any((path, line) in lines for line in range(it.line, it.end + 1))
     )
 

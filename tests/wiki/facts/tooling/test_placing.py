@@ -1,21 +1,27 @@
 """Commands that one file keeps and another puts below its own."""
 
-from stationmaster.reading.code.model import CliCommand, FileFacts
+from stationmaster.reading.code.model import CliCommand, FileFacts, Symbol
 from stationmaster.wiki.facts.code.work import commands
 from tests.wiki.commits import facts_of
 
 
+def _file(*commands_: CliCommand) -> FileFacts:
+    """A file with variables that keep commands."""
+    holders = (Symbol(it.holder, "variable", it.line, it.line) for it in commands_ if it.holder)
+    return FileFacts(symbols=tuple(holders), commands=commands_)
+
+
 def test_commands_of_other_files_are_below_what_lists_them() -> None:
     code = {
-        "cmd/list.go": FileFacts(commands=(CliCommand(("ls",), 1, holder="listCmd"),)),
-        "cmd/lost.go": FileFacts(commands=(CliCommand(("lost",), 1, holder="lostCmd"),)),
-        "cmd/root.go": FileFacts(commands=(CliCommand((), 1, children=("userCmd",)),)),
-        "cmd/user.go": FileFacts(commands=(
+        "cmd/list.go": _file(CliCommand(("ls",), 1, holder="listCmd")),
+        "cmd/lost.go": _file(CliCommand(("lost",), 1, holder="lostCmd")),
+        "cmd/root.go": _file(CliCommand((), 1, children=("userCmd",))),
+        "cmd/user.go": _file(
             CliCommand(("user",), 1, holder="userCmd", children=("listCmd", "goneCmd")),
             CliCommand(("user", "own"), 2),
-        )),
-        "other/list.go": FileFacts(commands=(CliCommand(("other",), 1, holder="userCmd"),)),
-    }  # fmt: skip
+        ),
+        "other/list.go": _file(CliCommand(("other",), 1, holder="userCmd")),
+    }
     facts = facts_of(dict.fromkeys(code, ""))
     facts.code = code
     assert [(each.words, each.path) for each in commands(facts)] == [
@@ -27,9 +33,9 @@ def test_commands_of_other_files_are_below_what_lists_them() -> None:
 
 def test_a_command_that_two_list_keeps_its_own_name() -> None:
     code = {
-        "cmd/a.go": FileFacts(commands=(CliCommand(("a",), 1, children=("listCmd",)),)),
-        "cmd/b.go": FileFacts(commands=(CliCommand(("b",), 1, children=("listCmd",)),)),
-        "cmd/list.go": FileFacts(commands=(CliCommand(("ls",), 1, holder="listCmd"),)),
+        "cmd/a.go": _file(CliCommand(("a",), 1, children=("listCmd",))),
+        "cmd/b.go": _file(CliCommand(("b",), 1, children=("listCmd",))),
+        "cmd/list.go": _file(CliCommand(("ls",), 1, holder="listCmd")),
     }
     facts = facts_of(dict.fromkeys(code, ""))
     facts.code = code

@@ -203,10 +203,24 @@ def given_to(call: Node | None) -> list[Node]:
 
 def above(node: Node | None, *kinds: str, past: bool = False) -> Node | None:
     """The nearest node around another that is of one of these types, or `past` all of them."""
-    around = node.parent if node is not None else None
-    while around is not None and (around.type in kinds) is past:
-        around = around.parent
-    return around
+    around = (outer for outer, _ in outward(node)) if node is not None else ()
+    return next((outer for outer in around if (outer.type in kinds) is not past), None)
+
+
+def outward(node: Node, *ends: str) -> Iterator[tuple[Node, Node]]:
+    """The nodes around another up to one of these types, each with the one before, outward."""
+    while node.parent is not None and node.parent.type not in ends:
+        yield node.parent, node
+        node = node.parent
+
+
+def within(node: Node) -> Iterator[Node]:
+    """A node and all that is in it, by place."""
+    waiting = [node]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        waiting += reversed(node.named_children)
 
 
 def is_in(node: Node, other: Node) -> bool:
@@ -276,7 +290,7 @@ def declarations(source: Source, declared: Iterable[Declared]) -> tuple[tuple[Sy
     public.
     """
     declared = list(declared)
-    alike = Counter((_around(row.node), row.name) for row in declared if row.takes)
+    alike = Counter((row.node.parent, row.name) for row in declared if row.takes)
     symbols: list[Symbol] = []
     spans: list[tuple[int, int, str]] = []
     around: list[tuple[int, Symbol]] = []
@@ -308,16 +322,12 @@ def declarations(source: Source, declared: Iterable[Declared]) -> tuple[tuple[Sy
             row.bases,
             (*row.marks, BODILESS) if is_open else row.marks,
             row.takes,
-            bool(row.takes) and alike[_around(row.node), row.name] > 1,
+            bool(row.takes) and alike[row.node.parent, row.name] > 1,
         )
         symbols.append(symbol)
         spans.append((start, end, symbol.qualified))
         around.append((end, symbol))
     return tuple(symbols), Scopes(spans)
-
-
-def _around(node: Node) -> int:
-    return node.parent.id if node.parent is not None else 0
 
 
 class Comments:

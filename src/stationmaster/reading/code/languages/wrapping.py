@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import NamedTuple
 
 from tree_sitter import Node
@@ -12,7 +13,7 @@ from tree_sitter import Node
 from stationmaster.catalogue.middleware import middleware
 from stationmaster.catalogue.table import compiled
 from stationmaster.reading.code import Wrapper
-from stationmaster.reading.code.languages.source import Source, inside, one_line
+from stationmaster.reading.code.languages.source import Source, inside, one_line, outward, within
 from stationmaster.reading.code.languages.unit import Unit
 from stationmaster.reading.code.model import Wiring
 
@@ -74,12 +75,7 @@ def _wrappers(source: Unit) -> Iterator[Wrapper]:
 
 def _within(body: Node) -> list[Node]:
     """The nodes of a function by place that its ways depend on."""
-    waiting, found = [body], list[Node]()
-    while waiting and len(found) < _NODES_MAX:
-        node = waiting.pop()
-        found.append(node)
-        waiting += reversed(node.named_children)
-    return found
+    return [*islice(within(body), _NODES_MAX)]
 
 
 def _wrapper(source: Source, name: str, function: Node, nodes: list[Node]) -> Wrapper | None:
@@ -273,11 +269,9 @@ class _Ways:
         """The outermost condition around the refusal at a node, where that is a configuration's and
         has others within."""
         asked: list[Node] = []
-        inner, outer = node, node.parent
-        while outer is not None and outer.type not in _CLOSURES:
+        for outer, inner in outward(node, *_CLOSURES):
             if outer.type == "if_statement" and (inner == outer.child_by_field_name("consequence")):
                 asked += filter(None, [outer.child_by_field_name("condition")])
-            inner, outer = outer, outer.parent
         configured = self._configured(asked[-1]) if len(asked) > 1 else ""
         return f"if {configured}" if configured else ""
 

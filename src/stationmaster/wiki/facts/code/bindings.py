@@ -9,6 +9,7 @@ import msgspec
 
 from stationmaster.reading.code.model import FileFacts, Import, Symbol
 from stationmaster.reading.code.resolving import Resolved
+from stationmaster.reading.code.signatures import arguments_from
 from stationmaster.wiki.facts.code.links import all_links
 from stationmaster.wiki.facts.model import Facts, Spot, query
 from stationmaster.wiki.secrets import is_secret_name
@@ -165,7 +166,7 @@ def constant_value(facts: Facts, path: str, symbol: Symbol) -> str:
 def _own_value(name: str, before: str, value: str) -> str:
     """The value of one of the names of a declaration such as `a, b = 1, 2` or `a = 1, b = 2`; ''
     where it is not certain."""
-    names, values = before.split(","), _apart(value)
+    names, values = before.split(","), arguments_from(f"{value})", 0)
     if len(names) > 1:
         own = [at for at, declared_name in enumerate(names) if name in _WORD.findall(declared_name)]
         return values[own[0]] if len(own) == 1 and len(names) == len(values) else ""
@@ -175,24 +176,6 @@ def _own_value(name: str, before: str, value: str) -> str:
         if (match := _SET.fullmatch(declared_name))
     }
     return others.get(name, values[0]) if others else value
-
-
-def _apart(words: str) -> list[str]:
-    """Parts of a text between commas that are outside brackets and quotes."""
-    parts, depth, quote, is_escaped = [""], 0, "", False
-    for sign in words:
-        if quote:
-            is_end = sign == quote and not is_escaped
-            is_escaped = sign == "\\" and not is_escaped
-            quote = "" if is_end else quote
-        elif sign in "'\"`":
-            quote = sign
-        depth += 0 if quote else (sign in "([{") - (sign in ")]}")
-        if sign == "," and not depth and not quote:
-            parts.append("")
-        else:
-            parts[-1] += sign
-    return [part.strip() for part in parts]
 
 
 def _through(facts: Facts, path: str, words: str) -> list[Spot] | None:

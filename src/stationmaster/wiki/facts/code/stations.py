@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Collection, Container, Iterator, Mapping
+from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 from operator import attrgetter
 
 import msgspec
@@ -107,7 +107,8 @@ def script_of(facts: Facts, path: str, line: int) -> tuple[int, int]:
 
 def _station(facts: Facts, spot: Spot, within: tuple[int, int]) -> Station:
     steps: dict[tuple[bool, tuple[Spot, ...]], Step] = {}
-    for step in _called(facts, spot, within):
+    calls = calls_of(facts, spot, within)
+    for step in _called(facts, spot, calls):
         key = step.is_later, step.ends
         first = steps.setdefault(key, step)
         if first.line != step.line and step.line not in first.again[-1:]:
@@ -117,7 +118,7 @@ def _station(facts: Facts, spot: Spot, within: tuple[int, int]) -> Station:
         is_shared = all(counts[line] > 1 for line in (step.line, *step.again))
         if is_shared and INSTANCE.fullmatch(step.ends[0].name.rpartition(".")[2]):
             del steps[key]
-    for kind, line in forwarded(facts, spot, calls_of(facts, spot)) if not within[0] else ():
+    for kind, line in forwarded(facts, spot, calls) if not within[0] else ():
         steps.setdefault((False, (kind,)), Step(spot, (kind,), line, is_passed=True))
     for key, step in steps.items():
         through = _through(facts, step.end) if step.is_certain else ()
@@ -151,9 +152,9 @@ def as_given(station: Station, way: Collection[Spot]) -> Station:
     return msgspec.structs.replace(station, steps=tuple(steps))
 
 
-def _called(facts: Facts, spot: Spot, within: tuple[int, int] = (0, 0)) -> Iterator[Step]:
-    """The steps of the calls, in the order of the source."""
-    for call in calls_of(facts, spot, within):
+def _called(facts: Facts, spot: Spot, calls: Sequence[Call]) -> Iterator[Step]:
+    """The steps of some calls of a function, in their order."""
+    for call in calls:
         if later := [*queued(facts, spot, call)]:
             yield from later
             continue
@@ -220,7 +221,11 @@ def _through(facts: Facts, spot: Spot) -> tuple[Spot, ...]:
     symbol = symbol_of(facts, spot.path, spot.name)
     if symbol is None or symbol.kind in TYPES or symbol.end - symbol.line + 1 >= LINES_MIN:
         return ()
-    ends = (entered(facts, step.end) for step in _called(facts, spot) if step.is_certain)
+    ends = (
+        entered(facts, step.end)
+        for step in _called(facts, spot, calls_of(facts, spot))
+        if step.is_certain
+    )
     return tuple(dict.fromkeys((*ends, *decorators(facts, *spot))))
 
 

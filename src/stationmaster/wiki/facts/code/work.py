@@ -144,8 +144,8 @@ def commands(facts: Facts) -> tuple[Typed, ...]:
     for file in interfaces(facts):
         for command in file.commands:
             spot = placed(facts, file.path, command)
-            is_go = file.path.endswith(".go") and bool(command.words)
-            is_part = command.is_part and not (is_go and spot.words != command.words)
+            is_placed = bool(command.words) and spot.words != command.words
+            is_part = command.is_part and not is_placed
             if is_part or is_within(facts, file.path, command):
                 continue
             end = _end(facts, file.path, command.handler, command.line)

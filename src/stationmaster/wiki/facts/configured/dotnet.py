@@ -12,7 +12,7 @@ import msgspec
 from stationmaster.reading.code.model import Setting
 from stationmaster.reading.projects.test_files import is_test
 from stationmaster.wiki.facts.configured.go_structs import Read
-from stationmaster.wiki.facts.data.csharp_classes import Classes
+from stationmaster.wiki.facts.data.csharp_classes import class_of, is_scalar, properties
 from stationmaster.wiki.facts.model import Facts, query
 
 _DEPTH_MAX, _BINDINGS_MAX = 5, 500
@@ -51,10 +51,8 @@ def bound(facts: Facts) -> tuple[Read, ...]:
     """The keys of properties, with the files that declare them. What one of several classes says
     of a key that they share is left out."""
     found: dict[str, dict[str, Setting]] = defaultdict(dict)
-    classes: Classes | None = None
     for path, type_, section in _bindings(facts):
-        classes = classes or Classes(facts)
-        for place, setting in _below(classes, (path,), type_, f"{section}:" if section else "", 0):
+        for place, setting in _below(facts, (path,), type_, f"{section}:" if section else "", 0):
             found[setting.name].setdefault(place, setting)
     return tuple(
         (path, setting if len(places) == 1 else msgspec.structs.replace(setting, doc=""))
@@ -119,15 +117,15 @@ def _values(facts: Facts, path: str, holder: str, name: str) -> Iterator[str]:
 
 
 def _below(
-    classes: Classes, users: tuple[str, ...], type_: str, section: str, depth: int
+    facts: Facts, users: tuple[str, ...], type_: str, section: str, depth: int
 ) -> Iterator[Read]:
     """The keys of a class and of those that its properties hold."""
-    spot = classes.place(type_.rpartition(".")[2], users)
-    for property_ in classes.properties(spot) if spot is not None else ():
+    spot = class_of(facts, type_.rpartition(".")[2], users)
+    for property_ in properties(facts, spot):
         key, inner = f"{section}{property_.name}", property_.type
-        held = None if classes.is_scalar(inner) else classes.place(inner, (property_.path,))
+        held = None if is_scalar(facts, property_) else class_of(facts, inner, (property_.path,))
         if held is not None and depth < _DEPTH_MAX and inner != type_:
-            yield from _below(classes, (property_.path,), inner, f"{key}:", depth + 1)
+            yield from _below(facts, (property_.path,), inner, f"{key}:", depth + 1)
         else:
             default = _default(property_.body, inner)
             yield (

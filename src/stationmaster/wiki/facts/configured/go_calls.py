@@ -8,9 +8,11 @@ from itertools import islice
 from typing import NamedTuple
 
 from stationmaster.reading.code.model import Symbol
-from stationmaster.wiki.facts.code.comments import lines_of, numbered
-from stationmaster.wiki.facts.configured.go_structs import Structs
-from stationmaster.wiki.facts.configured.literals import arguments
+from stationmaster.reading.code.signatures import arguments_from
+from stationmaster.wiki.facts.code.bindings import declaration
+from stationmaster.wiki.facts.code.comments import lines_of, numbered, symbol_of
+from stationmaster.wiki.facts.code.names import around
+from stationmaster.wiki.facts.configured.go_structs import fields, held, struct
 from stationmaster.wiki.facts.model import Facts, Spot
 
 _BEFORE_MAX, _CALLS_MAX = 300, 200
@@ -54,24 +56,18 @@ def calls(text: str, names: Iterable[str]) -> Iterator[Call]:
         before = text[max(match.start() - _BEFORE_MAX, 0) : match.start(2)].rpartition("\n")[2]
         if not before.endswith("func "):
             of = (match[1] or "").strip(")")
-            yield Call(match[2], of, arguments(text, match.end()), before, match.start(), line)
+            yield Call(match[2], of, arguments_from(text, match.end()), before, match.start(), line)
 
 
 def enclosing(facts: Facts, path: str, text: str, at: int) -> Symbol | None:
     """The function around a place in the text of a file."""
-    line = text.count("\n", 0, at) + 1
-    around = (
-        it
-        for it in facts.code[path].symbols
-        if it.kind in ("function", "method") and it.line <= line <= it.end
-    )
-    return next(around, None)
+    return symbol_of(facts, path, around(facts, path, text.count("\n", 0, at) + 1))
 
 
 def parameter(function: Symbol, name: str, types: Set[str] = _ANYTHING) -> int | None:
     """The place of a parameter that takes anything, or one of some types."""
     start = function.signature.find(f"{function.name}(") + len(function.name) + 1
-    for place, parameter in enumerate(arguments(function.signature, start)):
+    for place, parameter in enumerate(arguments_from(function.signature, start)):
         word, _, type_ = parameter.partition(" ")
         if word == name and "".join(type_.split()) in types:
             return place
@@ -91,19 +87,19 @@ def text_of(call: Call, place: int, text: str) -> str | None:
 class Variables:
     """What the variables of a file hold."""
 
-    def __init__(self, facts: Facts, structs: Structs, path: str, text: str) -> None:
-        self._facts, self._structs, self._path, self._text = facts, structs, path, text
+    def __init__(self, facts: Facts, path: str, text: str) -> None:
+        self._facts, self._path, self._text = facts, path, text
 
     def struct(self, written: str, at: int) -> Spot | None:
         """The struct that an argument of a call at a place is."""
         if made := _MADE.fullmatch(written):
-            return self._structs.place(made[1], self._path)
+            return struct(self._facts, made[1], self._path)
         named = _NAMED.fullmatch(written)
         spot = self._of_name(named[1], at) if named else None
         for step in named[2].split(".")[1:] if named else ():
-            fields = self._structs.fields(spot) if spot else ()
-            field = next((it for it in fields if it.name == step), None)
-            spot = self._structs.held(field) if field else None
+            below = fields(self._facts, spot) if spot else ()
+            field = next((it for it in below if it.name == step), None)
+            spot = held(self._facts, field) if field else None
         return spot
 
     def _of_name(self, name: str, at: int) -> Spot | None:
@@ -113,10 +109,10 @@ class Variables:
         own = [*self._held(self._text[start:at], name, self._path)]
         if own:
             return own[-1]
-        variable = self._structs.variable(name, self._path)
-        if variable is None:
+        end = declaration(self._facts, self._path, name)
+        if end is None or end[1].kind != "variable":
             return None
-        path, symbol = variable
+        path, symbol = end
         rows = lines_of(self._facts, path)[symbol.line - 1 : symbol.end]
         if _NAMELESS.search(rows[0]):
             return Spot(path, name)
@@ -132,7 +128,7 @@ class Variables:
         places = [(it.start(), it[2], it[3]) for it in _ASSIGNED.finditer(text) if it[1] == name]
         places += [(it.start(), it[2], "") for it in _DECLARED.finditer(text) if it[1] == name]
         for _, written, sign in sorted(places):
-            spot = self._structs.place(written, path)
+            spot = struct(self._facts, written, path)
             if spot is None and sign == "(":
                 spot = self._result(written, path)
             if spot is not None:
@@ -140,6 +136,8 @@ class Variables:
 
     def _result(self, written: str, path: str) -> Spot | None:
         """The struct that a function gives first."""
-        found = self._structs.function(written, path)
-        result = _RESULT.search(found[1].signature, found[1].signature.find("(")) if found else None
-        return self._structs.place(result[1], found[0]) if found and result else None
+        end = declaration(self._facts, path, written)
+        if end is None or end[1].kind != "function":
+            return None
+        result = _RESULT.search(end[1].signature, end[1].signature.find("("))
+        return struct(self._facts, result[1], end[0]) if result else None

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
+from stationmaster.reading.code.signatures import arguments_from
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.configured.go_calls import source
 from stationmaster.wiki.facts.configured.go_structs import sources
-from stationmaster.wiki.facts.configured.literals import arguments, literal
+from stationmaster.wiki.facts.configured.literals import literal
 from stationmaster.wiki.facts.model import Facts, Spot
 
 _MAKES = re.compile(r"(?i)(?:new|get|make|init|load)?_?default\w{0,60}|\w{1,60}defaults?")
@@ -42,7 +43,7 @@ def _made(facts: Facts, struct: Spot) -> Iterator[str]:
 
 
 def _values(text: str, above: tuple[str, ...], depth: int) -> Iterator[tuple[tuple[str, ...], str]]:
-    for given in arguments(text, 0, _LETTERS_MAX):
+    for given in arguments_from(text, 0, _LETTERS_MAX):
         field = _FIELD.fullmatch(given)
         if field is None:
             continue

@@ -32,7 +32,7 @@ from stationmaster.wiki.facts.configured.go_calls import (
     text_of,
 )
 from stationmaster.wiki.facts.configured.go_defaults import Defaults, defaults
-from stationmaster.wiki.facts.configured.go_structs import Read, Structs, sources
+from stationmaster.wiki.facts.configured.go_structs import Read, fields, held, sources
 from stationmaster.wiki.facts.model import Facts, Spot, query
 
 _DEPTH_MAX, _SETTINGS_MAX, _PASSED_MAX = 6, 3_000, 2
@@ -87,11 +87,11 @@ class _Use(NamedTuple):
     call: Call
     above: str | None
 
-    def struct(self, facts: Facts, structs: Structs, place: int) -> Spot | None:
+    def struct(self, facts: Facts, place: int) -> Spot | None:
         """The struct that an argument is."""
         if place >= len(self.call.given):
             return None
-        variables = Variables(facts, structs, self.path, self.text)
+        variables = Variables(facts, self.path, self.text)
         return variables.struct(self.call.given[place], self.call.at)
 
 
@@ -138,12 +138,11 @@ def _found(facts: Facts) -> tuple[_Found, ...]:
     users = [path for path in sources(facts, ".go") if _packages(facts, path)]
     if not users:
         return ()
-    structs = Structs(facts)
     found: dict[tuple[str, str, int], _Found] = {}
-    fills = {it[1:]: it for path in users for it in _filled(facts, structs, path)}
+    fills = {it[1:]: it for path in users for it in _filled(facts, path)}
     for filled in fills.values():
         own = defaults(facts, filled.struct)
-        walk = _Walk(structs, filled, own or {})
+        walk = _Walk(facts, filled, own or {})
         for it in islice(walk.keys(), _SETTINGS_MAX):
             found.setdefault((it[1].name, it[0], it[1].line), it)
     return tuple(found.values())[:_SETTINGS_MAX]
@@ -158,7 +157,7 @@ def _packages(facts: Facts, path: str) -> Mapping[str, _Package]:
     return {name: package for name, package in found.items() if package}
 
 
-def _filled(facts: Facts, structs: Structs, path: str) -> Iterator[_Filled]:
+def _filled(facts: Facts, path: str) -> Iterator[_Filled]:
     """What calls of a file fill."""
     packages, text = _packages(facts, path), source(facts, path)
     packages = {
@@ -174,8 +173,8 @@ def _filled(facts: Facts, structs: Structs, path: str) -> Iterator[_Filled]:
         place = (package.functions if call.of in packages else package.methods).get(call.name, 0)
         tag = _TAG.search(" ".join(call.given))
         first = _Use(path, text, call, _above(package, call, text))
-        for use, struct in _targets(facts, structs, first, place, package.above.get(call.name)):
-            is_it = not package.general or _is_settings(facts, structs, use, struct, package.tag)
+        for use, struct in _targets(facts, first, place, package.above.get(call.name)):
+            is_it = not package.general or _is_settings(facts, use, struct, package.tag)
             if is_it and use.above is not None:
                 yield _Filled(package, struct, use.above, tag[1] if tag else package.tag)
 
@@ -224,11 +223,11 @@ def _section(call: Call, text: str) -> str | None:
 
 
 def _targets(
-    facts: Facts, structs: Structs, use: _Use, place: int, key: int | None, depth: int = 0
+    facts: Facts, use: _Use, place: int, key: int | None, depth: int = 0
 ) -> Iterator[tuple[_Use, Spot]]:
     """The structs that an argument is, with the calls that give them. What takes anything is given
     it by the calls of the function around, and perhaps the argument `key` above all keys, too."""
-    struct = use.struct(facts, structs, place)
+    struct = use.struct(facts, place)
     if struct is not None:
         yield use, struct
         return
@@ -247,10 +246,10 @@ def _targets(
             for call in calls(text, {function.name}):
                 above = use.above if key is None else text_of(call, key, text)
                 outer = _Use(user, text, call, above)
-                yield from _targets(facts, structs, outer, taken, key, depth + 1)
+                yield from _targets(facts, outer, taken, key, depth + 1)
 
 
-def _is_settings(facts: Facts, structs: Structs, use: _Use, struct: Spot, tag: str) -> bool:
+def _is_settings(facts: Facts, use: _Use, struct: Spot, tag: str) -> bool:
     """Is what a call fills called settings, and does it come from a file, and no part of one, or
     does a function make it first with defaults?"""
     if not _CONFIGURED.fullmatch(struct.name):
@@ -259,7 +258,7 @@ def _is_settings(facts: Facts, structs: Structs, use: _Use, struct: Spot, tag: s
         return True
     if any(map(_PART.fullmatch, use.call.given)):
         return False
-    keys = {field.tags.get(tag, "").partition(",")[0] for field in structs.fields(struct)}
+    keys = {field.tags.get(tag, "").partition(",")[0] for field in fields(facts, struct)}
     if keys >= _OF_KUBERNETES:
         return False
     function = enclosing(facts, use.path, use.text, use.call.at)
@@ -287,31 +286,31 @@ def _callers(facts: Facts, path: str, function: Symbol) -> Iterator[tuple[str, S
 class _Walk:
     """The settings of the fields of a struct."""
 
-    def __init__(self, structs: Structs, filled: _Filled, made: Defaults) -> None:
-        self._structs, self._filled, self._made = structs, filled, made
+    def __init__(self, facts: Facts, filled: _Filled, made: Defaults) -> None:
+        self._facts, self._filled, self._made = facts, filled, made
         self._left = _FIELDS_MAX
 
     def keys(self) -> Iterator[_Found]:
         struct = self._filled.struct
-        return self._keys(self._structs.fields(struct), self._filled.above, (struct,), ())
+        return self._keys(fields(self._facts, struct), self._filled.above, (struct,), ())
 
     def _keys(
-        self, fields: Sequence[Field], above: str, holders: tuple[Spot, ...], names: _Names
+        self, own: Sequence[Field], above: str, holders: tuple[Spot, ...], names: _Names
     ) -> Iterator[_Found]:
-        is_known = any(self._filled.tag in field.tags for field in fields)
-        for field in fields:
+        is_known = any(self._filled.tag in field.tags for field in own)
+        for field in own:
             self._left -= 1
             key = self._key(field)
             if key is None or self._left < 0:
                 continue
-            own = (*names, field.name or field.type.rpartition(".")[2])
-            held = self._structs.held(field)
-            inner = field.inner or (self._structs.fields(held) if held else ())
-            if inner and held not in holders and len(holders) <= _DEPTH_MAX:
-                below = (*holders, held) if held else holders
-                yield from self._keys(inner, self._below(above, key, field), below, own)
+            way = (*names, field.name or field.type.rpartition(".")[2])
+            struct = held(self._facts, field)
+            inner = field.inner or (fields(self._facts, struct) if struct else ())
+            if inner and struct not in holders and len(holders) <= _DEPTH_MAX:
+                below = (*holders, struct) if struct else holders
+                yield from self._keys(inner, self._below(above, key, field), below, way)
             elif key and (is_known or self._filled.package.named):
-                yield field.path, self._setting(self._whole(above, key), field, own), own
+                yield field.path, self._setting(self._whole(above, key), field, way), way
 
     def _key(self, field: Field) -> str | None:
         """The key of a field, '' where those in it stand beside it; None for none."""

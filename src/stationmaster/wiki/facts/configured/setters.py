@@ -10,8 +10,7 @@ from collections.abc import Iterator, Mapping
 
 from stationmaster.reading.code.languages.inflections import hyphened
 from stationmaster.reading.code.model import Setting, Symbol
-from stationmaster.reading.projects.paths import folder_of
-from stationmaster.wiki.facts.code.bindings import declaration
+from stationmaster.wiki.facts.code.names import types
 from stationmaster.wiki.facts.configured.go_structs import Read, sources
 from stationmaster.wiki.facts.extending.offered import public
 from stationmaster.wiki.facts.model import Facts, query
@@ -67,7 +66,7 @@ def _of_class(facts: Facts, path: str, name: str) -> Iterator[Setting]:
         return
     methods = (it for it in symbols if it.container == name and it.is_public)
     setters = [it for it in methods if _SETTER.fullmatch(it.name) and _type(it)]
-    docs = _inherited(facts, path, class_)
+    docs = _inherited(facts, path, name)
     prefixes = _filled(facts).get(name, frozenset())
     for setter in setters if prefixes or len(setters) >= _SETTERS_MIN else ():
         if "Deprecated" not in setter.marks:
@@ -86,14 +85,11 @@ def _type(setter: Symbol) -> str:
     return match[1] if match and is_alone else ""
 
 
-def _inherited(facts: Facts, path: str, class_: Symbol) -> dict[str, str]:
-    """What the interfaces of a class say of its methods; those of its package need no import."""
+def _inherited(facts: Facts, path: str, name: str) -> dict[str, str]:
+    """What a class, or the nearest that it builds on, says of its methods."""
     docs: dict[str, str] = {}
-    for base in class_.bases:
-        end = declaration(facts, path, base)
-        beside = f"{folder_of(path)}/{base}.{path.rpartition('.')[2]}"
-        said = facts.code.get(end[0] if end else beside)
-        for symbol in said.symbols if said else ():
-            if symbol.container == base.rpartition(".")[2] and symbol.doc:
+    for place, holder in types(facts).around((path, name)):
+        for symbol in facts.code[place].symbols:
+            if symbol.container == holder and symbol.doc:
                 docs.setdefault(symbol.name, symbol.doc)
     return docs

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 import msgspec
 
 from stationmaster.reading.code.stored import Column, Entity
-from stationmaster.wiki.facts.data.csharp_classes import Classes
+from stationmaster.wiki.facts.data.csharp_classes import class_of, is_scalar, properties
 from stationmaster.wiki.facts.model import Facts, Spot
 
 
@@ -18,9 +18,6 @@ def joined(facts: Facts, entities: Sequence[tuple[str, Entity]]) -> Iterator[tup
     by_class: dict[str, list[tuple[str, Entity]]] = defaultdict(list)
     for path, entity in entities:
         by_class[entity.symbol.rpartition(".")[2]].append((path, entity))
-    if not by_class:
-        return
-    classes = Classes(facts)
     for name, group in sorted(by_class.items()):
         path, widest = max(group, key=lambda item: item[1].end - item[1].line)
         named = [entity for _, entity in group if entity.name != name]
@@ -32,21 +29,21 @@ def joined(facts: Facts, entities: Sequence[tuple[str, Entity]]) -> Iterator[tup
                 before = configured.get(column.name, column)
                 configured[column.name] = before.marked(column)
         users = tuple(path for path, _ in group)
-        columns = _columns(classes, classes.place(name, users), configured, by_class.keys())
+        columns = _columns(facts, class_of(facts, name, users), configured, by_class.keys())
         yield path, msgspec.structs.replace(widest, name=table.name, columns=tuple(columns))
 
 
 def _columns(
-    classes: Classes, spot: Spot | None, configured: Mapping[str, Column], stored: Collection[str]
+    facts: Facts, spot: Spot | None, configured: Mapping[str, Column], stored: Collection[str]
 ) -> Iterator[Column]:
-    properties = [it for it in classes.properties(spot) if "NotMapped" not in it.marks]
-    named = {property_.name: property_.type for property_ in properties}
+    own = [it for it in properties(facts, spot) if "NotMapped" not in it.marks]
+    named = {property_.name: property_.type for property_ in own}
     left = {key: column for key, column in configured.items() if key not in named}
     keys = {it.name for it in configured.values() if it.is_key}
-    keys = keys or {it.name for it in properties if "Key" in it.marks}
+    keys = keys or {it.name for it in own if "Key" in it.marks}
     keys = keys or {"Id", f"{spot.name if spot else ''}Id"}
-    for property_ in properties:
-        if classes.is_scalar(property_.type):
+    for property_ in own:
+        if is_scalar(facts, property_):
             target = named.get(property_.name.removesuffix("Id"), "")
             yield Column(
                 property_.name,
@@ -57,7 +54,7 @@ def _columns(
                 path=property_.path,
             )
             continue
-        owned = classes.properties(classes.place(property_.type, (property_.path,)))
+        owned = properties(facts, class_of(facts, property_.type, (property_.path,)))
         if any(it.name in left for it in owned):
             for it in owned:
                 left.pop(it.name, None)

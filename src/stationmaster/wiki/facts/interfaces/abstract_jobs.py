@@ -11,10 +11,11 @@ from msgspec.structs import replace
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code.model import Call, Job, Symbol
+from stationmaster.reading.code.signatures import arguments_from
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
-from stationmaster.wiki.facts.code.names import called, handler_of, targets
-from stationmaster.wiki.facts.configured.literals import arguments, default_value, literal
+from stationmaster.wiki.facts.code.names import handler_of, targets, types
+from stationmaster.wiki.facts.configured.literals import default_value, literal
 from stationmaster.wiki.facts.model import Facts, Spot, query
 
 DEPTH_MAX = 4
@@ -26,7 +27,6 @@ _BESIDE = re.compile(
 _HOLE = re.compile(r"\{\$(\d+):(\w+)\}")
 _CALLED = re.compile(r"(?:^(?!func\b)|\{\s*)(?:\w+\.)*(\w+)(?:\(|$)")
 _CALL_LINES = 6
-_LAST = re.compile(r"\.|\\|::")
 _PUTS = re.compile(r"(?:add|delay|dispatch|enqueue|push|schedule|send|submit)(?:_\w+|[A-Z]\w*)?")
 ITSELF = re.compile(r"\$?(?:cls|self|static|this)\b")
 _GIVEN = re.compile(
@@ -103,7 +103,7 @@ def _is_beside(facts: Facts, user: str, call: Call) -> bool:
 
 def _given(facts: Facts, user: str, call: Call) -> tuple[str, ...]:
     lines = lines_of(facts, user)[call.line - 1 : call.line + _CALL_LINES]
-    return arguments("\n".join(lines).partition(f"{call.name}(")[2], 0)
+    return arguments_from("\n".join(lines).partition(f"{call.name}(")[2], 0)
 
 
 def _filled(facts: Facts, job: Job, user: str, call: Call) -> Job:
@@ -173,13 +173,10 @@ def _timed(facts: Facts, path: str, symbol: Symbol, job: Job) -> Job:
 
 def _below(facts: Facts, base: Spot) -> Iterator[tuple[str, Symbol]]:
     """The classes that extend one and are not read as jobs themselves."""
-    last = base.name.rpartition(".")[2]
-    for path, symbol in _by_base(facts).get(last, ()):
-        above = (_LAST.split(it.partition("<")[0]) for it in symbol.bases)
-        ends = (called(facts, path, Call(it[-1], symbol.line, ".".join(it[:-1])))
-                for it in above if it[-1] == last)  # fmt: skip
-        is_read = any(it.name == symbol.name for it in facts.code[path].jobs)
-        if not is_read and any(end in (None, base) for end in ends):
+    for path, name in types(facts).below(base):
+        symbol = symbol_of(facts, path, name)
+        is_read = symbol and any(it.name == symbol.name for it in facts.code[path].jobs)
+        if symbol and symbol.kind == "class" and not is_read:
             yield path, symbol
 
 
@@ -191,7 +188,7 @@ def _bases(facts: Facts) -> Mapping[Spot, tuple[Job, frozenset[str]]]:
     for path, file in facts.code.items():
         for call in file.calls if facts.records[path].file_class == "source" else ():
             holder, _, put = call.caller.rpartition(".")
-            if holder.rpartition(".")[2] not in _by_base(facts) or not _PUTS.fullmatch(call.name):
+            if not _PUTS.fullmatch(call.name) or not types(facts).below((path, holder)):
                 continue
             lines = lines_of(facts, path)[call.line - 1 : call.line + _GIVEN_MAX]
             given = " ".join(lines).partition(f"{call.name}(")[2]
@@ -234,14 +231,3 @@ def putting(facts: Facts) -> Mapping[Spot, str]:
 def put_names(facts: Facts) -> frozenset[str]:
     """The names of the methods that put a job of the repository's own kind on a queue."""
     return frozenset(name for _, names in _bases(facts).values() for name in names)
-
-
-@query
-def _by_base(facts: Facts) -> Mapping[str, list[tuple[str, Symbol]]]:
-    """Classes of source files by the last word of each base."""
-    classes: dict[str, list[tuple[str, Symbol]]] = defaultdict(list)
-    for path, file in facts.code.items():
-        for symbol in file.symbols if facts.records[path].file_class == "source" else ():
-            for base in symbol.bases if symbol.kind == "class" else ():
-                classes[_LAST.split(base.partition("<")[0])[-1]].append((path, symbol))
-    return classes

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from posixpath import join, normpath
 from typing import NamedTuple
 
@@ -15,9 +16,9 @@ from stationmaster.catalogue.table import compiled
 from stationmaster.reading.code.model import CliCommand, Option, Symbol
 from stationmaster.reading.projects.manifests.common import mapping
 from stationmaster.reading.projects.paths import folder_of, parents
-from stationmaster.wiki.facts.code.bindings import declaration
 from stationmaster.wiki.facts.code.comments import symbol_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
+from stationmaster.wiki.facts.code.names import types
 from stationmaster.wiki.facts.model import Facts, query
 
 _BASES_MAX = 4
@@ -150,13 +151,6 @@ def _part(facts: Facts, path: str, symbol: Symbol) -> CliCommand | None:
 
 def _above(facts: Facts, path: str, symbol: Symbol) -> _Classes:
     """The classes of the project that a class of commands extends."""
-    commands: dict[tuple[str, str], Symbol] = {}
-    waiting = [(path, symbol)]
-    while waiting and len(commands) <= _BASES_MAX:
-        where, inner = waiting.pop(0)
-        for base in inner.bases:
-            end = declaration(facts, where, base) if base.endswith(_CALLED) else None
-            if end is not None and (end[0], end[1].qualified) not in commands and end[1] != symbol:
-                commands[end[0], end[1].qualified] = end[1]
-                waiting.append(end)
-    return tuple((where, base) for (where, _), base in commands.items())
+    places = islice(types(facts).around((path, symbol.qualified)), 1, 1 + _BASES_MAX)
+    bases = ((it[0], symbol_of(facts, *it)) for it in places if it[1].endswith(_CALLED))
+    return tuple((where, base) for where, base in bases if base is not None)

@@ -11,7 +11,6 @@ from msgspec import structs
 
 from stationmaster.reading.code.languages.go.by_hand import SET
 from stationmaster.reading.code.model import CliCommand, Option
-from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code.bindings import meant
 from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.configured.literals import default_value
@@ -140,15 +139,6 @@ def _kept(facts: Facts) -> Mapping[_Kept, CliCommand]:
 
 
 @query
-def _in_folders(facts: Facts) -> Mapping[tuple[str, str], tuple[_Kept, ...]]:
-    """The places of commands, by folder and what keeps them."""
-    by_folder: dict[tuple[str, str], tuple[_Kept, ...]] = defaultdict(tuple)
-    for kept in _kept(facts):
-        by_folder[folder_of(kept.path), kept.holder] += (kept,)
-    return by_folder
-
-
-@query
 def _parents(facts: Facts) -> Mapping[_Kept, tuple[str, CliCommand, str]]:
     """The file and the command that one kept elsewhere is put below, where there is exactly one,
     and its name there ('' for its own name)."""
@@ -202,8 +192,6 @@ def _places(facts: Facts, path: str, name: str) -> list[_Kept]:
         if (kept := _Kept(origin.path, origin.name)) in _kept(facts)
     }
     ending = path[path.rfind(".") :]
-    if not matching and ending != ".py":
-        matching = {*_in_folders(facts).get((folder_of(path), name), ())}
     if ending in _WITHOUT_IMPORTS and not matching:
         like = (it for it in _kept(facts) if f".{it.holder}".endswith(f".{name}"))
         matching = {it for it in like if it.path.endswith(ending)}

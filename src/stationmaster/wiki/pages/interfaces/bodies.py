@@ -48,10 +48,9 @@ def _write(page: Page, facts: Facts, _: None) -> None:
 
 def _sheet(page: Page, facts: Facts, slug: str) -> None:
     sheet = next(it for it in body_sheets(facts) if it.slug == slug)
-    listed = [body for part in sheet.parts for body in part.items]
     page.summary(md("What the handlers of {} take; a part of the {}.", sheet.title,
                     page.link(KEY, "requests")))  # fmt: skip
-    _bodies(page, facts, listed)
+    _bodies(page, facts, sheet.items)
     page.see(KEY, "api/http")
 
 

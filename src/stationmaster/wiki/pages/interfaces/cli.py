@@ -51,14 +51,13 @@ def _sheets(facts: Facts) -> Sequence[Sheet[Typed]]:
     return [
         sheet
         for sheet in (every if len(every) > 1 else ())
-        if is_long or any(it.options or it.about for part in sheet.parts for it in part.items)
+        if is_long or any(it.options or it.about for it in sheet.items)
     ]
 
 
 def _is_long(facts: Facts) -> bool:
     """Are there too many commands to list all of them on the first page?"""
-    sheets = work.command_sheets(facts)
-    return sum(len(part.items) for sheet in sheets for part in sheet.parts) > LISTED_MAX
+    return sum(len(sheet.items) for sheet in work.command_sheets(facts)) > LISTED_MAX
 
 
 def _write(page: Page, facts: Facts, _: None) -> None:
@@ -159,7 +158,7 @@ def _programs(page: Page, facts: Facts, commands: Sequence[Typed]) -> None:
 
 def _sheet(page: Page, facts: Facts, slug: str) -> None:
     sheet: Sheet[Typed] = next(e for e in work.command_sheets(facts) if e.slug == slug)
-    parts = [item for part in sheet.parts for item in part.items]
+    parts = sheet.items
     is_long = _is_long(facts)
     commands = counted(sum(is_long or bool(it.options or it.about) for it in parts), "command")
     whole = page.link(KEY, "command line")

@@ -113,11 +113,10 @@ def _documents(page: Page, facts: Facts, found: Sequence[Configured]) -> None:
 
 def _sheet(page: Page, facts: Facts, slug: str) -> None:
     sheet = settings.setting_sheet(facts, slug)
-    count = sum(len(part.items) for part in sheet.parts)
-    counted_ = counted(count, "setting")
+    counted_ = counted(len(sheet.items), "setting")
     page.summary(md("This page has {} of the {}.", counted_, page.link(KEY, "configuration")))
     _sections(page, sheet)
-    _decided(page, facts, [each for part in sheet.parts for each in part.items])
+    _decided(page, facts, sheet.items)
     page.see(KEY)
 
 

@@ -73,8 +73,7 @@ _PLURALS = {"query": "queries", "mutation": "mutations", "subscription": "subscr
 
 def _graphql_sheet(page: Page, facts: Facts, slug: str) -> None:
     sheet = next(it for it in contracts.asked_sheets(facts) if it.slug == slug)
-    count = sum(len(part.items) for part in sheet.parts)
-    operations = counted(count, "operation")
+    operations = counted(len(sheet.items), "operation")
     page.summary(md("This page has {} of the {}.", operations, page.link(GRAPHQL, "GraphQL API")))
     _operations(page, sheet)
     page.see(GRAPHQL)

@@ -92,7 +92,7 @@ def _storage(page: Page, facts: Facts) -> None:
 
 def _sheet(page: Page, facts: Facts, slug: str) -> None:
     sheet = entities.table_sheet(facts, slug)
-    tables = [item for part in sheet.parts for item in part.items]
+    tables = sheet.items
     share = "1 table and its" if len(tables) == 1 else f"{len(tables)} tables and their"
     page.summary(md("This page has {} columns, from the {}.", share, page.link(KEY, "data model")))
     _pictures(page, tables)

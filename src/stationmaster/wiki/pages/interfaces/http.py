@@ -144,14 +144,9 @@ def _described(page: Page, facts: Facts) -> None:
 
 def _described_sheet(page: Page, facts: Facts, slug: str) -> None:
     sheet = next(each for each in contracts.operation_sheets(facts) if each.slug == slug)
-    count = sum(len(part.items) for part in sheet.parts)
-    page.summary(
-        md(
-            "This page has {} of the {} that OpenAPI describes.",
-            counted(count, "operation"),
-            page.link(KEY, "HTTP API"),
-        )
-    )
+    operations = counted(len(sheet.items), "operation")
+    template = "This page has {} of the {} that OpenAPI describes."
+    page.summary(md(template, operations, page.link(KEY, "HTTP API")))
     for part in sheet.parts:
         page.section(part.title)
         _operations(page, facts, part.items)
@@ -224,10 +219,9 @@ def _typed(words: str, type_: str) -> Md:
 
 def _sheet(page: Page, facts: Facts, slug: str) -> None:
     sheet = routes.route_sheet(facts, slug)
-    count = sum(len(part.items) for part in sheet.parts)
-    routed = counted(count, "route")
+    routed = counted(len(sheet.items), "route")
     page.summary(md("This page has {} of the {}.", routed, page.link(KEY, "HTTP API")))
-    guards.explain(page, [each for part in sheet.parts for each in part.items])
+    guards.explain(page, sheet.items)
     _sections(page, facts, sheet)
     page.see(KEY)
 

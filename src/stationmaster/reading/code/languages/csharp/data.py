@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.fallback import expressed, fallback
-from stationmaster.reading.code.languages.source import child, entity, line_of
+from stationmaster.reading.code.languages.source import child, entity, line_of, outward
 from stationmaster.reading.code.languages.unit import Called, Field, Unit
 from stationmaster.reading.code.model import Setting
 from stationmaster.reading.code.stored import FRAMEWORK, Column, Entity
@@ -120,8 +120,7 @@ def _built(unit: Unit, call: Called) -> tuple[str, Node]:
     chain = _ENTITY.search(unit.part(function, "expression")[:_CHAIN_MAX])
     if chain:
         return chain[1].rpartition(".")[2], call.node
-    around = call.node.parent
-    while around is not None:
+    for around, _ in outward(call.node):
         if around.type == "invocation_expression":
             made = _OF_ENTITY.search(unit.part(around, "function")[-_CHAIN_MAX:])
         elif around.type in ("method_declaration", "local_function_statement"):
@@ -130,7 +129,6 @@ def _built(unit: Unit, call: Called) -> tuple[str, Node]:
             made = None
         if made:
             return made[1].rpartition(".")[2], around
-        around = around.parent
     return "", call.node
 
 

@@ -13,7 +13,7 @@ from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.ecmascript.module import CHAIN_MAX, Module, line_of_method
 from stationmaster.reading.code.languages.ecmascript.symbols import FUNCTIONS
 from stationmaster.reading.code.languages.ecmascript.texts import text_of
-from stationmaster.reading.code.languages.source import child, end_of, line_of
+from stationmaster.reading.code.languages.source import child, end_of, line_of, outward
 from stationmaster.reading.code.languages.unit import Called
 from stationmaster.reading.code.stored import AS_IS, Column, Entity
 
@@ -112,14 +112,10 @@ def _is_of_schema(module: Module, node: Node | None) -> bool:
 
 def _is_backward(module: Module, call: Called) -> bool:
     """Does it stand in the half of a migration that undoes the other?"""
-    if call.caller.rpartition(".")[2] == _BACKWARD:
-        return True
-    around: Node | None = call.node
-    while around is not None:
-        if around.type == "pair" and module.part(around, "key") == _BACKWARD:
-            return True
-        around = around.parent
-    return False
+    return call.caller.rpartition(".")[2] == _BACKWARD or any(
+        around.type == "pair" and module.part(around, "key") == _BACKWARD
+        for around, _ in outward(call.node)
+    )
 
 
 def _parameter(module: Module, function: Node) -> str:

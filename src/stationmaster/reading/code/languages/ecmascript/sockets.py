@@ -14,7 +14,7 @@ from tree_sitter import Node
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.ecmascript.module import GIVING, Module
-from stationmaster.reading.code.languages.source import child, line_of, one_line
+from stationmaster.reading.code.languages.source import child, line_of, one_line, outward
 from stationmaster.reading.code.languages.unit import Called
 from stationmaster.reading.code.model import Handed, Job, Wiring
 
@@ -93,8 +93,7 @@ class _Reader:
         if node is None or node.type != "identifier":
             return None
         name = self._module.text(node)
-        around = node.parent
-        while around is not None:
+        for around, _ in outward(node):
             if around.type in GIVING:
                 known = self._known.get(around.start_byte)
                 if known is not None and known.name == name:
@@ -104,7 +103,6 @@ class _Reader:
                     function = self._module.scopes.at(body.start_byte)
                     is_named = function and _NAMED.search(name)
                     return _Socket(around, name, function) if is_named else None
-            around = around.parent
         return None
 
     def _job(self, called: Called) -> Job | None:

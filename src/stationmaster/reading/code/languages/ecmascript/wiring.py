@@ -15,7 +15,7 @@ from stationmaster.reading.code.languages.ecmascript.routes import (
     mounts_of,
     routes_of,
 )
-from stationmaster.reading.code.languages.source import child, line_of
+from stationmaster.reading.code.languages.source import child, line_of, outward
 from stationmaster.reading.code.model import GIVEN, Made, Maker, Mount, Route, Wiring
 
 _PUTTING = frozenset({*METHODS, "use", "addHook"})
@@ -71,12 +71,10 @@ def read(module: Module) -> Iterator[Wiring | Route]:
 
 def is_parameter(module: Module, name: Node) -> bool:
     """Is a name what a function around it is given?"""
-    around = name.parent if name.type == "identifier" else None
-    while around is not None:
-        if around.type in GIVING and module.text(name) in module.parameters(around):
-            return True
-        around = around.parent
-    return False
+    return name.type == "identifier" and any(
+        around.type in GIVING and module.text(name) in module.parameters(around)
+        for around, _ in outward(name)
+    )
 
 
 def _unsure(module: Module, holder: Node, made: dict[str, Made]) -> str:

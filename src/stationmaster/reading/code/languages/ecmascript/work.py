@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.ecmascript.module import Module
-from stationmaster.reading.code.languages.source import child, line_of, one_line
+from stationmaster.reading.code.languages.source import above, child, line_of, one_line
 from stationmaster.reading.code.languages.unit import Called
 from stationmaster.reading.code.model import Entry, EntryKind, Job, JobKind, Test
 
@@ -97,12 +97,10 @@ def _run(module: Module) -> list[Entry]:
 
 def _is_statement(node: Node) -> bool:
     """Does a call stand by itself at top level, such as `await main().catch(fail);`?"""
-    above = node.parent
-    while above is not None and above.type in _AROUND_CALLS:
-        above = above.parent
-    if above is None or above.type != "expression_statement" or above.parent is None:
+    statement = above(node, *_AROUND_CALLS, past=True)
+    if statement is None or statement.type != "expression_statement" or statement.parent is None:
         return False
-    return above.parent.type == "program"
+    return statement.parent.type == "program"
 
 
 def _exported(module: Module) -> Iterator[Entry]:

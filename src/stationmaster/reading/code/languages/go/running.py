@@ -17,7 +17,15 @@ from tree_sitter import Node
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.go import entities
 from stationmaster.reading.code.languages.go.frameworks import File
-from stationmaster.reading.code.languages.source import above, child, inside, line_of, one_line
+from stationmaster.reading.code.languages.source import (
+    above,
+    child,
+    inside,
+    line_of,
+    one_line,
+    outward,
+    within,
+)
 from stationmaster.reading.code.languages.unit import Called
 from stationmaster.reading.code.model import Fact, Job, Test
 
@@ -138,9 +146,7 @@ def _waits_for(file: File, call: Called, waits: Sequence[Node]) -> Iterator[Node
 def _is_pause(file: File, node: Node, waits: Sequence[Node]) -> bool:
     """Does a loop wait for nothing else, but for its end? One that waits for what it started only
     pauses before it starts that again."""
-    around = node.parent
-    while around is not None and around.type not in ("block", "communication_case"):
-        around = around.parent
+    around = above(node, "block", "communication_case")
     holder = around.parent if around is not None else None
     if around is None or holder is None or around.type == "block":
         others = [
@@ -167,14 +173,12 @@ def _variable(file: File, node: Node) -> str:
 
 def _loop(file: File, wait: Node) -> Node | None:
     """The loop without an end that waits for something; None where there is none."""
-    around = wait.parent
-    while around is not None and around.type not in _FUNCTIONS:
+    for around, _ in outward(wait, *_FUNCTIONS):
         if around.type == "for_statement":
             head = next((each for each in around.named_children if each.type != "block"), None)
             is_waited = head is not None and head.start_byte <= wait.start_byte < head.end_byte
             is_endless = head is None or (head.type == "range_clause" and is_waited)
             return around if is_endless and not _is_left(file, around) else None
-        around = around.parent
     return None
 
 
@@ -199,9 +203,8 @@ def _is_left(file: File, loop: Node) -> bool:
 def _lasts(file: File, loop: Node, scope: str, started: set[str]) -> bool | None:
     """Does a loop run for good: beside what started it, and not for one request? None where another
     file may start its function so."""
-    around = loop.parent
     is_beside = False
-    while around is not None and around.type != "source_file":
+    for around, _ in outward(loop, "source_file"):
         if around.type == _LITERAL:
             is_beside = is_beside or _is_started(file, around)
             if not is_beside:
@@ -212,7 +215,6 @@ def _lasts(file: File, loop: Node, scope: str, started: set[str]) -> bool | None
             head = file.data[around.start_byte : end].decode(errors="replace")
             if _REQUESTS.search(head):
                 return False
-        around = around.parent
     name = scope.rpartition(".")[2]
     return is_beside or name in started or bool(_LASTING.search(name)) or (None if name else False)
 
@@ -231,7 +233,7 @@ def _is_started(file: File, literal: Node) -> bool:
 def _works(file: File, wait: Node, loop: Node) -> bool:
     """Is something done at a tick, other than to say that there was one?"""
     span = _span(wait, loop)
-    return bool(_working(file, span)) or _has_send(span)
+    return bool(_working(file, span)) or any(it.type == "send_statement" for it in within(span))
 
 
 def _done_at(file: File, wait: Node, loop: Node, scope: str) -> str:
@@ -287,13 +289,3 @@ def _calls_in(file: File, node: Node) -> Sequence[Called]:
 
 def _start(call: Called) -> int:
     return call.node.start_byte
-
-
-def _has_send(node: Node) -> bool:
-    waiting = [node]
-    while waiting:
-        this = waiting.pop()
-        if this.type == "send_statement":
-            return True
-        waiting += this.named_children
-    return False

@@ -21,6 +21,8 @@ from stationmaster.reading.code.languages.source import (
     first_child,
     inside,
     one_line,
+    outward,
+    within,
 )
 
 _DEPTH_MAX = 12
@@ -211,28 +213,26 @@ class Texts:
 
     def condition(self, node: Node) -> str:
         """The parameter that a place in a function is reached by, as its hole: `if given { … }`."""
-        around = node.parent
-        while around is not None and around.type not in _FUNCTIONS:
+        for around, _ in outward(node, *_FUNCTIONS):
             asked = child(around, "condition")
             then = child(around, "consequence")
             is_inside = then is not None and then.start_byte <= node.start_byte < then.end_byte
             if asked is not None and is_inside and (hole := self.parameter(asked)):
                 return hole
-            around = around.parent
         return ""
 
     def asked(self, node: Node, start: int = 0) -> str:
         """The condition of a place, behind the place where its router is made."""
         conditions: list[str] = []
-        inner, around = node, node.parent
-        while around is not None and around.start_byte >= start:
+        for around, inner in outward(node):
+            if around.start_byte < start:
+                break
             if around.type == "if_statement" and inner.type in ("block", "if_statement"):
                 is_then = inner == around.child_by_field_name("consequence")
                 asked = one_line(self._source.part(around, "condition"), 80)
                 conditions.append(f"{'if' if is_then else 'unless'} {asked}")
             elif around.type == "expression_case":
                 conditions.append(f"in case {one_line(self._source.part(around, 'value'), 80)}")
-            inner, around = around, around.parent
         return " and ".join(reversed(conditions))
 
     def handler(self, node: Node) -> str:
@@ -296,8 +296,8 @@ class Texts:
 
     def _parameter(self, node: Node) -> str | None:
         """The hole of a parameter; '' for a variable that is nearer, None for neither."""
-        name, around = self._source.text(node), node.parent
-        while around is not None:
+        name = self._source.text(node)
+        for around, _ in outward(node):
             if around.type == "for_statement":
                 clause = first_child(around, "range_clause")
                 if clause is not None and node.end_byte <= clause.end_byte:
@@ -314,7 +314,6 @@ class Texts:
                     return "" if around.type == "func_literal" else f"{{${place}{sign}}}"
                 if around.type in _FUNCTIONS:
                     return None
-            around = around.parent
         return None
 
     def _by_names(self, node: Node, text: str) -> str:
@@ -348,13 +347,10 @@ class Texts:
 
 def _called(closure: Node) -> Iterator[Node]:
     """The names that are called inside a function."""
-    waiting = [closure]
-    while waiting:
-        node = waiting.pop()
+    for node in within(closure):
         callee = child(node, "function") if node.type == "call_expression" else None
         if callee is not None and callee.type == "identifier":
             yield callee
-        waiting += node.named_children
 
 
 def _last(name: str) -> str:

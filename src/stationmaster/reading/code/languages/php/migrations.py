@@ -17,6 +17,7 @@ from stationmaster.reading.code.languages.source import (
     child,
     end_of,
     inside,
+    outward,
 )
 from stationmaster.reading.code.languages.unit import Called, Unit
 from stationmaster.reading.code.stored import AS_IS, Column, Entity, EntityKind
@@ -206,11 +207,7 @@ def _removed(unit: Unit, call: Called, values: Held) -> tuple[str, ...]:
 def rounds(source: Source, node: Node) -> list[Held]:
     """What the variables of the loops around a node hold, one time for each round. A loop through
     something that is not written down is one round in which they hold nothing."""
-    loops = []
-    loop = above(node, "foreach_statement")
-    while loop is not None:
-        loops.append(loop)
-        loop = above(loop, "foreach_statement")
+    loops = [around for around, _ in outward(node) if around.type == "foreach_statement"]
     values: list[Held] = [{}]
     for loop in reversed(loops):
         values = [after for before in values for after in _round(source, loop, before)][:ROUNDS_MAX]

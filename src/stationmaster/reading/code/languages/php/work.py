@@ -18,7 +18,13 @@ from stationmaster.reading.code.languages.command_lines.annotated import (
 )
 from stationmaster.reading.code.languages.meanings import told
 from stationmaster.reading.code.languages.php.web import BLOCKS, chained
-from stationmaster.reading.code.languages.source import child, first_child, line_of, one_line
+from stationmaster.reading.code.languages.source import (
+    child,
+    first_child,
+    line_of,
+    one_line,
+    outward,
+)
 from stationmaster.reading.code.languages.unit import Called, Unit
 from stationmaster.reading.code.model import CliCommand, Entry, Job, Option, Symbol, Test
 
@@ -110,14 +116,12 @@ def _scheduled(unit: Unit, call: Called) -> Iterator[Job]:
 
 def _conditions(unit: Unit, node: Node) -> Iterator[str]:
     """The conditions around a call, the inner first: `if $alerts`, `unless $closed`."""
-    above = node.parent
-    while above is not None and above.type not in _HOLDING:
-        body, condition = child(above, "body"), unit.part(above, "condition")
-        is_inside = body == node or node.type in ("else_clause", "else_if_clause")
-        if above.type in ("if_statement", "else_if_clause") and is_inside:
+    for around, inner in outward(node, *_HOLDING):
+        body, condition = child(around, "body"), unit.part(around, "condition")
+        is_inside = body == inner or inner.type in ("else_clause", "else_if_clause")
+        if around.type in ("if_statement", "else_if_clause") and is_inside:
             plain = one_line(condition.removeprefix("(").removesuffix(")"), _CONDITION_MAX)
-            yield f"{'if' if body == node else 'unless'} {plain}"
-        node, above = above, above.parent
+            yield f"{'if' if body == inner else 'unless'} {plain}"
 
 
 def _class_of(text: str) -> str:

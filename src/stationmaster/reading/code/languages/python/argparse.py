@@ -16,7 +16,7 @@ from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.inflections import paragraphs
 from stationmaster.reading.code.languages.module import Command
 from stationmaster.reading.code.languages.python.module import Module
-from stationmaster.reading.code.languages.source import child, inside, one_line
+from stationmaster.reading.code.languages.source import child, inside, one_line, outward
 from stationmaster.reading.code.languages.unit import Called
 from stationmaster.reading.code.model import HELP_MAX, CliCommand
 
@@ -181,8 +181,7 @@ class _Reader:
 
     def _is_reached(self, node: Node, switches: Mapping[str, bool]) -> bool:
         """Is a place reached where parameters are set so: `if wide: …`?"""
-        around = node.parent
-        while around is not None and around.type != "function_definition":
+        for around, _ in outward(node, "function_definition"):
             asked = child(around, "condition")
             then = child(around, "consequence")
             if asked is not None and then is not None and around.type == "if_statement":
@@ -193,7 +192,6 @@ class _Reader:
                 is_else = node.start_byte >= then.end_byte
                 if value is not None and (is_then or is_else) and (value != is_not) != is_then:
                     return False
-            around = around.parent
         return True
 
     def _parser(

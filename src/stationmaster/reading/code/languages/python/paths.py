@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from types import MappingProxyType
 
 from tree_sitter import Node
 
 from stationmaster.reading.code.languages.python.module import Module
-from stationmaster.reading.code.languages.source import above, child
+from stationmaster.reading.code.languages.source import above, child, outward, within
 
 _DEPTH_MAX = 12
 _NODES_MAX = 20_000
@@ -139,16 +140,14 @@ def _bound(module: Module, left: Node, item: Node) -> dict[str, Node]:
 def asked(module: Module, node: Node) -> str:
     """The conditions in its function under which something is done, as written."""
     told: list[str] = []
-    inner, around = node, node.parent
-    while around is not None and around.type != "function_definition":
+    for around, inner in outward(node, "function_definition"):
         if around.type in ("if_statement", "elif_clause"):
             condition = child(around, "condition")
             is_then = inner == child(around, "consequence")
             if condition is not None and inner != condition:
                 sign = "if" if is_then else "unless"
                 told.append(f"{sign} {module.line(condition, _CONDITION_MAX)}")
-        inner, around = around, around.parent
-    return " and ".join(told[::-1]) if around is not None else ""
+    return " and ".join(told[::-1]) if above(node, "function_definition") else ""
 
 
 def _local(module: Module, node: Node) -> Node | None:
@@ -171,16 +170,12 @@ def _assigned(module: Module, scope: Node) -> Mapping[str, list[Node]]:
     """What names and members are assigned in a function, or a class with its methods."""
     if scope.start_byte not in module.assigned:
         found: dict[str, list[Node]] = {}
-        waiting, is_class = [scope], scope.type == "class_definition"
-        for _ in range(_NODES_MAX):
-            if not waiting:
-                break
-            node = waiting.pop()
+        is_class = scope.type == "class_definition"
+        for node in islice(within(scope), _NODES_MAX):
             value = child(node, "right") if node.type == "assignment" else None
             name = module.part(node, "left") if value is not None else ""
             is_own = "." in name or above(node, "function_definition") is None
             if value is not None and (is_own or not is_class):
                 found.setdefault(name, []).append(value)
-            waiting += reversed(node.named_children)
         module.assigned[scope.start_byte] = found
     return module.assigned[scope.start_byte]

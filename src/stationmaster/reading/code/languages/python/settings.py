@@ -12,7 +12,7 @@ from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.fallback import expressed, fallback
 from stationmaster.reading.code.languages.python import declared, pydantic
 from stationmaster.reading.code.languages.python.module import Module
-from stationmaster.reading.code.languages.source import child, line_of, one_line
+from stationmaster.reading.code.languages.source import child, line_of, one_line, outward
 from stationmaster.reading.code.languages.unit import Called
 from stationmaster.reading.code.model import Setting
 
@@ -173,15 +173,13 @@ def _subscripts(module: Module) -> Iterator[Setting]:
 def _may_be_absent(module: Module, environ: Node, name: str) -> bool:
     """Is a variable read in a file that asks whether it is there, in a `try` that goes on without
     it, or only by a function, without which the program starts?"""
-    node, around = environ, environ.parent
-    while around is not None:
+    for around, node in outward(environ):
         if around.type == "function_definition":
             return True
         if around.type == "try_statement" and node == child(around, "body"):
             after = module.data[node.end_byte : around.end_byte]
             if b"except KeyError" in after:
                 return True
-        node, around = around, around.parent
     text = module.data.decode(errors="replace")
     return re.search(_THERE % (re.escape(name), re.escape(name)), text) is not None
 

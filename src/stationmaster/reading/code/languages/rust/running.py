@@ -13,6 +13,7 @@ from stationmaster.reading.code.languages.rust.settings import VARIABLES
 from stationmaster.reading.code.languages.rust.symbols import Item
 from stationmaster.reading.code.languages.source import (
     Source,
+    above,
     child,
     entity,
     first_child,
@@ -132,15 +133,8 @@ def _test(source: Source, item: Item, made: tuple[Attribute, ...]) -> Iterator[T
 def _tables(source: Source, node: Node) -> Iterator[Entity]:
     """The tables of diesel's `table!`; one inside a function is only for its queries."""
     name = source.part(node, "macro")
-    if name in ("diesel::table", "table") and not _is_inside_function(node):
+    if name in ("diesel::table", "table") and above(node, "function_item") is None:
         yield from diesel.tables(source.text(node), line_of(node))
-
-
-def _is_inside_function(node: Node) -> bool:
-    around = node.parent
-    while around is not None and around.type != "function_item":
-        around = around.parent
-    return around is not None
 
 
 def _entity(

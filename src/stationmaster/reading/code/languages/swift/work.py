@@ -11,7 +11,7 @@ from tree_sitter import Node
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.command_lines.options import dashed
 from stationmaster.reading.code.languages.inflections import parted
-from stationmaster.reading.code.languages.source import child, entity, line_of, one_line
+from stationmaster.reading.code.languages.source import child, entity, line_of, one_line, within
 from stationmaster.reading.code.languages.swift.symbols import holder_of, name_of, types
 from stationmaster.reading.code.languages.unit import Field, Unit
 from stationmaster.reading.code.model import (
@@ -79,13 +79,9 @@ def settings(unit: Unit) -> Iterator[Setting]:
         text = source.text(callee)
         is_own = text.endswith("ProcessInfo.processInfo.environment")
         if is_own or (text == "Environment.get" and is_vapor):
-            waiting = node.children[1:]
-            while waiting:
-                inner = waiting.pop()
-                if name := source.literal(inner):
-                    yield Setting(name, "env", line_of(node))
-                    break
-                waiting += inner.named_children
+            inside = (it for part in reversed(node.children[1:]) for it in within(part))
+            if name := next(filter(None, map(source.literal, inside)), None):
+                yield Setting(name, "env", line_of(node))
 
 
 def entities(unit: Unit) -> Iterator[Entity]:

@@ -1,26 +1,26 @@
 """Variables of the environment that functions of a project ask for by what they are handed:
 `expanded("CACHE_DIR")`, where `expanded` hands its parameter to `os.environ.get` or to another such
-function. A method counts where what it is called on is declared as its class, or as an interface
-that this implements; methods of Go do not."""
+function."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence, Set
-from functools import cached_property
 from itertools import islice
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from stationmaster.reading.code.languages.go.frameworks import bound
 from stationmaster.reading.code.languages.go.settings import VIPER
-from stationmaster.reading.code.model import Setting, Symbol
-from stationmaster.reading.projects.paths import folder_of
-from stationmaster.wiki.facts.code.bindings import constant_value, declaration, meant
-from stationmaster.wiki.facts.code.comments import numbered
-from stationmaster.wiki.facts.code.links import links_from
+from stationmaster.reading.code.model import Call, Setting, Symbol
+from stationmaster.reading.code.signatures import arguments_from
+from stationmaster.wiki.facts.code.bindings import constant_value, declaration
+from stationmaster.wiki.facts.code.comments import numbered, symbol_of
+from stationmaster.wiki.facts.code.names import around, targets, types
 from stationmaster.wiki.facts.configured.go_calls import calls, source
-from stationmaster.wiki.facts.configured.go_structs import Place, Read, Structs, sources
-from stationmaster.wiki.facts.configured.literals import arguments, literal
+from stationmaster.wiki.facts.configured.go_structs import Place, Read, sources
+from stationmaster.wiki.facts.configured.literals import literal
 from stationmaster.wiki.facts.model import Facts, Spot, query
 
 _ASKS = (
@@ -40,9 +40,6 @@ _MADE = (
 )
 """What a variable of this name is put together from."""
 _SPRINTF = re.compile(r"fmt\.Sprintf\(\s*\"(\w{0,60})%s(\w{0,60})\"\s*,\s*(\w{1,60})\s*\)")
-_RECEIVER = re.compile(r"(\w{1,60})\s{0,99}(?:\??\.|->|::)\Z")
-_NEAR = 170
-"""Letters before a call in which what it is called on is looked for."""
 _TEXT = re.compile(r"[\"']([A-Za-z_]\w{1,99})[\"']")
 _PARAMETER = re.compile(r"[&*$.]{0,4}(?:(?:mut|const|final|_)\s+)?(\w{1,60})")
 _CONSTANT = re.compile(r"&?((?:\w{1,60}(?:\.|::)){0,4}[A-Z][A-Z0-9_]{1,99})")
@@ -50,14 +47,15 @@ _OF_GO = re.compile(r"((?:\w{1,60}\.)?[A-Za-z]\w{0,99})")
 _VARIABLE = re.compile(r"[A-Z][A-Z0-9_]{1,99}")
 _VARIABLE_OF_GO = re.compile(r"[A-Za-z_]\w{1,99}")
 _LIFETIME = re.compile(r"&'\w{1,60}\s")
-_SELF = re.compile(r"[&*]{0,2}(?:mut )?(?:self|cls|this)\b.{0,60}")
-_BOUND = re.compile(r"\b(\w{1,60})\s{0,9}(?::|extends)\s{0,9}([^,>{(]{1,80})")
-_OWN = frozenset({"self", "this", "Self", "static", ""})
-_DEFAULT = re.compile(r"(?i)(?:def|default|fallback|dflt|orelse)\w{0,20}")
 _WORD = re.compile(r"\w+")
-_OF_ENVIRONMENT = re.compile(r"(?i)env")
+_BOUND = re.compile(r"\b(\w{1,60})\s{0,9}(?::|extends)\s{0,9}([^,>{(]{1,80})")
+"""A type parameter, and what it extends."""
+_SELF = re.compile(r"[&*]{0,2}(?:mut )?(?:self|cls|this)\b.{0,60}")
+_DEFAULT = re.compile(r"(?i)(?:def|default|fallback|dflt|orelse)\w{0,20}")
 _DEPTH_MAX, _ASKERS_MAX, _SETTINGS_MAX, _BODY_MAX = 3, 200, 4_000, 60
 _UNNAMED_MAX = 20
+_USE_LINES = 20
+"""Of a call that is read."""
 
 
 class Handed(NamedTuple):
@@ -97,12 +95,11 @@ class _Asker(NamedTuple):
 
 
 class _Use(NamedTuple):
-    """A call of such a function, and what it is called on, '' for nothing."""
+    """A call of such a function."""
 
     path: str
     line: int
     given: tuple[str, ...]
-    of: str = ""
 
 
 class _Askers:
@@ -111,10 +108,6 @@ class _Askers:
     def __init__(self, facts: Facts) -> None:
         self._facts, self._paths = facts, [*sources(facts)]
         self.unnamed: list[Place] = []
-
-    @cached_property
-    def _structs(self) -> Structs:
-        return Structs(self._facts)
 
     def read(self) -> Iterator[Read]:
         """Also notes in `unnamed` where names are made that cannot be told."""
@@ -136,8 +129,9 @@ class _Askers:
                 if self._name(use.path, written):
                     uses.append((asker, use))
                 elif depth < _DEPTH_MAX:
-                    around = self._around(use.path, use.line)
-                    outer = self._asker(use.path, around, written) if around else None
+                    name = around(self._facts, use.path, use.line)
+                    function = symbol_of(self._facts, use.path, name)
+                    outer = self._asker(use.path, function, written) if function else None
                     waiting += [(_within(asker, outer), depth + 1)] if outer else []
                     self.unnamed += [(use.path, use.line)] if outer is None else []
         yield from self._settings(uses, {(it.path, it.function.line, it.place) for it in seen})
@@ -178,7 +172,9 @@ class _Askers:
         text = source(self._facts, path)
         lines = text.split("\n")
         for line, written in self._asked(path, text):
-            for function in self._all_around(path, line):
+            kinds = ("function", "method")
+            every = (it for it in self._facts.code[path].symbols if it.kind in kinds)
+            for function in (it for it in every if it.line <= line <= it.end):
                 body = "\n".join(lines[function.line - 1 : function.end])
                 made = re.search(_MADE % re.escape(written), body)
                 asker = self._asker(path, function, made[2] if made else written)
@@ -234,93 +230,32 @@ class _Askers:
         at = names.index("")
         return "".join(names[:at]), parts[at], "".join(names[at + 1 :])
 
-    def _functions(self, path: str) -> Iterator[Symbol]:
-        return (it for it in self._facts.code[path].symbols if it.kind in ("function", "method"))
-
-    def _around(self, path: str, line: int) -> Symbol | None:
-        """The innermost function around a line."""
-        return next(iter(self._all_around(path, line)), None)
-
-    def _all_around(self, path: str, line: int) -> Sequence[Symbol]:
-        around = [it for it in self._functions(path) if it.line <= line <= it.end]
-        return sorted(around, key=lambda it: -it.line)
-
     def _uses(self, asker: _Asker) -> Iterator[_Use]:
         """The calls of a function that give it enough."""
-        name = asker.function.name
+        name, spot = asker.function.name, Spot(asker.path, asker.function.qualified)
+        called = re.compile(rf"\b{re.escape(name)}\(")
         for path in self._paths:
-            text = source(self._facts, path) if path.endswith(".go") is asker.is_go else ""
-            if f"{name}(" not in text or not self._is_meant(asker, path, text):
-                continue
-            for line, receiver, end in _calls(text, name):
-                passed = arguments(text, end)
-                is_own = any(it.line == line for it in self._functions(path) if it.name == name)
-                use = _Use(path, line, passed, receiver)
-                if not is_own and asker.place < len(passed) and self._is_on(asker, use):
-                    yield use
+            calls = [it for it in self._facts.code[path].calls if it.name == name]
+            lines = source(self._facts, path).split("\n") if calls else []
+            for call in calls if path.endswith(".go") is asker.is_go else ():
+                text = "\n".join(lines[call.line - 1 : call.line + _USE_LINES])
+                is_meant = spot in self._ends(path, call)
+                for begun in called.finditer(text.partition("\n")[0]) if is_meant else ():
+                    passed = arguments_from(text, begun.end())
+                    if asker.place < len(passed):
+                        yield _Use(path, call.line, passed)
 
-    def _is_meant(self, asker: _Asker, path: str, text: str) -> bool:
-        """Does the name of a function stand for it in a file?"""
-        if path == asker.path or (asker.is_go and folder_of(path) == folder_of(asker.path)):
-            return True
-        if asker.is_go:
-            return any(link.end == asker.path for link in links_from(self._facts, path))
-        if asker.function.kind == "method":
-            return any(
-                owner.name in text and self._is_from(owner, path) for owner in self._owners(asker)
-            )
-        name = asker.function.name
-        is_other = any(it.name == name for it in self._functions(path))
-        return (
-            not is_other
-            and any(link.end == asker.path for link in links_from(self._facts, path))
-            and any(origin.path in (asker.path, path) for origin in meant(self._facts, path, name))
-        )
-
-    def _is_from(self, owner: Spot, path: str) -> bool:
-        """Is a type known in a file: of its folder, or of what it imports?"""
-        return (
-            folder_of(path) == folder_of(owner.path)
-            or any(link.end == owner.path for link in links_from(self._facts, path))
-            or any(it.path == owner.path for it in meant(self._facts, path, owner.name))
-        )
-
-    def _is_on(self, asker: _Asker, use: _Use) -> bool:
-        """Is what a method is called on its class, or declared as that or what it implements?"""
-        if asker.is_go:
-            return self._is_on_of_go(asker, use)
-        if asker.function.kind != "method" or _OF_ENVIRONMENT.search(asker.function.name):
-            return True
-        names = {it.name for it in self._owners(asker)}
-        around = self._around(use.path, use.line)
-        holder = around.container.rpartition(".")[2] if around else ""
-        if use.of in _OWN:
-            return holder in names
-        declared = {
-            word
-            for it in self._facts.code[use.path].typed
-            if it.name == use.of and around and it.holder in (around.qualified, around.container)
-            for word in _WORD.findall(it.type)
-        }
-        declared |= _types(around, use.of) if around else set()
-        return use.of in names or not names.isdisjoint(declared)
-
-    def _is_on_of_go(self, asker: _Asker, use: _Use) -> bool:
-        name = asker.function.name
-        written = f"{use.of}.{name}" if use.of else name
-        return self._structs.function(written, use.path) == (asker.path, asker.function)
-
-    def _owners(self, asker: _Asker) -> list[Spot]:
-        """The class of a method, and the interfaces of the project's own that it implements."""
-        name = asker.function.container
-        owner = next(
-            (it for it in self._facts.code[asker.path].symbols if it.qualified == name), None
-        )
-        ends = [declaration(self._facts, asker.path, it) for it in owner.bases] if owner else []
-        return [
-            Spot(asker.path, name.rpartition(".")[2]),
-            *(Spot(end[0], end[1].name) for end in ends if end),
-        ]
+    def _ends(self, path: str, call: Call) -> Sequence[Spot]:
+        """What a call runs, also one on what is of a type parameter: `vars: &V` with `V: Names`."""
+        ends = targets(self._facts, path, call)
+        caller = None if ends else symbol_of(self._facts, path, call.caller)
+        signature, start = _signature(caller) if caller else ("", 0)
+        of = (_WORD.findall(it) for it in arguments_from(signature, start))
+        words = {word for it in of if call.of in it for word in it}
+        bounds = (it[2] for it in _BOUND.finditer(signature) if it[1] in words)
+        calls_ = (replace(call, of=name) for it in bounds for name in _WORD.findall(it))
+        own = (types(self._facts).method(path, it) for it in calls_)
+        return ends or [Spot(*it) for some in own for it in some]
 
 
 def _may_ask(text: str) -> bool:
@@ -335,7 +270,7 @@ def _within(asker: _Asker, outer: _Asker) -> _Asker:
 def _taken(function: Symbol) -> list[str]:
     """The parameters as written, without the object itself."""
     signature, start = _signature(function)
-    taken = [*arguments(signature, start)] if start else []
+    taken = [*arguments_from(signature, start)] if start else []
     return taken[1:] if taken[:1] and _SELF.fullmatch(taken[0]) else taken
 
 
@@ -359,24 +294,8 @@ def _parameters(function: Symbol) -> list[str]:
     return words
 
 
-def _types(function: Symbol, name: str) -> set[str]:
-    """The words of the type of a parameter, and of what a type parameter in it extends."""
-    signature, start = _signature(function)
-    own = map(_WORD.findall, arguments(signature, start))
-    words = {word for it in own if name in it for word in it}
-    bounds = ((it[1], _WORD.findall(it[2])) for it in _BOUND.finditer(signature))
-    return words.union(*(it for word, it in bounds if word in words))
-
-
 def _default(asker: _Asker, use: _Use) -> str | None:
     if not 0 <= asker.default < len(use.given):
         return None
     written = use.given[asker.default]
     return literal(written) or literal(written.rpartition("=")[2].strip())
-
-
-def _calls(text: str, name: str) -> Iterator[tuple[int, str, int]]:
-    """The line of each call of a name, what it is called on, and the end of its bracket."""
-    for line, match in numbered(re.compile(rf"\b{re.escape(name)}\("), text):
-        receiver = _RECEIVER.search(text[max(0, match.start() - _NEAR) : match.start()])
-        yield line, receiver[1] if receiver else "", match.end()

@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Set
 
 from stationmaster.reading.code.model import Setting
-from stationmaster.reading.projects.paths import folder_of
+from stationmaster.reading.code.signatures import arguments_from
 from stationmaster.wiki.facts.code.comments import lines_of, numbered
 from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.configured import documented, literals, setting_files
@@ -78,7 +78,7 @@ def _shipped(facts: Facts) -> tuple[tuple[str, Setting, tuple[Place, ...]], ...]
 def _of_sample(facts: Facts, path: str) -> Iterator[tuple[str, Setting, tuple[Place, ...]]]:
     text, lines = facts.tree.text(path), lines_of(facts, path)
     values = {
-        it[1]: next(iter(literals.arguments(text, it.end())), "") for it in _DEFINED.finditer(text)
+        it[1]: next(iter(arguments_from(text, it.end())), "") for it in _DEFINED.finditer(text)
     }
     keys = [key for key in shown_keys(lines) if _DEFINED.search(lines[key.line - 1])]
     used = _uses(facts, path, {key.name for key in keys})
@@ -103,4 +103,4 @@ def _value(path: str, written: str) -> str | None:
     """What a literal says, also one behind the folder of its file, as a path from the root."""
     beside = _BESIDE.fullmatch(written)
     plain = literals.literal(beside[1] if beside else written)
-    return posixpath.normpath(f"./{folder_of(path)}/{plain}") if beside and plain else plain
+    return posixpath.normpath(f"./{posixpath.dirname(path)}/{plain}") if beside and plain else plain
