@@ -18,12 +18,7 @@ from stationmaster.catalogue import code
 from stationmaster.reading.code import explaining
 from stationmaster.reading.code.calling import INSTANCE
 from stationmaster.reading.code.model import Call, Symbol
-from stationmaster.wiki.facts.code.comments import (
-    lines_of,
-    only_statement,
-    shown_lines,
-    symbol_of,
-)
+from stationmaster.wiki.facts.code.comments import lines_of, only_statement, symbol_of
 from stationmaster.wiki.facts.code.names import called, choices, targets, types
 from stationmaster.wiki.facts.code.steps.callbacks import (
     of_parameter,
@@ -47,8 +42,6 @@ LINES_MIN = 4
 """Of a function that is worth showing."""
 _LINE_MAX = 300
 """Characters of a line that are read."""
-_SCRIPT_LINES = 40
-"""Behind the beginning of what a file does at top level; a script is that as a whole."""
 _DECLARING = code.names("python.commands.declaring")
 _DECLARING_SHARE, _DECLARING_DEPTH = 0.5, 2
 """Of the calls of a function that only declares options, itself or through others."""
@@ -92,16 +85,6 @@ def station_of(facts: Facts, spot: Spot, within: tuple[int, int] = (0, 0)) -> St
     if (spot, within) not in stations:
         stations[spot, within] = _station(facts, spot, within)
     return stations[spot, within]
-
-
-def block_of(facts: Facts, path: str, line: int) -> tuple[int, int]:
-    """The lines of a statement with its block, such as of a route with its handler."""
-    return line, explaining.block_end(shown_lines(facts, path), line)
-
-
-def script_of(facts: Facts, path: str, line: int) -> tuple[int, int]:
-    """The lines at the top level of a script that do something."""
-    return line, facts.code[path].lines if line == 1 else line + _SCRIPT_LINES
 
 
 def _station(facts: Facts, spot: Spot, within: tuple[int, int]) -> Station:
