@@ -1,4 +1,5 @@
-"""Jobs that a class or a function stands for: who extends or calls it has the job."""
+"""Jobs that a class, a function or a queue stands for: who extends, calls or is given it has the
+job."""
 
 from __future__ import annotations
 
@@ -14,6 +15,7 @@ from stationmaster.reading.code.model import Call, Job, Symbol
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.code.names import called, handler_of, targets
+from stationmaster.wiki.facts.code.steps.own_queues import PUTS, runners
 from stationmaster.wiki.facts.configured.literals import arguments, default_value, literal
 from stationmaster.wiki.facts.model import Facts, Spot, query
 
@@ -27,7 +29,6 @@ _HOLE = re.compile(r"\{\$(\d+):(\w+)\}")
 _CALLED = re.compile(r"(?:^(?!func\b)|\{\s*)(?:\w+\.)*(\w+)(?:\(|$)")
 _CALL_LINES = 6
 _LAST = re.compile(r"\.|\\|::")
-_PUTS = re.compile(r"(?:add|delay|dispatch|enqueue|push|schedule|send|submit)(?:_\w+|[A-Z]\w*)?")
 ITSELF = re.compile(r"\$?(?:cls|self|static|this)\b")
 _GIVEN = re.compile(
     r"[({\s]*(?:name: ?)?(?:cls\b|self\.(?:__class__|class)\b|this\.constructor\b|static::class)"
@@ -58,6 +59,10 @@ def jobs_of(facts: Facts) -> Mapping[str, tuple[Placed, ...]]:
     for path, job in (*((it.path, job) for it in interfaces(facts) for job in it.jobs), *bases):
         for made in (_of_go if path.endswith(".go") else _made)(facts, path, job):
             jobs[made.path].append(made)
+    for it in runners(facts):
+        handler, holder = it.handler.name, it.holder.rpartition(".")[0]
+        job = Job(holder or handler, "queue", it.line, it.queue.name, handler)
+        jobs[it.path].append(Placed(it.path, job, it.handler.path))
     return {path: tuple(made) for path, made in sorted(jobs.items())}
 
 
@@ -191,7 +196,7 @@ def _bases(facts: Facts) -> Mapping[Spot, tuple[Job, frozenset[str]]]:
     for path, file in facts.code.items():
         for call in file.calls if facts.records[path].file_class == "source" else ():
             holder, _, put = call.caller.rpartition(".")
-            if holder.rpartition(".")[2] not in _by_base(facts) or not _PUTS.fullmatch(call.name):
+            if holder.rpartition(".")[2] not in _by_base(facts) or not PUTS.fullmatch(call.name):
                 continue
             lines = lines_of(facts, path)[call.line - 1 : call.line + _GIVEN_MAX]
             given = " ".join(lines).partition(f"{call.name}(")[2]
@@ -203,7 +208,7 @@ def _bases(facts: Facts) -> Mapping[Spot, tuple[Job, frozenset[str]]]:
             if symbol and framework:
                 again = {it.caller.rpartition(".")[2] for it in file.calls
                          if it.name == put and ITSELF.match(it.of)}  # fmt: skip
-                names = frozenset({put, *filter(_PUTS.fullmatch, again)})
+                names = frozenset({put, *filter(PUTS.fullmatch, again)})
                 handler = f"{holder}.{work[0]}"
                 job = Job(symbol.name, "queue", symbol.line, "", handler, framework, True)
                 bases[Spot(path, holder)] = job, names
