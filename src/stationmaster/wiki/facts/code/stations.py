@@ -15,16 +15,16 @@ from operator import attrgetter
 import msgspec
 
 from stationmaster.catalogue import code
-from stationmaster.reading.code import explaining
 from stationmaster.reading.code.calling import INSTANCE
 from stationmaster.reading.code.model import Call, Symbol
-from stationmaster.wiki.facts.code.comments import lines_of, only_statement, symbol_of
+from stationmaster.wiki.facts.code.comments import defaults_end, lines_of, only_statement, symbol_of
 from stationmaster.wiki.facts.code.names import called, choices, targets, types
 from stationmaster.wiki.facts.code.steps.callbacks import (
     of_parameter,
     passed,
 )
 from stationmaster.wiki.facts.code.steps.channels import channels
+from stationmaster.wiki.facts.code.steps.emitted import emitted
 from stationmaster.wiki.facts.code.steps.libraries import extending, registered
 from stationmaster.wiki.facts.code.steps.messages import forwarded, handlers_of, sent
 from stationmaster.wiki.facts.code.steps.model import Step
@@ -45,7 +45,6 @@ _LINE_MAX = 300
 _DECLARING = code.names("python.commands.declaring")
 _DECLARING_SHARE, _DECLARING_DEPTH = 0.5, 2
 """Of the calls of a function that only declares options, itself or through others."""
-_DEFAULT = re.compile(r"=\s*[\w.]+\(")
 _SCRIPTS = (".cjs", ".cts", ".js", ".jsx", ".mjs", ".mts", ".php", ".py", ".rb", ".ts", ".tsx")
 """Where the top level of a file runs in its order."""
 _VALUES = ("variable", "constant")
@@ -137,8 +136,8 @@ def as_given(station: Station, way: Collection[Spot]) -> Station:
 def _called(facts: Facts, spot: Spot, within: tuple[int, int] = (0, 0)) -> Iterator[Step]:
     """The steps of the calls, in the order of the source."""
     for call in calls_of(facts, spot, within):
-        if later := [*queued(facts, spot, call)]:
-            yield from later
+        if several := [*queued(facts, spot, call), *emitted(facts, spot, call)]:
+            yield from several
             continue
         for kind in _KINDS:
             if step := kind(facts, spot, call):
@@ -239,7 +238,7 @@ def calls_of(facts: Facts, spot: Spot, within: tuple[int, int] = (0, 0)) -> list
     by_caller = _calls(facts, spot.path)
     names = (spot.name, *(_inner(facts, spot.path).get(spot.name, ()) if spot.name else ()))
     calls = [call for name in names for call in by_caller.get(name, ())]
-    head = _head_end(facts, spot) if calls else 0
+    head = defaults_end(facts, spot.path, spot.name) if calls else 0
     others = _others(facts, spot.path).get(spot.name, ())
     return [
         call for call in sorted(calls, key=attrgetter("line"))
@@ -299,14 +298,6 @@ def _named_on(facts: Facts, path: str, names: Container[str]) -> Mapping[str, li
             if word in names:
                 lines_of_word[word].append(number)
     return lines_of_word
-
-
-def _head_end(facts: Facts, spot: Spot) -> int:
-    """The last line of a head with defaults that Python makes before the function is called."""
-    symbol = symbol_of(facts, spot.path, spot.name) if spot.path.endswith(".py") else None
-    if symbol is None or symbol.kind in TYPES or not _DEFAULT.search(symbol.signature):
-        return 0
-    return explaining.head_end(lines_of(facts, spot.path), symbol.line)
 
 
 @query
