@@ -15,7 +15,8 @@ from stationmaster.wiki.facts.model import Facts, Spot, query
 
 PUTS = re.compile(r"(?:add|delay|dispatch|enqueue|push|schedule|send|submit)(?:_\w+|[A-Z]\w*)?")
 """What puts something on a queue."""
-_TAKES = re.compile(
+ITSELF = re.compile(r"\$?(?:cls|self|static|this)\b")
+TAKES = re.compile(
     r"(?i:(?:create|make|new|register|start)?_?(?:runner|worker|consumer))|process|consume"
 )
 """What is given a queue with the function that runs for what is on it."""
@@ -43,9 +44,14 @@ class Runner(NamedTuple):
     holder: str
 
 
+def is_queue(words: str) -> bool:
+    """Is a value, or a function that returns it, called a queue?"""
+    return _NAMED.fullmatch(words.removesuffix("()")) is not None
+
+
 def is_put(call: Call) -> bool:
     """Is a call named as one that puts something on a queue?"""
-    return bool(_NAMED.fullmatch(call.of) and PUTS.fullmatch(call.name))
+    return is_queue(call.of) and PUTS.fullmatch(call.name) is not None
 
 
 def running(facts: Facts, path: str, words: str, line: int) -> tuple[Spot, ...]:
@@ -60,7 +66,7 @@ def runners(facts: Facts) -> tuple[Runner, ...]:
     rows: dict[Runner, None] = {}
     for path, code in facts.code.items():
         for call in code.calls if facts.records[path].file_class == "source" else ():
-            if _TAKES.fullmatch(call.name):
+            if TAKES.fullmatch(call.name):
                 rows.update(dict.fromkeys(_runners(facts, path, call)))
     return tuple(rows)
 

@@ -10,8 +10,8 @@ from stationmaster.reading.code.model import Call
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.names import targets, types
 from stationmaster.wiki.facts.code.steps.model import Step
-from stationmaster.wiki.facts.code.steps.own_queues import is_put, running
-from stationmaster.wiki.facts.interfaces.abstract_jobs import ITSELF, put_names, putting
+from stationmaster.wiki.facts.code.steps.own_queues import ITSELF, is_put, running
+from stationmaster.wiki.facts.interfaces.abstract_jobs import put_names, putting
 from stationmaster.wiki.facts.model import Facts, Spot
 
 _PUSHING = ("push", "push_bulk")
