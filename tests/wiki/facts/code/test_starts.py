@@ -28,3 +28,13 @@ def test_a_job_whose_base_is_a_class_of_the_repository_begins_a_flow() -> None:
         path: "class PayJob < Job\n  def perform(id)\n    pay(id)\n  end\nend\n",
     })  # fmt: skip
     assert [*starts(facts)] == [Start("PayJob", Spot(path, "PayJob.perform"), path, 1, "job")]
+
+
+def test_a_job_that_settings_schedule_begins_no_flow_of_their_file() -> None:
+    path = "app/jobs/pay_job.rb"
+    facts = facts_of({
+        "Gemfile": 'gem "rails"\ngem "solid_queue"\n',
+        "config/recurring.yml": "production:\n  pay:\n    class: GoneJob\n    schedule: every hour\n",
+        path: "class PayJob < ActiveJob::Base\n  def perform(id)\n    pay(id)\n  end\nend\n",
+    })  # fmt: skip
+    assert [it.path for it in starts(facts)] == [path]

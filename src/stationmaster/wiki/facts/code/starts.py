@@ -142,13 +142,12 @@ def _loaded(facts: Facts, path: str) -> str:
 def _jobs(facts: Facts) -> Mapping[str, list[Start]]:
     """The jobs of the repository by file, with what runs for them."""
     begun = defaultdict[str, list[Start]](list)
-    for job in jobs(facts):
+    for job in (it for it in jobs(facts) if it.handler and it.path in facts.code):
         spot = Spot(job.handler_path, job.runs) if job.runs else Spot(job.path, job.handler)
         kind, within = _JOBS.get(job.kind, job.kind), (0, 0)
         if job.kind == "schedule" and (end := _inner_end(facts, spot, job.path, job.line)):
             kind, within = f"{kind} in", (job.line, end)
-        if job.handler:
-            begun[job.path].append(Start(job.name, spot, job.path, job.line, kind, within))
+        begun[job.path].append(Start(job.name, spot, job.path, job.line, kind, within))
     return begun
 
 
