@@ -47,8 +47,8 @@ def senders(facts: Facts) -> Mapping[str, tuple[tuple[Spot, int], ...]]:
 def _names(facts: Facts, path: str, call: Call) -> Iterator[str]:
     lines = lines_of(facts, path)[call.line - 1 : call.line - 1 + _LINES_MAX]
     argument = _GIVEN.match(" ".join(lines).partition(f"{call.name}(")[2])
-    if argument:
-        yield argument["made"] or argument["text"]
+    if argument and (argument["text"] or argument["made"][:1].isupper()):
+        yield argument["text"] or argument["made"]
     if call.of and (name := _LAST.split(call.of)[-1]).isidentifier():
         yield name
 
