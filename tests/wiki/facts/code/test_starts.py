@@ -34,7 +34,8 @@ def test_a_job_that_settings_schedule_begins_no_flow_of_their_file() -> None:
     path = "app/jobs/pay_job.rb"
     facts = facts_of({
         "Gemfile": 'gem "rails"\ngem "solid_queue"\n',
-        "config/recurring.yml": "production:\n  pay:\n    class: GoneJob\n    schedule: every hour\n",
+        "config/recurring.yml": "production:\n  pay:\n    class: GoneJob\n"
+        "    schedule: every hour\n",
         path: "class PayJob < ActiveJob::Base\n  def perform(id)\n    pay(id)\n  end\nend\n",
     })  # fmt: skip
     assert [it.path for it in starts(facts)] == [path]

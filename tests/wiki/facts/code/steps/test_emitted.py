@@ -58,6 +58,7 @@ def test_a_method_that_a_decorator_registers_handles_the_event() -> None:
         ('bus.on("order.paid", send);', 'socket.emit("order.paid", order);'),
         ('otherBus.on("order.paid", send);', 'bus.emit("order.paid", order);'),
         ("bus.on(Events.Sent, send);", "bus.emit(Events.Paid, order);"),
+        ('this.events.on("order.paid", send);', 'this.events.emit("order.paid", order);'),
     ],
 )
 def test_another_event_emitter_or_a_socket_leads_nowhere(register: str, close: str) -> None:

@@ -9,11 +9,11 @@ from typing import NamedTuple
 
 from stationmaster.reading.code.languages.ecmascript.sockets import FRAMEWORK as SOCKETS
 from stationmaster.reading.code.model import Call
-from stationmaster.reading.code.signatures import arguments
-from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
+from stationmaster.wiki.facts.code.comments import symbol_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.code.names import called, handler_of
 from stationmaster.wiki.facts.code.steps.model import Step
+from stationmaster.wiki.facts.code.steps.own_queues import given
 from stationmaster.wiki.facts.model import Facts, Spot, query
 
 _EMITTER = re.compile(r"(?:.*\W)?\$?\w*(?:emitter2?|bus|events|dispatcher)(?:\(\))?", re.IGNORECASE)
@@ -23,12 +23,10 @@ _HANDLES = frozenset({"on", "$on", "once", "$once", "addListener", "subscribe", 
 _TEXT = re.compile(r"([\"'])([\w.:/-]+)\1")
 _CONSTANT = re.compile(r"[A-Z]\w*(?:\.\w+)*")
 _NAME = re.compile(r"\w+(?:\.\w+)*")
-_LINES_MAX = 4
-"""Of a call up to its handler."""
 
 
 class _Handled(NamedTuple):
-    """A function that an emitter, None for any, runs for an event."""
+    """A function that an emitter, None for that of a framework, runs for an event."""
 
     emitter: Spot | None
     handler: Spot
@@ -37,12 +35,14 @@ class _Handled(NamedTuple):
 def emitted(facts: Facts, spot: Spot, call: Call) -> Iterator[Step]:
     """The steps to the functions that handle what a call such as `bus.emit("paid")` sends."""
     is_sent = call.name in _SENDS and _EMITTER.fullmatch(call.of)
-    values = _given(facts, spot.path, call) if is_sent else []
+    values = given(facts, spot.path, call) if is_sent else []
     event = _event(facts, spot.path, values[0]) if values else None
     handled = _handled(facts).get(event, ()) if event else ()
-    emitter = _value(facts, spot.path, call.of) if handled else None
+    emitter = _emitter(facts, spot.path, call) if handled else None
+    is_field = emitter is None or "." in emitter.name  # It may hold the one of a framework.
     for it in handled:
-        if (None in (emitter, it.emitter) or emitter == it.emitter) and it.handler != spot:
+        is_same = it.emitter == emitter if it.emitter else is_field
+        if is_same and it.handler != spot:
             does = f"sends the event {values[0]}, which this handles"
             yield Step(spot, (it.handler,), call.line, does=does, handlers=(it.handler,))
 
@@ -61,19 +61,16 @@ def _handled(facts: Facts) -> Mapping[tuple[str, str, str], tuple[_Handled, ...]
         for call in code.calls if facts.records[path].file_class == "source" else ():
             if call.name not in _HANDLES or not _EMITTER.fullmatch(call.of):
                 continue
-            values = _given(facts, path, call)
+            values = given(facts, path, call)
             event = _event(facts, path, values[0]) if len(values) > 1 else None
             named = _NAME.fullmatch(values[1]) if event else None
             end = handler_of(facts, path, named[0], call.line) if named else None
             symbol = symbol_of(facts, *end) if end else None
-            if event and end and symbol and symbol.kind in ("function", "method"):
-                handlers[event][_Handled(_value(facts, path, call.of), end)] = None
+            emitter = _emitter(facts, path, call)
+            is_function = symbol is not None and symbol.kind in ("function", "method")
+            if event and end and emitter and is_function:
+                handlers[event][_Handled(emitter, end)] = None
     return {event: tuple(rows) for event, rows in handlers.items()}
-
-
-def _given(facts: Facts, path: str, call: Call) -> list[str]:
-    lines = lines_of(facts, path)[call.line - 1 : call.line - 1 + _LINES_MAX]
-    return arguments("\n".join(lines).partition(call.name)[2])
 
 
 def _event(facts: Facts, path: str, text: str) -> tuple[str, str, str] | None:
@@ -84,6 +81,14 @@ def _event(facts: Facts, path: str, text: str) -> tuple[str, str, str] | None:
     of, _, member = text.partition(".") if _CONSTANT.fullmatch(text) else ("", "", "")
     end = _value(facts, path, of) if of else None
     return (*end, member) if end else None
+
+
+def _emitter(facts: Facts, path: str, call: Call) -> Spot | None:
+    """The value or the field of a class that an event is sent to."""
+    of, _, name = call.of.rpartition(".")
+    if of in ("this", "self"):
+        return Spot(path, f"{call.caller.rpartition('.')[0]}.{name}")
+    return _value(facts, path, call.of)
 
 
 def _value(facts: Facts, path: str, words: str) -> Spot | None:

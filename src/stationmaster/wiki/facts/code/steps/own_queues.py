@@ -72,17 +72,17 @@ def runners(facts: Facts) -> tuple[Runner, ...]:
 
 
 def _runners(facts: Facts, path: str, call: Call) -> Iterator[Runner]:
-    values = _given(facts, path, call)
+    values = given(facts, path, call)
     named = values[0] if values and _NAME.fullmatch(values[0]) else ""
     own = _queue(facts, path, call.of, call.line)
     queues = [own] if own else [*_queues(facts, path, call, named)]
     ends = (_function(facts, path, call, it) for it in (values if own else values[1:]))
     handler = next(filter(None, ends), None) if queues else None
-    for queue in queues if handler else ():
-        yield Runner(queue, handler or queue, path, call.line, call.caller)
+    if handler is not None:
+        yield from (Runner(it, handler, path, call.line, call.caller) for it in queues)
 
 
-def _given(facts: Facts, path: str, call: Call) -> list[str]:
+def given(facts: Facts, path: str, call: Call) -> list[str]:
     """The arguments of a call."""
     text = "\n".join(lines_of(facts, path)[call.line - 1 : call.line - 1 + _LINES_MAX])
     behind = text.partition(call.name)[2]
@@ -107,7 +107,7 @@ def _queues(facts: Facts, path: str, call: Call, named: str) -> Iterator[Spot]:
     words = parameters_apart(symbol.signature) if symbol else []
     place = next((at for at, it in enumerate(words) if it[:1] == [named]), None)
     for user, giving in _callers(facts, Spot(path, call.caller)) if place is not None else ():
-        values = _given(facts, user, giving)
+        values = given(facts, user, giving)
         if place is not None and place < len(values):
             yield from filter(None, [_queue(facts, user, values[place], giving.line)])
 
