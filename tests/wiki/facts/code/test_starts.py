@@ -1,6 +1,8 @@
 """Where flows begin."""
 
 from stationmaster.wiki.facts.code.flows import flow, flows
+from stationmaster.wiki.facts.code.starts import Start, starts
+from stationmaster.wiki.facts.model import Spot
 from tests.wiki.commits import facts_of
 
 
@@ -16,3 +18,24 @@ def test_an_address_that_an_expression_makes_has_no_page() -> None:
         "steps.go": "package shop\n\n" + steps,
     })  # fmt: skip
     assert [key for key in flows(facts) if "route.path" in flow(facts, key).name] == []
+
+
+def test_a_job_whose_base_is_a_class_of_the_repository_begins_a_flow() -> None:
+    path = "app/jobs/pay_job.rb"
+    facts = facts_of({
+        "Gemfile": 'gem "sidekiq"\n',
+        "app/jobs/job.rb": "class Job\n  include Sidekiq::Job\nend\n",
+        path: "class PayJob < Job\n  def perform(id)\n    pay(id)\n  end\nend\n",
+    })  # fmt: skip
+    assert [*starts(facts)] == [Start("PayJob", Spot(path, "PayJob.perform"), path, 1, "job")]
+
+
+def test_a_job_that_settings_schedule_begins_no_flow_of_their_file() -> None:
+    path = "app/jobs/pay_job.rb"
+    facts = facts_of({
+        "Gemfile": 'gem "rails"\ngem "solid_queue"\n',
+        "config/recurring.yml": "production:\n  pay:\n    class: GoneJob\n"
+        "    schedule: every hour\n",
+        path: "class PayJob < ActiveJob::Base\n  def perform(id)\n    pay(id)\n  end\nend\n",
+    })  # fmt: skip
+    assert [it.path for it in starts(facts)] == [path]

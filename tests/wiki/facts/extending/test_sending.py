@@ -27,3 +27,8 @@ def test_an_event_is_found_by_the_end_of_a_dotted_name() -> None:
     facts = facts_of({"pay.py": "def run():\n    paid.send(sender=1)\n"})
     assert senders_of(facts, "shop.signals.paid") == senders_of(facts, "paid") != ()
     assert senders_of(facts, "Shop\\Refunded") == ()
+
+
+def test_what_a_function_returns_names_no_event() -> None:
+    facts = facts_of({"edit.ts": "export function cut(tr) {\n  dispatch(tr.delete(1));\n}\n"})
+    assert senders_of(facts, "orders.delete") == ()

@@ -22,6 +22,9 @@ EXCERPT_MIN, ONE_STATEMENT_LINES = 3, 4
 _APART = TYPES | {"function", "method", "constructor"}
 _DOCUMENTED = (".py", ".pyi")
 """Files in which the comment of a function is within it."""
+_DEFAULT = re.compile(r"=\s*[\w.]+\(")
+_SCRIPT_LINES = 40
+"""Behind the beginning of what a file does at top level; a script is that as a whole."""
 _SAME, _BEFORE = 40, 2_000
 """Letters and digits that identify a comment, and those of it that are searched for them."""
 
@@ -71,6 +74,25 @@ def shown_lines(facts: Facts, path: str) -> Sequence[str]:
 @lru_cache(64)
 def _split(text: str, *, is_expanded: bool = False) -> Sequence[str]:
     return (text.expandtabs(4) if is_expanded else text).removesuffix("\n").split("\n")
+
+
+def block_of(facts: Facts, path: str, line: int) -> tuple[int, int]:
+    """The lines of a statement with its block, such as of a route with its handler."""
+    return line, explaining.block_end(shown_lines(facts, path), line)
+
+
+def defaults_end(facts: Facts, path: str, name: str) -> int:
+    """The last line of a head with defaults that Python makes before the function is called; 0
+    without any."""
+    symbol = symbol_of(facts, path, name) if path.endswith(".py") else None
+    if symbol is None or symbol.kind in TYPES or not _DEFAULT.search(symbol.signature):
+        return 0
+    return explaining.head_end(lines_of(facts, path), symbol.line)
+
+
+def script_of(facts: Facts, path: str, line: int) -> tuple[int, int]:
+    """The lines at the top level of a script that do something."""
+    return line, facts.code[path].lines if line == 1 else line + _SCRIPT_LINES
 
 
 @query

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from stationmaster.reading.code.explaining import Span, arms
 from stationmaster.reading.code.model import CliCommand, FileFacts
-from stationmaster.wiki.facts.code.comments import lines_of, shown_lines, symbol_of
+from stationmaster.wiki.facts.code.comments import (
+    block_of,
+    lines_of,
+    script_of,
+    shown_lines,
+    symbol_of,
+)
 from stationmaster.wiki.facts.code.links import all_links
 from stationmaster.wiki.facts.code.names import around, handler_of
 from stationmaster.wiki.facts.code.programs import (
@@ -18,10 +25,10 @@ from stationmaster.wiki.facts.code.programs import (
     program_of,
     started,
 )
-from stationmaster.wiki.facts.code.stations import block_of, script_of
+from stationmaster.wiki.facts.code.work import jobs
 from stationmaster.wiki.facts.interfaces.file_routes import file_routes
 from stationmaster.wiki.facts.interfaces.routes import routes, whole_paths
-from stationmaster.wiki.facts.model import Facts, Spot
+from stationmaster.wiki.facts.model import Facts, Spot, query
 from stationmaster.wiki.facts.texts.examples import uses
 from stationmaster.wiki.facts.tooling.declared_programs import every_program
 from stationmaster.wiki.facts.tooling.dispatching import runs
@@ -37,7 +44,7 @@ _JOBS = {"schedule": "scheduled job", "queue": "job", "event": "event handler"}
 _WORD = re.compile(r"\w+")
 _COMPUTED = re.compile(r"\{(?:\$|[^{}:]{0,80}(?:\w\.[A-Za-z]|[\"'(]))")
 """A part of a path that an expression makes, and whose text nobody knows."""
-_Handled = tuple[str, str, int, str, Span]
+_Command = tuple[str, str, int, Span]
 
 
 class Start(NamedTuple):
@@ -77,11 +84,10 @@ def starts(facts: Facts) -> Iterator[Start]:
             yield Start(name, Spot(path, entry.symbol), path, entry.line, kind, within)
     yield from _scripts(facts)
     for path, code in sources.items():
-        for name, handler, line, kind, within in _handled(facts, path, code):
+        for name, handler, line, within in _commands(facts, path, code):
             spot = handler_of(facts, path, handler, line) or Spot(path, handler)
-            if kind == _JOBS["schedule"] and (end := _inner_end(facts, spot, path, line)):
-                kind, within = f"{kind} in", (line, end)
-            yield Start(name, spot, path, line, kind, within)
+            yield Start(name, spot, path, line, "command", within)
+        yield from _jobs(facts).get(path, ())
     whole = whole_paths(facts)
     for path, route in routes(facts):
         key = (path, route.line, route.method, route.handler)
@@ -132,9 +138,22 @@ def _loaded(facts: Facts, path: str) -> str:
     return path if is_more else links[0].end
 
 
-def _handled(facts: Facts, path: str, code: FileFacts) -> Iterator[_Handled]:
-    """Commands and jobs of a file: name, handler, line, kind, and the lines of its handler that are
-    about it, (0, 0) for all."""
+@query
+def _jobs(facts: Facts) -> Mapping[str, list[Start]]:
+    """The jobs of the repository by file, with what runs for them."""
+    begun = defaultdict[str, list[Start]](list)
+    for job in (it for it in jobs(facts) if it.handler and it.path in facts.code):
+        spot = Spot(job.handler_path, job.runs) if job.runs else Spot(job.path, job.handler)
+        kind, within = _JOBS.get(job.kind, job.kind), (0, 0)
+        if job.kind == "schedule" and (end := _inner_end(facts, spot, job.path, job.line)):
+            kind, within = f"{kind} in", (job.line, end)
+        begun[job.path].append(Start(job.name, spot, job.path, job.line, kind, within))
+    return begun
+
+
+def _commands(facts: Facts, path: str, code: FileFacts) -> Iterator[_Command]:
+    """The commands of a file: name, handler, line, and the lines of its handler that are about it,
+    (0, 0) for all."""
     for command in code.commands:
         end = runs(facts, path, command) if not command.is_part else None
         within = _arm(facts, path, command, end) if end is not None else (0, 0)
@@ -145,13 +164,10 @@ def _handled(facts: Facts, path: str, code: FileFacts) -> Iterator[_Handled]:
             is_method = name == handler and "." in handler
             if is_method or is_program(facts, path, command):
                 name = program_of(facts, path)
-            yield name, handler, command.line, "command", within
-    for job in code.jobs:
-        if job.handler and not job.is_abstract:
-            yield job.name, job.handler, job.line, _JOBS.get(job.kind, job.kind), (0, 0)
+            yield name, handler, command.line, within
     for own in own_commands(facts):
         if own.path == path and own.name:
-            yield own.name, own.handler, own.line, "command", (0, 0)
+            yield own.name, own.handler, own.line, (0, 0)
 
 
 def _arm(facts: Facts, path: str, command: CliCommand, end: Spot) -> Span | None:

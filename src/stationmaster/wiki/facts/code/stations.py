@@ -15,15 +15,9 @@ from operator import attrgetter
 import msgspec
 
 from stationmaster.catalogue import code
-from stationmaster.reading.code import explaining
 from stationmaster.reading.code.calling import INSTANCE
 from stationmaster.reading.code.model import Call, Symbol
-from stationmaster.wiki.facts.code.comments import (
-    lines_of,
-    only_statement,
-    shown_lines,
-    symbol_of,
-)
+from stationmaster.wiki.facts.code.comments import defaults_end, lines_of, only_statement, symbol_of
 from stationmaster.wiki.facts.code.names import called, choices, targets, types
 from stationmaster.wiki.facts.code.steps.callbacks import (
     is_run,
@@ -31,6 +25,7 @@ from stationmaster.wiki.facts.code.steps.callbacks import (
     passed,
 )
 from stationmaster.wiki.facts.code.steps.channels import channels
+from stationmaster.wiki.facts.code.steps.emitted import emitted
 from stationmaster.wiki.facts.code.steps.libraries import extending, registered
 from stationmaster.wiki.facts.code.steps.messages import forwarded, handlers_of, sent
 from stationmaster.wiki.facts.code.steps.model import Step
@@ -48,12 +43,9 @@ LINES_MIN = 4
 """Of a function that is worth showing."""
 _LINE_MAX = 300
 """Characters of a line that are read."""
-_SCRIPT_LINES = 40
-"""Behind the beginning of what a file does at top level; a script is that as a whole."""
 _DECLARING = code.names("python.commands.declaring")
 _DECLARING_SHARE, _DECLARING_DEPTH = 0.5, 2
 """Of the calls of a function that only declares options, itself or through others."""
-_DEFAULT = re.compile(r"=\s*[\w.]+\(")
 _SCRIPTS = (".cjs", ".cts", ".js", ".jsx", ".mjs", ".mts", ".php", ".py", ".rb", ".ts", ".tsx")
 """Where the top level of a file runs in its order."""
 _VALUES = ("variable", "constant")
@@ -93,16 +85,6 @@ def station_of(facts: Facts, spot: Spot, within: tuple[int, int] = (0, 0)) -> St
     if (spot, within) not in stations:
         stations[spot, within] = _station(facts, spot, within)
     return stations[spot, within]
-
-
-def block_of(facts: Facts, path: str, line: int) -> tuple[int, int]:
-    """The lines of a statement with its block, such as of a route with its handler."""
-    return line, explaining.block_end(shown_lines(facts, path), line)
-
-
-def script_of(facts: Facts, path: str, line: int) -> tuple[int, int]:
-    """The lines at the top level of a script that do something."""
-    return line, facts.code[path].lines if line == 1 else line + _SCRIPT_LINES
 
 
 def _station(facts: Facts, spot: Spot, within: tuple[int, int]) -> Station:
@@ -155,8 +137,8 @@ def as_given(station: Station, way: Collection[Spot]) -> Station:
 def _called(facts: Facts, spot: Spot, calls: Sequence[Call]) -> Iterator[Step]:
     """The steps of some calls of a function, in their order."""
     for call in calls:
-        if later := [*queued(facts, spot, call)]:
-            yield from later
+        if several := [*queued(facts, spot, call), *emitted(facts, spot, call)]:
+            yield from several
             continue
         for kind in _KINDS:
             if step := kind(facts, spot, call):
@@ -261,7 +243,7 @@ def calls_of(facts: Facts, spot: Spot, within: tuple[int, int] = (0, 0)) -> list
     by_caller = _calls(facts, spot.path)
     names = (spot.name, *(_inner(facts, spot.path).get(spot.name, ()) if spot.name else ()))
     calls = [call for name in names for call in by_caller.get(name, ())]
-    head = _head_end(facts, spot) if calls else 0
+    head = defaults_end(facts, spot.path, spot.name) if calls else 0
     others = _others(facts, spot.path).get(spot.name, ())
     return [
         call for call in sorted(calls, key=attrgetter("line"))
@@ -321,14 +303,6 @@ def _named_on(facts: Facts, path: str, names: Container[str]) -> Mapping[str, li
             if word in names:
                 lines_of_word[word].append(number)
     return lines_of_word
-
-
-def _head_end(facts: Facts, spot: Spot) -> int:
-    """The last line of a head with defaults that Python makes before the function is called."""
-    symbol = symbol_of(facts, spot.path, spot.name) if spot.path.endswith(".py") else None
-    if symbol is None or symbol.kind in TYPES or not _DEFAULT.search(symbol.signature):
-        return 0
-    return explaining.head_end(lines_of(facts, spot.path), symbol.line)
 
 
 @query

@@ -14,8 +14,8 @@ from stationmaster.reading.projects.model import App
 from stationmaster.reading.projects.paths import folder_of, parents
 from stationmaster.reading.projects.test_files import is_benchmark
 from stationmaster.wiki.facts.code.bindings import meant
-from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
-from stationmaster.wiki.facts.code.stations import block_of, calls_of
+from stationmaster.wiki.facts.code.comments import block_of, lines_of, symbol_of
+from stationmaster.wiki.facts.code.stations import calls_of
 from stationmaster.wiki.facts.code.symbols import TYPES, public_of
 from stationmaster.wiki.facts.model import Facts, Spot, query
 from stationmaster.wiki.facts.tooling.declared_programs import source_of

@@ -1,4 +1,4 @@
-"""Which functions send the events that handlers wait for."""
+"""Which functions send the events that handlers wait for, and what is put on queues."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from stationmaster.reading.code.model import Call
 from stationmaster.wiki.facts.code.comments import lines_of
+from stationmaster.wiki.facts.code.stations import callers_of, station_of
+from stationmaster.wiki.facts.code.steps.own_queues import runners
 from stationmaster.wiki.facts.model import Facts, Spot, query
 
 _LINES_MAX = 4
@@ -45,7 +47,19 @@ def senders(facts: Facts) -> Mapping[str, tuple[tuple[Spot, int], ...]]:
 def _names(facts: Facts, path: str, call: Call) -> Iterator[str]:
     lines = lines_of(facts, path)[call.line - 1 : call.line - 1 + _LINES_MAX]
     argument = _GIVEN.match(" ".join(lines).partition(f"{call.name}(")[2])
-    if argument:
-        yield argument["made"] or argument["text"]
+    if argument and (argument["text"] or argument["made"][:1].isupper()):
+        yield argument["text"] or argument["made"]
     if call.of and (name := _LAST.split(call.of)[-1]).isidentifier():
         yield name
+
+
+def queued_by(facts: Facts, spot: Spot) -> Iterator[tuple[Spot, int]]:
+    """The functions that put one on a queue or pass it on, with the lines, and do not just call it
+    or give it to what runs a queue."""
+    running = {Spot(it.path, it.holder) for it in runners(facts)}
+    for caller, line in callers_of(facts, *spot):
+        steps = (
+            it for it in station_of(facts, caller).steps if it.line == line and spot in it.ends
+        )
+        if any(it.is_later or it.does or (it.is_passed and caller not in running) for it in steps):
+            yield caller, line

@@ -1,4 +1,5 @@
-"""Jobs that a class or a function stands for: who extends or calls it has the job."""
+"""Jobs that a class, a function or a queue stands for: who extends, calls or is given it has the
+job."""
 
 from __future__ import annotations
 
@@ -9,12 +10,17 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from stationmaster.catalogue import code
 from stationmaster.reading.code.model import Call, Job, Symbol
 from stationmaster.reading.code.signatures import arguments_from
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
-from stationmaster.wiki.facts.code.names import handler_of, targets, types
+from stationmaster.wiki.facts.code.names import handler_of, types
+from stationmaster.wiki.facts.code.steps.own_queues import runners
+from stationmaster.wiki.facts.code.steps.work_bases import (
+    bases_of_jobs,
+    is_abstract,
+    put_bases,
+)
 from stationmaster.wiki.facts.configured.literals import default_value, literal
 from stationmaster.wiki.facts.model import Facts, Spot, query
 
@@ -26,17 +32,11 @@ _BESIDE = re.compile(
 """How lines of Go up to a call begin what lasts."""
 _HOLE = re.compile(r"\{\$(\d+):(\w+)\}")
 _CALLED = re.compile(r"(?:^(?!func\b)|\{\s*)(?:\w+\.)*(\w+)(?:\(|$)")
-_CALL_LINES = 6
-_PUTS = re.compile(r"(?:add|delay|dispatch|enqueue|push|schedule|send|submit)(?:_\w+|[A-Z]\w*)?")
-ITSELF = re.compile(r"\$?(?:cls|self|static|this)\b")
-_GIVEN = re.compile(
-    r"[({\s]*(?:name: ?)?(?:cls\b|self\.(?:__class__|class)\b|this\.constructor\b|static::class)"
-)
-"""How a call is given the class that makes it."""
-_GIVEN_MAX = 3
-"""Lines of a call up to what it is given."""
-_LIBRARIES = code.table("python.jobs.queues", dict[str, str])
-_LIBRARIES |= code.table("ecmascript.jobs.queues", dict[str, str])
+_LAST = re.compile(r"\.|\\|::")
+_EVENTS = re.compile(r"\{\$([A-Za-z_]\w*)\}")
+"""The name of the list in which a class has the events that it handles."""
+_TEXT = re.compile(r"[\"']([^\"']+)[\"']")
+_CALL_LINES, _LIST_LINES = 6, 60
 _TIMES = re.compile(r"\s*@\w+\(((?:cron|every|interval|schedule)\s*=[^()]+)\)$")
 _QUEUES = frozenset({"queue_as", "sidekiq_options"})
 """What a class of Ruby chooses its queue by."""
@@ -54,10 +54,14 @@ class Placed(NamedTuple):
 def jobs_of(facts: Facts) -> Mapping[str, tuple[Placed, ...]]:
     """The jobs of the repository by file, those of abstract ones made concrete."""
     jobs: dict[str, list[Placed]] = defaultdict(list)
-    bases = ((base.path, job) for base, (job, _) in _bases(facts).items())
+    bases = ((base.path, job) for base, job in bases_of_jobs(facts).items())
     for path, job in (*((it.path, job) for it in interfaces(facts) for job in it.jobs), *bases):
         for made in (_of_go if path.endswith(".go") else _made)(facts, path, job):
             jobs[made.path].append(made)
+    for it in runners(facts):
+        handler, holder = it.handler.name, it.holder.rpartition(".")[0]
+        job = Job(holder or handler, "queue", it.line, it.queue.name, handler)
+        jobs[it.path].append(Placed(it.path, job, it.handler.path))
     return {path: tuple(made) for path, made in sorted(jobs.items())}
 
 
@@ -69,7 +73,7 @@ def _made(facts: Facts, path: str, job: Job) -> Iterator[Placed]:
     symbol = symbol_of(facts, path, name)
     if not job.is_abstract:
         yield Placed(path, job, path)
-    elif symbol and not (extending or _is_abstract(symbol) or symbol_of(facts, path, job.handler)):
+    elif symbol and not (extending or is_abstract(symbol) or symbol_of(facts, path, job.handler)):
         yield Placed(path, replace(job, is_abstract=False, handler=name), path)
     yield from extending
 
@@ -149,21 +153,31 @@ def _extending(facts: Facts, base: Spot, above: Placed, depth: int = DEPTH_MAX) 
         names = [(path, symbol.qualified + method), (above.where, above.job.handler)]
         names += [(path, symbol.qualified)]
         where, handler = next(place for place in names if symbol_of(facts, *place))
-        row = {"name": symbol.name, "line": symbol.line, "handler": handler, "is_abstract": False}
-        made = Placed(path, replace(above.job, **row), where)
+        last, words = _LAST.split(base.name)[-1], symbol.qualified.split(".")
+        name = ".".join(words[-2:]) if symbol.name == last else symbol.name
+        row = {"name": name, "line": symbol.line, "handler": handler, "is_abstract": False}
+        made = Placed(path, _listed(facts, path, symbol, replace(above.job, **row)), where)
         own = symbol_of(facts, where, handler)
-        if own and not (_is_abstract(symbol) or _is_abstract(own)):
+        if own and not (is_abstract(symbol) or is_abstract(own)):
             yield made._replace(job=_timed(facts, path, symbol, made.job))
         yield from _extending(facts, Spot(path, symbol.qualified), made, depth - 1)
 
 
-def _is_abstract(symbol: Symbol) -> bool:
-    return "abstract" in symbol.signature.split() or "abstractmethod" in symbol.marks
+def _listed(facts: Facts, path: str, symbol: Symbol, job: Job) -> Job:
+    """A job for events, behind the name of the list of them with those of its class, if any."""
+    events = _EVENTS.match(job.trigger)
+    if events is None:
+        return job
+    text = "\n".join(lines_of(facts, path)[symbol.line - 1 : symbol.end][:_LIST_LINES])
+    listed = re.search(rf"\bstatic {events[1]}\b[^=\n]*=\s*\[([^\]]*)\]", text)
+    names = _TEXT.findall(listed[1]) if listed and "..." not in listed[1] else []
+    return replace(job, trigger=f"{events[0]}{', '.join(names)}") if listed else job
 
 
 def _timed(facts: Facts, path: str, symbol: Symbol, job: Job) -> Job:
     """A job with the schedule that is noted above its class, or without the queue that this names
     otherwise."""
+    job = replace(job, trigger=_EVENTS.sub("", job.trigger))
     times = _TIMES.match(lines_of(facts, path)[max(0, symbol.line - 2)])
     if times:
         return replace(job, kind="schedule", trigger=times[1])
@@ -181,44 +195,10 @@ def _below(facts: Facts, base: Spot) -> Iterator[tuple[str, Symbol]]:
 
 
 @query
-def _bases(facts: Facts) -> Mapping[Spot, tuple[Job, frozenset[str]]]:
-    """The abstract classes of the repository that put themselves on a queue of a library, with the
-    job that those which extend one do, and the names of the methods that put it there."""
-    bases: dict[Spot, tuple[Job, frozenset[str]]] = {}
-    for path, file in facts.code.items():
-        for call in file.calls if facts.records[path].file_class == "source" else ():
-            holder, _, put = call.caller.rpartition(".")
-            if not _PUTS.fullmatch(call.name) or not types(facts).below((path, holder)):
-                continue
-            lines = lines_of(facts, path)[call.line - 1 : call.line + _GIVEN_MAX]
-            given = " ".join(lines).partition(f"{call.name}(")[2]
-            own = [it for it in file.symbols if it.container == holder]
-            work = [it.name for it in own if it.kind == "method" and _is_abstract(it)]
-            symbol = symbol_of(facts, path, holder)
-            is_given = symbol and len(work) == 1 and _GIVEN.match(given)
-            framework = _library(facts, path, call) if is_given else ""
-            if symbol and framework:
-                again = {it.caller.rpartition(".")[2] for it in file.calls
-                         if it.name == put and ITSELF.match(it.of)}  # fmt: skip
-                names = frozenset({put, *filter(_PUTS.fullmatch, again)})
-                handler = f"{holder}.{work[0]}"
-                job = Job(symbol.name, "queue", symbol.line, "", handler, framework, True)
-                bases[Spot(path, holder)] = job, names
-    return bases
-
-
-def _library(facts: Facts, path: str, call: Call) -> str:
-    """The library of queues that the file of a call, or of what it calls, imports."""
-    paths = (path, *(end.path for end in targets(facts, path, call)))
-    names = (re.split(r"[./:]", it.name)[0] for file in paths for it in facts.code[file].imports)
-    return next((_LIBRARIES[name] for name in names if name in _LIBRARIES), "")
-
-
-@query
 def putting(facts: Facts) -> Mapping[Spot, str]:
     """The methods that put a job of the repository's own kind on a queue, and what then runs."""
     methods: dict[Spot, str] = {}
-    for base, (job, names) in _bases(facts).items():
+    for base, (job, names) in put_bases(facts).items():
         made = _extending(facts, base, Placed(base.path, job, base.path))
         below = (Spot(it.where, it.job.handler.rpartition(".")[0]) for it in made)
         for holder in (base, *below):
@@ -230,4 +210,4 @@ def putting(facts: Facts) -> Mapping[Spot, str]:
 @query
 def put_names(facts: Facts) -> frozenset[str]:
     """The names of the methods that put a job of the repository's own kind on a queue."""
-    return frozenset(name for _, names in _bases(facts).values() for name in names)
+    return frozenset(name for _, names in put_bases(facts).values() for name in names)

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from stationmaster.reading.code.languages.ecmascript.sockets import FRAMEWORK as SOCKETS
 from stationmaster.reading.code.model import JobKind
 from stationmaster.wiki.facts.code import work
-from stationmaster.wiki.facts.code.stations import callers_of, station_of
 from stationmaster.wiki.facts.extending import sending
 from stationmaster.wiki.facts.model import Facts, Spot
 from stationmaster.wiki.pages.contents import module_link
@@ -74,7 +73,7 @@ def _starters(page: Page, facts: Facts, item: work.Work) -> Md:
         item.name.split(".")[0],
     )
     if item.kind == "queue" and item.runs and is_own:
-        senders = [*_queued_by(facts, Spot(item.handler_path, item.runs))]
+        senders = [*sending.queued_by(facts, Spot(item.handler_path, item.runs))]
     elif item.kind == "event" and item.framework != SOCKETS:  # Both ends send there.
         senders = sending.senders_of(facts, item.trigger)
     places = [
@@ -86,14 +85,6 @@ def _starters(page: Page, facts: Facts, item: work.Work) -> Md:
     return joined(
         [*places, *([md("{} more", left)] if (left := len(senders) - len(places)) else [])]
     )
-
-
-def _queued_by(facts: Facts, spot: Spot) -> Iterator[tuple[Spot, int]]:
-    """The functions that put one on a queue or pass it on, and do not just call it."""
-    for caller, line in callers_of(facts, *spot):
-        steps = (it for it in station_of(facts, caller).steps if it.line == line)
-        if any(spot in it.ends and (it.is_later or it.is_passed or it.does) for it in steps):
-            yield caller, line
 
 
 def _trigger(page: Page, job: work.Work) -> Md:

@@ -10,7 +10,8 @@ from stationmaster.reading.code.model import Call
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.names import targets, types
 from stationmaster.wiki.facts.code.steps.model import Step
-from stationmaster.wiki.facts.interfaces.abstract_jobs import ITSELF, put_names, putting
+from stationmaster.wiki.facts.code.steps.own_queues import ITSELF, is_put, running
+from stationmaster.wiki.facts.interfaces.abstract_jobs import put_names, putting
 from stationmaster.wiki.facts.model import Facts, Spot
 
 _PUSHING = ("push", "push_bulk")
@@ -19,8 +20,11 @@ _AT_ONCE = ("now", "Sync")
 """How methods end that run a job without a queue."""
 _OPTIONS = re.compile(r"\s*\.set\(.*\)$", re.DOTALL)
 """`PayJob.set(wait: 1.hour)` is the job with options."""
-_CHOSEN = re.compile(r"(?:.*\?\s*([A-Z][\w:]*)\s*:\s*)?([A-Z][\w:]*)\s*\)?\s*$")
-"""A class, or one of two: `urgent ? PayNowJob : PayJob`."""
+_JOB = r"\s*([A-Z][\w:]*|\w*[qQ]ueue)\s*"
+_CHOSEN = re.compile(rf"(?:.*\?{_JOB}:)?{_JOB}\)?\s*;?\s*$")
+"""A class or queue, or one of two: `urgent ? PayNowJob : PayJob`."""
+_GOES_ON = re.compile(r"\n\s*(?=[?:]\s)")
+"""Where a choice goes on in the next line."""
 _LINES_MAX, _TEXT_MAX = 20, 300
 """Above a call, in which its receiver is chosen, and the letters of one."""
 
@@ -28,6 +32,9 @@ _LINES_MAX, _TEXT_MAX = 20, 300
 def queued(facts: Facts, spot: Spot, call: Call) -> Iterator[Step]:
     """The steps to what a call such as `send_mail.delay()` or `MailJob.perform_later()` queues, one
     for each job of which it queues one."""
+    for of in _receivers(facts, spot, call) if is_put(call) else ():
+        ends = running(facts, spot.path, of, call.line)
+        yield from (Step(spot, (it,), call.line, is_later=True) for it in ends if it != spot)
     is_own = call.name in put_names(facts)
     if not (is_own or call.name in enqueuing() or call.name in _PUSHING):
         return
@@ -56,10 +63,11 @@ def _receivers(facts: Facts, spot: Spot, call: Call) -> list[str]:
     receiver itself chooses between."""
     of = _OPTIONS.sub("", call.of[:_TEXT_MAX])
     texts = [of]
-    if spot.path.endswith(".rb") and of.isidentifier() and of.islower():
+    if of.isidentifier() and of[:1].islower():
         symbol = symbol_of(facts, spot.path, spot.name)
         first = max(symbol.line if symbol else 0, call.line - 1 - _LINES_MAX)
-        above = lines_of(facts, spot.path)[first : call.line - 1]
-        texts = [line.partition(f" {of} = ")[2][:_TEXT_MAX] for line in above]
+        above = "\n".join(lines_of(facts, spot.path)[first : call.line - 1])
+        lines = _GOES_ON.sub(" ", above).split("\n")
+        texts = [line.partition(f" {of} = ")[2][:_TEXT_MAX] for line in lines]
     chosen = [it for match in map(_CHOSEN.fullmatch, texts) if match for it in match.groups() if it]
     return chosen or [of]
