@@ -10,7 +10,6 @@ from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.texts import passages
 from stationmaster.wiki.facts.texts.stages import Stage, stages
 from stationmaster.wiki.facts.tooling import (
-    beside,
     called,
     ordering,
     prerequisites,
@@ -21,6 +20,7 @@ from stationmaster.wiki.facts.tooling import (
 )
 from stationmaster.wiki.facts.tooling.kinds import purposes
 from stationmaster.wiki.facts.tooling.named import Task
+from stationmaster.wiki.facts.tooling.programs import beside
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.pages.tasks import documents, first, in_pipeline, skipped
 from stationmaster.wiki.text.inline import Md, Place, among, code, joined, md, text

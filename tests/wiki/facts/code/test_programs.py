@@ -8,7 +8,7 @@ from stationmaster.wiki.facts.code.flows import flow, flows
 from stationmaster.wiki.facts.code.programs import program_of
 from stationmaster.wiki.facts.code.work import begins, commands
 from stationmaster.wiki.facts.model import Spot
-from stationmaster.wiki.facts.tooling.declared_programs import programs
+from stationmaster.wiki.facts.tooling.programs.declared import programs
 from tests.wiki.commits import facts_of
 
 FILES = {

@@ -29,7 +29,7 @@ from stationmaster.wiki.facts.extending.offered import is_aside
 from stationmaster.wiki.facts.model import Facts, Spot, of_file, query
 from stationmaster.wiki.facts.parting import area
 from stationmaster.wiki.facts.texts.examples import uses
-from stationmaster.wiki.facts.tooling.declared_programs import programs
+from stationmaster.wiki.facts.tooling.programs.declared import programs
 
 FLOWS_MAX = 40
 FEWEST, FILES_PER_FLOW = 8, 40

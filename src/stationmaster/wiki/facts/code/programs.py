@@ -14,7 +14,7 @@ from stationmaster.reading.projects.manifests.common import mapping
 from stationmaster.reading.projects.paths import folder_of, parents
 from stationmaster.wiki.facts.code.links import all_links
 from stationmaster.wiki.facts.model import Facts, Spot, query
-from stationmaster.wiki.facts.tooling.declared_programs import (
+from stationmaster.wiki.facts.tooling.programs.declared import (
     Program,
     every_program,
     points,

@@ -30,10 +30,10 @@ from stationmaster.wiki.facts.interfaces.file_routes import file_routes
 from stationmaster.wiki.facts.interfaces.routes import routes, whole_paths
 from stationmaster.wiki.facts.model import Facts, Spot, query
 from stationmaster.wiki.facts.texts.examples import uses
-from stationmaster.wiki.facts.tooling.declared_programs import every_program
-from stationmaster.wiki.facts.tooling.dispatching import runs
-from stationmaster.wiki.facts.tooling.own_commands import own_commands
-from stationmaster.wiki.facts.tooling.placing import placed
+from stationmaster.wiki.facts.tooling.programs.declared import every_program
+from stationmaster.wiki.facts.tooling.programs.dispatching import runs
+from stationmaster.wiki.facts.tooling.programs.own_commands import own_commands
+from stationmaster.wiki.facts.tooling.programs.placing import placed
 
 PROGRAM, CALL = "program", "call"
 ENTRIES = {"main": PROGRAM, "app": "application"}

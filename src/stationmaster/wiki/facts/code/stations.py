@@ -33,7 +33,7 @@ from stationmaster.wiki.facts.code.steps.queued import queued
 from stationmaster.wiki.facts.code.symbols import MAKERS, TYPES, only_for_tests, suites
 from stationmaster.wiki.facts.data.records import saved
 from stationmaster.wiki.facts.model import Facts, Spot, query
-from stationmaster.wiki.facts.tooling.dispatching import dispatched
+from stationmaster.wiki.facts.tooling.programs.dispatching import dispatched
 
 CALLS_MAX, STEPS_MAX = 24, 120
 """Of one function: the most that count, and the most that are read."""

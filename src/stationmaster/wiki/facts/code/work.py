@@ -38,9 +38,9 @@ from stationmaster.wiki.facts.interfaces.handed import socket_events
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.parting import PART_MAX, Sheet, parts, sheets
 from stationmaster.wiki.facts.texts.helps import explained, helps
-from stationmaster.wiki.facts.tooling.declared_programs import programs
-from stationmaster.wiki.facts.tooling.own_commands import Own, own_commands
-from stationmaster.wiki.facts.tooling.placing import (
+from stationmaster.wiki.facts.tooling.programs.declared import programs
+from stationmaster.wiki.facts.tooling.programs.own_commands import Own, own_commands
+from stationmaster.wiki.facts.tooling.programs.placing import (
     help_of,
     is_attached,
     is_within,

@@ -18,7 +18,7 @@ from stationmaster.wiki.facts.code.comments import block_of, lines_of, symbol_of
 from stationmaster.wiki.facts.code.stations import calls_of
 from stationmaster.wiki.facts.code.symbols import TYPES, public_of
 from stationmaster.wiki.facts.model import Facts, Spot, query
-from stationmaster.wiki.facts.tooling.declared_programs import source_of
+from stationmaster.wiki.facts.tooling.programs.declared import source_of
 
 _INNER_MAX = 3
 """Functions within one that hand on to each other."""

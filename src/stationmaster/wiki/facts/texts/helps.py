@@ -14,7 +14,7 @@ from stationmaster.reading.code.model import HELP_MAX, Option
 from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.extending.offered import is_aside, public
 from stationmaster.wiki.facts.model import Facts, of_file, query
-from stationmaster.wiki.facts.tooling.declared_programs import programs
+from stationmaster.wiki.facts.tooling.programs.declared import programs
 
 _OPTIONS_MIN = 4
 """Fewer without the form of a call may be an example."""

@@ -15,9 +15,9 @@ from stationmaster.catalogue.repositories.work import work
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.tooling import deploys, prerequisites, tasks
-from stationmaster.wiki.facts.tooling.declared_programs import programs
 from stationmaster.wiki.facts.tooling.kinds import purposes
 from stationmaster.wiki.facts.tooling.named import Task
+from stationmaster.wiki.facts.tooling.programs.declared import programs
 from stationmaster.wiki.text.inline import Place
 
 _NEXT = re.compile(r"&&|\|\||[;|]")

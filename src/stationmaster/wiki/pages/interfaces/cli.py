@@ -19,7 +19,7 @@ from stationmaster.wiki.facts.texts.manuals import (
     sections_on,
 )
 from stationmaster.wiki.facts.texts.passages import on_commands, words_of
-from stationmaster.wiki.facts.tooling.declared_programs import programs
+from stationmaster.wiki.facts.tooling.programs.declared import programs
 from stationmaster.wiki.pages.contents import contents
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.text.inline import Md, Place, among, code, counted, md, text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stationmaster.wiki.facts.tooling.declared_programs import programs
+from stationmaster.wiki.facts.tooling.programs.declared import programs
 from tests.wiki.commits import facts_of
 
 PYTHON = {"shop/__init__.py": "", "shop/cli.py": "def run(): ...\n"}

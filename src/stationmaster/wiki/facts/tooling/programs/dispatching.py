@@ -16,7 +16,7 @@ from stationmaster.wiki.facts.code.names import called, handler_of, targets
 from stationmaster.wiki.facts.code.steps.model import Step
 from stationmaster.wiki.facts.code.symbols import TYPES
 from stationmaster.wiki.facts.model import Facts, Spot, query
-from stationmaster.wiki.facts.tooling.placing import placed
+from stationmaster.wiki.facts.tooling.programs.placing import placed
 
 _Start = tuple[str, str]
 """The folder, where that matters, and the name of what starts commands."""

@@ -19,8 +19,10 @@ from stationmaster.wiki.facts.model import Facts, query
 
 _COBRA = "github.com/spf13/cobra"
 _DEPTH_MAX = 8
-_WITHOUT_IMPORTS = frozenset({".rb", ".cs"})
-"""Endings of files whose names need no import: a method that a class inherits, or a class."""
+_BY_TRAITS = frozenset({".rs"})
+_WITHOUT_IMPORTS = frozenset({".rb", ".cs"}) | _BY_TRAITS
+"""Endings of files whose names need no import: a method that a class inherits, or a class; in Rust
+only methods, which traits have."""
 
 
 class _Kept(NamedTuple):
@@ -193,6 +195,9 @@ def _places(facts: Facts, path: str, name: str) -> list[_Kept]:
     }
     ending = path[path.rfind(".") :]
     if ending in _WITHOUT_IMPORTS and not matching:
-        like = (it for it in _kept(facts) if f".{it.holder}".endswith(f".{name}"))
-        matching = {it for it in like if it.path.endswith(ending)}
+        matching = {
+            place for place, kept in _kept(facts).items()
+            if f".{place.holder}".endswith(f".{name}") and place.path.endswith(ending)
+            and (kept.is_part or ending not in _BY_TRAITS)
+        }  # fmt: skip
     return sorted(matching) if len(matching) == 1 else []

@@ -10,9 +10,9 @@ from typing import Literal, NamedTuple
 from stationmaster.reading.projects.paths import is_example
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.tooling import deploys, tasks
-from stationmaster.wiki.facts.tooling.declared_programs import programs
 from stationmaster.wiki.facts.tooling.kinds import purposes
 from stationmaster.wiki.facts.tooling.named import steps
+from stationmaster.wiki.facts.tooling.programs.declared import programs
 from stationmaster.wiki.text.inline import Place
 
 _SEVERAL = 2

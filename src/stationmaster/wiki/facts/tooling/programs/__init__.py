@@ -1,0 +1,1 @@
+"""Programs of the repository, and the commands that they take."""
