@@ -131,9 +131,7 @@ def _station(facts: Facts, spot: Spot, within: tuple[int, int]) -> Station:
     called = {step.ends[0] for step in steps.values()}
     for line, end in passed(facts, spot, within):
         if end not in called and end != spot:
-            # In Ruby, the bare name of a method calls it.
-            is_passed = not spot.path.endswith(".rb")
-            steps.setdefault((False, (end,)), Step(spot, (end,), line, is_passed=is_passed))
+            steps.setdefault((False, (end,)), Step(spot, (end,), line, is_passed=True))
     every = [*steps.values(), *(channels(facts, spot) if not within[0] else ())]
     listed = sorted(every, key=lambda step: step.line)
     return Station(spot, tuple(listed[:STEPS_MAX]), len(listed[STEPS_MAX:]), within)
