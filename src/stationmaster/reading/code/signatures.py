@@ -82,8 +82,3 @@ def _types_of(listed: str) -> str:
             last = match[1] if match else last
             parts[at] = last
     return ",".join(parts)
-
-
-def is_of_class(signature: str) -> bool:
-    """Does a method of Ruby belong to the class and not to its objects?"""
-    return signature.startswith("def self.")

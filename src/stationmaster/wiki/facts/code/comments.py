@@ -12,7 +12,7 @@ import msgspec
 
 from stationmaster.reading.code import bodies, deciding, explaining
 from stationmaster.reading.code.model import Symbol
-from stationmaster.reading.code.signatures import is_of_class
+from stationmaster.reading.code.overloads import is_of_class
 from stationmaster.wiki.facts.code.steps.twins import chosen
 from stationmaster.wiki.facts.code.symbols import TYPES
 from stationmaster.wiki.facts.model import Facts, of_file, query

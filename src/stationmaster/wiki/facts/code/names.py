@@ -13,11 +13,11 @@ import msgspec
 
 from stationmaster.reading.code.calling import Types
 from stationmaster.reading.code.model import Call, Symbol
-from stationmaster.reading.code.overloads import fits
-from stationmaster.reading.code.signatures import is_of_class
+from stationmaster.reading.code.overloads import fits, is_of_class
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code import imported
 from stationmaster.wiki.facts.code.bindings import file_of_module
+from stationmaster.wiki.facts.data.associations import one_of
 from stationmaster.wiki.facts.model import Facts, Spot, query
 
 _MAKING = re.compile(
@@ -207,7 +207,9 @@ def types(facts: Facts) -> Types:
         language = facts.records[path].language if spot is None and of else ""
         if language in ("PHP", "Ruby"):
             spot = _by_full_name(facts).get((language, f"{of}.{name}"))
-        elif language == "Python":
+        if spot is None and language == "Ruby":
+            spot = one_of(facts, of, name)
+        if language == "Python":
             return imported.declared(imported.files_of(facts), (file_of_module(facts, of),), name)
         return spot
 
