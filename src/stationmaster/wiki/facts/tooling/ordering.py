@@ -58,7 +58,7 @@ def order(facts: Facts, purpose: str, task: Task) -> tuple[object, ...]:
     What is usual comes in the order of the catalogue, in front of what stands equally.
     """
     reach = (*_reach(facts, purpose, task), _standing(facts, purpose, task))
-    return reach if task.source == "usual" else (*reach, *_plainness(purpose, task))
+    return reach if task.source == "usual" else (*reach, *_plainness(facts, purpose, task))
 
 
 def _reach(facts: Facts, purpose: str, task: Task) -> tuple[object, ...]:
@@ -110,18 +110,21 @@ def says_nothing(task: Task) -> bool:
     return bool(task.name) and not (task.count or names.by_name(task.name))
 
 
-def _plainness(purpose: str, task: Task) -> tuple[object, ...]:
+def _plainness(facts: Facts, purpose: str, task: Task) -> tuple[object, ...]:
     is_written = task.source in ("document", "mention")
     is_stated = bool(task.name) or purpose == "prepare" or purposes.is_plain(purpose, task.text)
-    extra = 0 if task.name else purposes.extra_words(task.text)
+    extra, column = 0 if task.name else purposes.extra_words(task.text), 0
     is_of_work = written.is_only_on_work(task.place.path)
     if is_written and purpose in ("install", "configure", "prepare"):
         extra = task.place.line or 0  # Of several ways the one that a document begins with.
+        lines = facts.tree.text(task.place.path).split("\n")
+        column = lines[extra - 1].find(task.text) if extra else 0
     return (
         purpose == "install" and is_written and not is_of_work,
         task.place.path.count("/") if is_written else 0,
         not is_stated,
         extra,
+        column,
         purposes.does(task.runs, "production"),
         -min(task.count, 4),
         _SOURCES[task.source],
