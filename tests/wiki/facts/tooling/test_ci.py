@@ -131,3 +131,22 @@ def test_jobs_that_differ_in_one_value_are_together_and_a_package_of_maven_is_te
     both, last = ci.alike(facts_of(contents), ".travis.yml")
     assert (len(both.jobs), both.key, both.values, last.values) == (2, "jdk", ("11", "17"), ())
     assert both.jobs[0].does == last.jobs[0].does == ("build", "test")
+
+
+@pytest.mark.parametrize(
+    ("step", "files", "does"),
+    [
+        ("run: bundle exec rake", {"Gemfile": 'gem "rspec-rails"\n'}, ("test",)),
+        ("run: rake", {"Rakefile": "task default: %i[lint spec]\n"}, ("lint", "test")),
+        ("{name: Run tests, run: bin/rake}", {}, ("test",)),
+        ("run: rake", {"Gemfile": 'gem "sinatra"\n'}, ()),
+        ("run: rake build", {"Gemfile": 'gem "minitest"\n'}, ("build",)),
+    ],
+)
+def test_rake_without_a_task_does_what_its_default_task_or_step_says(
+    step: str, files: dict[str, str], does: tuple[str, ...]
+) -> None:
+    workflow = f"on: push\njobs:\n  all:\n    runs-on: x\n    steps:\n      - {step}\n"
+    path = ".github/workflows/all.yml"
+    (job,) = ci.jobs(facts_of({path: workflow, **files}), path)
+    assert job.does == does

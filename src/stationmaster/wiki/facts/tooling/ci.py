@@ -10,6 +10,7 @@ from typing import NamedTuple
 import msgspec
 
 from stationmaster.catalogue.repositories.versions import versions
+from stationmaster.pipelines.commands import of_task
 from stationmaster.pipelines.model import Command, CommandKind, EventKind, Found, Job, Step
 from stationmaster.repos import yaml_nodes
 from stationmaster.wiki.facts.model import Facts, query
@@ -39,6 +40,10 @@ _BUILDS_AND_TESTS = re.compile(
     r"|gradlew? (?:[^\s&|;]{1,80} ){0,20}build)(?=\s|$)"
 )
 _WITHOUT_TESTS = re.compile(r"-DskipTests|-Dmaven\.test\.skip| -x test")
+_RAKE = re.compile(r"(?:bundle exec )?(?:(?:\./)?bin/)?rake")
+_BY_DEFAULT = re.compile(r"(?m)^\s*task[ (]\s*:?default\s*(?:=>|:)\s*(.+)")
+_TESTED_BY_DEFAULT = re.compile(r"(?m)^\s*gem\s*\(?[\"'](?:rspec-rails|minitest|rails)[\"']")
+"""What makes tests the task that Rake runs without a name."""
 _VALUE = re.compile(r"[\s-]{0,40}([\w.-]{1,60}):\s{1,8}(\S.{0,80})")
 
 
@@ -186,7 +191,7 @@ def _is_informative(line: str) -> bool:
 @query
 def workflows(facts: Facts) -> tuple[Workflow, ...]:
     """By path."""
-    return tuple(_workflow(workflow) for workflow in facts.pipelines.workflows)
+    return tuple(_workflow(facts, workflow) for workflow in facts.pipelines.workflows)
 
 
 @query
@@ -194,7 +199,9 @@ def jobs(facts: Facts, path: str) -> tuple[Task, ...]:
     """Of one workflow, in the order of its file."""
     matching = (workflow for workflow in facts.pipelines.workflows if workflow.path == path)
     return tuple(
-        _task(workflow, job) for workflow in matching for job in workflow.facts.jobs[:JOBS_MAX]
+        _task(facts, workflow, job)
+        for workflow in matching
+        for job in workflow.facts.jobs[:JOBS_MAX]
     )
 
 
@@ -231,7 +238,8 @@ def runs(facts: Facts, kind: str) -> tuple[Run, ...]:
     seen: dict[tuple[str, str, str], Run] = {}
     for workflow in facts.pipelines.workflows:
         for command in workflow.facts.commands:
-            if command.kind == kind and not purposes.does(command.text, "verifies"):
+            is_of_kind = kind in _does(facts, workflow, command)
+            if is_of_kind and not purposes.does(command.text, "verifies"):
                 place = Place(*workflow.at(command.place))
                 run = Run(workflow.path, command.job, command.text, place)
                 seen.setdefault((workflow.path, command.job, command.text), run)
@@ -244,7 +252,8 @@ def services(facts: Facts, kind: str) -> tuple[tuple[str, Place], ...]:
     job that does: as far as their images, or their names in a file, are known."""
     places: dict[str, Place] = {}
     for workflow in facts.pipelines.workflows:
-        working = {command.job for command in workflow.facts.commands if command.kind == kind}
+        commands = workflow.facts.commands
+        working = {it.job for it in commands if kind in _does(facts, workflow, it)}
         for job in workflow.facts.jobs:
             for image in job.services if job.id in working else ():
                 named = image.partition("@")[0].rpartition("/")[2].partition(":")[0]
@@ -276,15 +285,15 @@ def _releases(workflow: Found) -> bool:
     return bool(kinds & {"publish", "deploy"} or starts & {"tag", "release", "deployment"})
 
 
-def _workflow(workflow: Found) -> Workflow:
-    facts = workflow.facts
+def _workflow(facts: Facts, workflow: Found) -> Workflow:
+    own = workflow.facts
     return Workflow(
-        workflow.path, facts.name or workflow.path.rpartition("/")[2],
-        workflow.provider, facts.kind,
+        workflow.path, own.name or workflow.path.rpartition("/")[2],
+        workflow.provider, own.kind,
         tuple(dict.fromkeys(_events(workflow))),
-        tuple(dict.fromkeys(schedule.cron for schedule in facts.schedules if schedule.cron)),
-        len(facts.jobs), _kinds(workflow), tuple(facts.secrets),
-        facts.parse.state != "error",
+        tuple(dict.fromkeys(schedule.cron for schedule in own.schedules if schedule.cron)),
+        len(own.jobs), _kinds(facts, workflow), tuple(own.secrets),
+        own.parse.state != "error",
     )  # fmt: skip
 
 
@@ -294,7 +303,7 @@ def _events(workflow: Found) -> Iterator[str]:
         yield f"{trigger.event} ({', '.join(filters)})" if filters else trigger.event
 
 
-def _task(workflow: Found, job: Job) -> Task:
+def _task(facts: Facts, workflow: Found, job: Job) -> Task:
     steps = [
         it
         for it in workflow.facts.steps
@@ -306,13 +315,13 @@ def _task(workflow: Found, job: Job) -> Task:
         named or (it.action or it.text.strip().partition("\n")[0] for it in working)
     )
     return Task(
-        job.id, job.name or job.id, tuple(job.needs), tuple(job.runs_on), _kinds(workflow, job.id),
-        job.environment or "", job.uses or "", job.condition or "", tuple(titles),
-        Place(*workflow.at(job.place)),
+        job.id, job.name or job.id, tuple(job.needs), tuple(job.runs_on),
+        _kinds(facts, workflow, job.id), job.environment or "", job.uses or "",
+        job.condition or "", tuple(titles), Place(*workflow.at(job.place)),
     )  # fmt: skip
 
 
-def _kinds(workflow: Found, job: str = "") -> tuple[str, ...]:
+def _kinds(facts: Facts, workflow: Found, job: str = "") -> tuple[str, ...]:
     """What a job does, or all jobs, with a mark where every step that does it has a condition.
     Bringing dependencies is no build, and what sends a report of tests is none."""
     always, sometimes = set[str](), set[str]()
@@ -328,7 +337,7 @@ def _kinds(workflow: Found, job: str = "") -> tuple[str, ...]:
             continue
         if command.kind == "test" and _SERVES_RUNNER.search(command.text):
             continue
-        kinds: set[str] = {command.kind}
+        kinds: set[str] = {*_does(facts, workflow, command)}
         if _BUILDS_AND_TESTS.match(command.text):
             kinds |= {"build"} if _WITHOUT_TESTS.search(command.text) else {"build", "test"}
         owner = _step_of(workflow, command)
@@ -338,6 +347,20 @@ def _kinds(workflow: Found, job: str = "") -> tuple[str, ...]:
         for kind in _ORDER
         if kind in always | sometimes
     )
+
+
+def _does(facts: Facts, workflow: Found, command: Command) -> frozenset[CommandKind]:
+    """What a command is for: of Rake without a task what its step is called after, else what the
+    Rakefile or a framework has it do."""
+    if not _RAKE.fullmatch(command.text):
+        return frozenset({command.kind})
+    step, stated = _step_of(workflow, command), _BY_DEFAULT.search(facts.tree.text("Rakefile"))
+    named = of_task(step.name, "test") if step and step.name else None
+    words = re.findall(r"\w+", stated[1]) if stated else []
+    if not stated and _TESTED_BY_DEFAULT.search(facts.tree.text("Gemfile")):
+        words = ["test"]
+    by_default = (kind for word in words if (kind := of_task(word, "test")))
+    return frozenset({named} if named else by_default)
 
 
 def _step_of(workflow: Found, command: Command) -> Step | None:

@@ -41,6 +41,12 @@ _BEYOND_UNITS = frozenset(test_runs().kinds) - {"unit"}
 _PARTIAL = _BEYOND_UNITS | work().words.partly
 """Words of tasks that do a part of what their purpose is, or do it otherwise."""
 _PARTS_MIN = 3
+_OUTPUT = re.compile(r"\s--?(?:out(?:file|dir|-file|-dir|put)?|dist-dir|o)[= ][\"']?([^\s\"']+)")
+_SERVED = re.compile(
+    r"(?:^|/)(?:app|assets|priv|public|resources|static|web|www|wwwroot)(?:/|$)"
+    r"|^(?:\./)?(?:build|dist|out)(?:/|$)"
+)
+"""Where what browsers load is put."""
 _MINOR = 4
 """A language with less than a quarter of the main one's files is not what the project is about."""
 _HANDLED = frozenset[str]().union(*work().languages.values())
@@ -197,6 +203,12 @@ def is_of_front_end(facts: Facts, task: Task) -> bool:
     counts = facts.tree.project.languages
     others = (counts.get(name, 0) for name in _HANDLED - own)
     return has_other or max(others, default=0) * _MINOR >= max(counts.values(), default=1)
+
+
+def is_served(task: Task) -> bool:
+    """May browsers load what a task makes? Not where all that it says to write lies elsewhere."""
+    outputs = _OUTPUT.findall(task.runs or task.text)
+    return not outputs or any(map(_SERVED.search, outputs))
 
 
 def short(text: str) -> str:
