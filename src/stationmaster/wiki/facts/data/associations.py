@@ -23,7 +23,9 @@ def associated(facts: Facts) -> Mapping[str, Spot]:
     paths = [
         path
         for path in facts.code
-        if path.endswith(".rb") and facts.records[path].file_class == "source"
+        if path.endswith(".rb")
+        and facts.records[path].file_class == "source"
+        and not path.startswith("db/")  # Migrations declare classes for themselves.
     ]
     classes: dict[str, set[Spot]] = defaultdict(set)
     names: dict[str, set[str]] = defaultdict(set)
