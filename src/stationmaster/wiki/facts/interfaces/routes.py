@@ -159,9 +159,7 @@ def _declared(facts: Facts) -> tuple[tuple[Route, Endpoint], ...]:
         for dependency in manifest.dependencies
     )
     found: list[tuple[Route, Endpoint]] = []
-    for path, route in itertools.islice(routes(facts), ROUTES_MAX):
-        if path.endswith(".rb") and not rails.is_answered(facts, route):
-            continue
+    for path, route in rails.answered(facts, itertools.islice(routes(facts), ROUTES_MAX)):
         for way in routers.ways(routers.home(path, route.owner), route.framework, route.line):
             whole = joined_path(way.prefix, told_elsewhere(facts, path, route.path))
             if is_autoloaded and route.framework == "Fastify" and (below := _ROUTES.search(path)):
