@@ -11,7 +11,7 @@ from tree_sitter import Node
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages import docs
 from stationmaster.reading.code.languages.annotations import referred
-from stationmaster.reading.code.languages.ruby import bare, data, routes, web, work
+from stationmaster.reading.code.languages.ruby import bare, data, migrations, routes, web, work
 from stationmaster.reading.code.languages.source import Declared, Source, child, inside, line_of
 from stationmaster.reading.code.languages.unit import Called, Unit
 from stationmaster.reading.code.model import Import, ImportKind, Symbol, SymbolKind
@@ -107,6 +107,7 @@ READERS = (
     routes.wired,
     data.settings,
     data.entities,
+    migrations.migrated,
     work.jobs,
     work.schedules,
     work.callbacks,
