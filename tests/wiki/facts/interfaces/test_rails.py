@@ -50,6 +50,7 @@ def test_routes_of_devise_have_its_guards_conditions_and_prefix_and_the_class_of
     assert edit.handler_path == "app/controllers/users/registrations_controller.rb"
     assert [guard.name for guard in edit.guards] == ["authenticate_scope!"]
     assert made["GET", "/users/sign_up"].guards == ()
+    assert ("PATCH", "PUT", "/users") in made
 
 
 def test_filters_for_controllers_of_devise_run_only_there() -> None:

@@ -105,7 +105,8 @@ def endpoints(facts: Facts) -> tuple[Endpoint, ...]:
     by_place: dict[tuple[object, ...], list[Endpoint]] = defaultdict(list)
     for _, made in _declared(facts):
         line = 0 if made.handler else made.line
-        handler = (made.handler_path, made.handler_line) if made.handler_path else made.handler
+        is_by_name = not made.handler_path or made.framework == "Devise"
+        handler = made.handler if is_by_name else (made.handler_path, made.handler_line)
         key = (made.route, handler, made.guards, made.is_public, made.condition, made.path, line)
         by_place[key].append(made)
     joined = [
