@@ -13,6 +13,7 @@ from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.code.names import handler_of, targets, types
 from stationmaster.wiki.facts.code.steps.model import Step
 from stationmaster.wiki.facts.data.associations import associated
+from stationmaster.wiki.facts.guarding.filters import included
 from stationmaster.wiki.facts.model import Facts, Spot, query
 
 _VERBS: Mapping[str, tuple[str, ...]] = {
@@ -45,11 +46,21 @@ def saved(facts: Facts, spot: Spot, call: Call) -> Step | None:
     record = _class(facts, path, call)
     if "create" in events and "update" in events and _is_stored(facts, spot, call):
         events.remove("create")
-    callbacks = _callbacks(facts).get(record, ()) if record else ()
+    callbacks = _callbacks_of(facts, record) if record else []
     handlers = tuple(it.handler for it in callbacks if _runs(it.trigger, events))
     if record is None or not handlers:
         return None
     return Step(spot, (record,), call.line, does=verb, handlers=handlers)
+
+
+def _callbacks_of(facts: Facts, record: Spot) -> list[_Callback]:
+    """Those of a class, with those that it inherits and that modules declare for it."""
+    places = [
+        place
+        for it in reversed([*types(facts).around(record)])
+        for place in (*included(facts, *it), it)
+    ]
+    return [it for place in places for it in _callbacks(facts).get(Spot(*place), ())]
 
 
 def _is_stored(facts: Facts, spot: Spot, call: Call) -> bool:

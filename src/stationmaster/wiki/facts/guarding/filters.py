@@ -56,7 +56,7 @@ def before(facts: Facts, path: str, holder: str, action: str) -> tuple[Guard, ..
     places = [
         place
         for each in reversed([*types(facts).around((path, holder))])
-        for place in (*_included(facts, *each), each)
+        for place in (*included(facts, *each), each)
     ]
     running: dict[str, str] = {}
     for place in places:
@@ -104,7 +104,7 @@ def _signs_in(facts: Facts, spot: Spot | None) -> bool:
 
 
 @query
-def _included(facts: Facts, path: str, holder: str) -> tuple[tuple[str, str], ...]:
+def included(facts: Facts, path: str, holder: str) -> tuple[tuple[str, str], ...]:
     """The modules that a class of Ruby includes, as they are: of one statement the last first."""
     found = []
     for call in facts.code[path].calls:
