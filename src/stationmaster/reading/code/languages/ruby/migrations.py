@@ -101,8 +101,8 @@ def _in_block(call: Called, key: str) -> Iterator[Column]:
     """The columns of the calls on what the block of a table is given."""
     block = child(call.node, "block")
     given = call.unit.part(block, "parameters").strip("|( )")
-    for it in call.unit.every if block and given.isidentifier() else ():
-        if it.on == given and is_in(it.node, block):
+    for it in call.unit.every if given.isidentifier() else ():
+        if block is not None and it.on == given and is_in(it.node, block):
             yield from _columns(it, it.name, 0, key)
 
 
