@@ -64,15 +64,6 @@ def test_a_front_end_is_not_said_to_be_the_whole_application() -> None:
     assert "## Serve only the front end\n\n```sh\nnpm run dev\n```" in told
 
 
-def test_what_is_written_where_nothing_is_served_is_no_front_end() -> None:
-    files = {"composer.json": "{}", "artisan": "", "a.php": ""}
-    build = '{{"scripts": {{"build": "esbuild a.js --bundle --outfile={}/a.js"}}}}'
-    aside = page({**files, "package.json": build.format("tmp/work")})
-    assert "builds" not in aside.partition("\n#")[0]
-    served = page({**files, "package.json": build.format("public/js")})
-    assert "`npm run build` builds the front end" in served
-
-
 def test_documents_for_developers_are_quoted_before_the_readme() -> None:
     guide = (
         "# Work on it\n\n## Development\n\n### Database\n\n```sh\nmake db\n```\n\n"

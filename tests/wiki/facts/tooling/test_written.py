@@ -397,13 +397,3 @@ def test_the_longer_way_of_a_sentence_to_start_the_same_is_what_is_typed(
 ) -> None:
     contents = {"Gemfile": "", ".rspec": "", "AGENTS.md": f"# Work\n\n{sentence}\n"}
     assert begin(contents, "test") == [typed]
-
-
-def test_commands_of_one_sentence_keep_its_order() -> None:
-    sentence = "* Run `rake db:create`, `rake db:migrate` and then `rake db:seed` to begin.\n"
-    contents = {"Gemfile": 'gem "rails"\n', "Rakefile": "", "app.rb": ""}
-    assert begin({**contents, "README.md": f"# Shop\n\n## Install\n\n{sentence}"}, "prepare") == [
-        "rake db:create",
-        "rake db:migrate",
-        "rake db:seed",
-    ]
