@@ -121,6 +121,20 @@ def test_comments_are_inherited_and_what_is_deprecated_is_called_so() -> None:
     assert "| Deprecated. Opens the drawer by hand. |" in small.table
 
 
+def test_what_a_base_asks_of_subclasses_is_not_what_their_methods_do() -> None:
+    files = {
+        "lib/till.rb": "class Till\n  # Implement me in your subclass to count the coins.\n"
+        "  def count\n    0\n  end\n\n  # Opens the drawer by hand.\n  def open; end\nend\n",
+        "lib/small_till.rb": "class SmallTill < Till\n  def count\n    1\n  end\n\n"
+        "  def open\n    2\n  end\n\n  def new\n    3\n  end\nend\n",
+    }
+    small = described(files, "lib/small_till.rb", "SmallTill")
+    assert "Opens the drawer by hand." in small.table
+    assert "Implement me" not in small.table
+    assert "`count`" in small.others
+    assert "`new`" in small.others
+
+
 def test_fields_of_typescript_are_no_methods() -> None:
     text = (
         "export class Till {\n  coins: Array<number> = [\n    1,\n    2,\n  ];\n"

@@ -24,6 +24,7 @@ _MARKER = re.compile(r"^\s*(?:///?!?|//|#!?|/\*\*?|\*/|\*(?!\*)|--\s\||--|;;+|\"
 _COMMENT = re.compile(r"^\s*(?://|#(?!\[|include|define|if|end|pragma)|/\*|\*|--|;;)")
 _BESIDE = re.compile(r"^\s*(?:@\w|#\[|\[\w[^\]]*\]\s*$|export\s*$|template\s*<)")
 """Decorators, attributes and annotations between a comment and its declaration."""
+_CLOSED = re.compile(r"\s*(?:end|[)\]}]+)[\s;]*")
 COMMENT_BEHIND = re.compile(r"\s(?:#|//)\s.*$")
 _BEHIND = re.compile(r"\s(?:if|unless)\s+\S.*$")
 _GUARD = re.compile(r"\s*(?:\}\s*)?(?:else )?(?:if|while) ?\(")
@@ -247,6 +248,8 @@ def behind(text: str) -> tuple[str, str]:
     if match is None or text.endswith(tuple("{:;,(")) or " else " in match[0]:
         return "", ""
     before = text[: match.start()]
+    if _CLOSED.fullmatch(before):
+        return "", ""  # The statement is in the lines above.
     is_quoted = any(before.count(sign) % 2 for sign in "\"'`")
     return ("", "") if is_quoted or not before.strip() else (match[0].strip(), before)
 

@@ -45,6 +45,8 @@ _UNPACKED_END = re.compile(r"\b(?:in|of)\b|:=|=|:")
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _SIGNS = re.compile(r"\?\.|::|->")
 _NEVER = frozenset({"self", "this", "None", "True", "False", "null", "nil", "true", "false"})
+_NEVER_BY_NAME = frozenset({"PHP", "Ruby"})
+"""Languages in which the name of a function is no value: in Ruby it calls it."""
 _BY_PATH = frozenset({"C", "C++", "Rust"})
 """Languages in which a name after `.` is a field unless it is called."""
 _BY_SIGN = frozenset({"Java", "Kotlin"})
@@ -90,12 +92,10 @@ def _named(words: str, line: int) -> Given:
 
 def _is_function(words: str, language: str) -> bool:
     """May words on their own be the name of a function in a language?"""
-    if words in _NEVER or language == "PHP":
+    if words in _NEVER or language in _NEVER_BY_NAME:
         return False
     if language in _BY_SIGN:
         return "::" in words
-    if language == "Ruby":  # The bare name of a method calls it.
-        return words.isidentifier()
     return language not in _BY_PATH or not ("." in words or "->" in words)
 
 

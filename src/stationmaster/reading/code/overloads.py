@@ -67,3 +67,8 @@ def components(symbol: Symbol) -> frozenset[str]:
 
 def _types(takes: str) -> list[str]:
     return takes[1:-1].split(", ") if len(takes) > 2 else []
+
+
+def is_of_class(signature: str) -> bool:
+    """Does a method of Ruby belong to the class and not to its objects?"""
+    return signature.startswith("def self.")

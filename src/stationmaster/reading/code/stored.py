@@ -12,6 +12,8 @@ FRAMEWORK = code.table("csharp.entities.framework", str)
 SCALARS = code.names("csharp.entities.scalars")
 """What the reader of C# and wikis know of Entity Framework: its name, and the types that a store
 keeps in one column."""
+RAILS = "Rails"
+"""What tables of migrations and of the schema of Rails are declared with."""
 EntityKind = Literal["table", "document", "message", "type", "enum", "change", "base", "joint"]
 """A `change` is what a migration does to a table that another file makes. Its columns are added, or
 get another type; without a type they are dropped, or renamed to what they refer to. Those of the

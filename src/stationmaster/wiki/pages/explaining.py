@@ -117,7 +117,9 @@ def compiled(page: Page, facts: Facts, spot: Spot) -> Md:
 
 
 def _makes(method: Symbol, holder: Symbol) -> bool:
-    return method.kind == "constructor" or method.name in (holder.name, *_MAKING)
+    is_ordinary = method.signature.startswith("def new")  # Ruby makes objects by `initialize`.
+    is_named_so = method.name in (holder.name, *_MAKING) and not is_ordinary
+    return method.kind == "constructor" or is_named_so
 
 
 def built(page: Page, facts: Facts, spot: Spot, symbol: Symbol) -> Iterator[Md]:

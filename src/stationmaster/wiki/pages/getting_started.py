@@ -119,6 +119,8 @@ def _summary(facts: Facts, needs: Sequence[prerequisites.Need]) -> Iterator[Md]:
         best = tasks.best(facts, purpose)
         if best is not None and best.folder == "." and not ordering.is_of_part(facts, best):
             is_part = purpose == "build" and ordering.is_of_front_end(facts, best)
+            if is_part and not ordering.is_served(best):
+                continue
             does = "builds the front end" if is_part else verb
             does = "compiles it" if purposes.compiles(best.text) else does
             clauses.append(md("{} {}", code(best.text), does))

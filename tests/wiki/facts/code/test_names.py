@@ -1,6 +1,7 @@
 import pytest
 
 from stationmaster.reading.code.model import Call
+from stationmaster.wiki.facts.code.comments import symbol_of
 from stationmaster.wiki.facts.code.names import called, targets, users_of
 from stationmaster.wiki.facts.code.symbols import methods_of
 from stationmaster.wiki.facts.model import Spot
@@ -201,3 +202,19 @@ def test_what_a_class_is_asked_for_its_instance_is_of_the_class_that_is_asked(
     calls = [(path, it) for path, code in facts.code.items() for it in code.calls]
     ((path, call),) = [it for it in calls if (it[1].name, it[1].of) == (name, of)]
     assert targets(facts, path, call) == (end,)
+
+
+def test_a_call_on_a_class_of_ruby_is_its_own_method_where_its_objects_have_one_of_the_name() -> (
+    None
+):
+    text = (
+        "class Till\n  def sum(day)\n    Till.sum(day)\n  end\n\n"
+        "  def self.sum(day)\n    day + 1\n  end\nend\n"
+    )
+    facts = facts_of(
+        {"till.rb": text, "shop.rb": "class Shop\n  def go\n    Till.sum(1)\n  end\nend\n"}
+    )
+    (end,) = targets(facts, "shop.rb", Call("sum", 3, "Till", "Shop.go"))
+    symbol = symbol_of(facts, *end)
+    assert (symbol and symbol.signature) == "def self.sum(day)"
+    assert targets(facts, "till.rb", Call("sum", 7, "", "Till.sum")) == ()

@@ -147,7 +147,8 @@ _FIELDS = {
 )
 def test_a_field_is_of_the_type_that_it_is_made_as_wherever_that_is(path: str, calls: int) -> None:
     facts = facts_of({path: _FIELDS[path]})
-    (step,) = station_of(facts, Spot(path, "Till.run")).steps
+    steps = station_of(facts, Spot(path, "Till.run")).steps
+    (step,) = (it for it in steps if it.end.name != "Till.tin")  # It is asked for in Ruby.
     assert (step.end.name, 1 + len(step.again)) == ("Tin.open", calls)
 
 

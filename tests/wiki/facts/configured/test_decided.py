@@ -56,6 +56,11 @@ def test_a_condition_that_leads_to_nothing_that_can_be_said_decides_nothing() ->
     assert decided(facts, "TILL_URL") == []
 
 
+def test_the_end_of_a_block_is_not_what_a_condition_behind_it_decides() -> None:
+    facts = facts_of({"lib/a.rb": "class Till\n  open\nend if ENV['TILL_URL'] == 'a'\n"})
+    assert decided(facts, "TILL_URL") == []
+
+
 def test_a_statement_that_cannot_be_shown_whole_is_left_out() -> None:
     facts = facts_of({
         "a.py": "import os\n\ndef make():\n    if os.getenv('TILL_URL'):\n        begin()\n"

@@ -104,6 +104,18 @@ def test_parameters_that_rails_permits_are_those_of_the_method_that_a_handler_ca
     assert _taken(contents) == [("POST /orders", [("OrdersController.order_params", 8, 10)])]
 
 
+def test_strong_parameters_may_be_those_of_a_class_above() -> None:
+    contents = {
+        "config/routes.rb": "Rails.application.routes.draw do\n"
+        "  resources :orders, only: [:create]\nend\n",
+        "app/controllers/shop_controller.rb": "class ShopController < ActionController::Base\n"
+        "  def order_params\n    params[:order].permit([:count] + more)\n  end\nend\n",
+        "app/controllers/orders_controller.rb": "class OrdersController < ShopController\n"
+        "  def create\n    Order.create(order_params)\n  end\nend\n",
+    }
+    assert _taken(contents) == [("POST /orders", [("ShopController.order_params", 2, 4)])]
+
+
 def test_values_of_a_query_are_told_also_where_a_function_is_given_the_request() -> None:
     facts = facts_of({
         "package.json": "{}",

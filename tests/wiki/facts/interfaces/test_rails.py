@@ -20,3 +20,41 @@ def test_a_route_of_rails_is_listed_where_its_controller_may_answer_it() -> None
         ("GET", "/elsewhere"), ("GET", "/orders"), ("DELETE", "/orders/:id"),
         ("GET", "/orders/:id/edit"), ("GET", "/orders/new"), ("GET", "/tills"),
     ]  # fmt: skip
+
+
+DEVISE = {
+    "config/routes.rb": "Rails.application.routes.draw do\n"
+    '  devise_for :users, controllers: { registrations: "users/registrations" }\n'
+    "  resources :orders, only: :index\nend\n",
+    "config/initializers/devise.rb": "Devise.setup do |config|\n"
+    '  config.omniauth_path_prefix = "/auth"\nend\n',
+    "app/models/user.rb": "class User < ApplicationRecord\n  devise :registerable, :omniauthable,\n"
+    "    *(:confirmable if ENV['CONFIRM'] == 'yes')\nend\n",
+    "app/controllers/users/registrations_controller.rb": "module Users\n"
+    "  class RegistrationsController < Devise::RegistrationsController\n"
+    "    before_action :check_invitation, if: :devise_controller?\n  end\nend\n",
+    "app/controllers/orders_controller.rb": "class OrdersController < ActionController::Base\n"
+    "  before_action :authorize_devise, if: :devise_controller?\n"
+    "  before_action :authenticate_user!, unless: :devise_controller?\n\n"
+    "  def index\n    1\n  end\nend\n",
+}
+
+
+def test_routes_of_devise_have_its_guards_conditions_and_prefix_and_the_class_of_the_project() -> (
+    None
+):
+    made = {(*it.methods, it.route): it for it in endpoints(facts_of(DEVISE))}
+    assert ("GET", "POST", "/auth/:provider") in made
+    assert made["GET", "/users/confirmation"].condition == "if ENV['CONFIRM'] == 'yes'"
+    edit = made["GET", "/users/edit"]
+    assert edit.handler_path == "app/controllers/users/registrations_controller.rb"
+    assert [guard.name for guard in edit.guards] == ["authenticate_scope!"]
+    assert made["GET", "/users/sign_up"].guards == ()
+    assert ("PATCH", "PUT", "/users") in made
+
+
+def test_filters_for_controllers_of_devise_run_only_there() -> None:
+    made = {it.route: it for it in endpoints(facts_of(DEVISE))}
+    assert [(it.name, it.condition) for it in made["/orders"].guards] == [
+        ("authenticate_user!", "")
+    ]

@@ -169,3 +169,22 @@ def test_what_runs_all_is_a_test_in_a_job_that_is_called_after_tests() -> None:
     assert [run.job for run in ci.runs(facts, "test")] == ["run-tests"]
     assert [name for name, _ in ci.services(facts, "test")] == ["MySQL"]
     assert [recipe.job for recipe in ci.recipes(facts, "test")] == ["run-tests"]
+
+
+@pytest.mark.parametrize(
+    ("step", "files", "does"),
+    [
+        ("run: bundle exec rake", {"Gemfile": 'gem "rspec-rails"\n'}, ("test",)),
+        ("run: rake", {"Rakefile": "task default: %i[lint spec]\n"}, ("lint", "test")),
+        ("{name: Run tests, run: bin/rake}", {}, ("test",)),
+        ("run: rake", {"Gemfile": 'gem "sinatra"\n'}, ()),
+        ("run: rake build", {"Gemfile": 'gem "minitest"\n'}, ("build",)),
+    ],
+)
+def test_rake_without_a_task_does_what_its_default_task_or_step_says(
+    step: str, files: dict[str, str], does: tuple[str, ...]
+) -> None:
+    workflow = f"on: push\njobs:\n  all:\n    runs-on: x\n    steps:\n      - {step}\n"
+    path = ".github/workflows/all.yml"
+    (job,) = ci.jobs(facts_of({path: workflow, **files}), path)
+    assert job.does == does

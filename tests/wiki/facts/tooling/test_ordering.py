@@ -299,3 +299,25 @@ def test_tests_of_a_guide_come_before_those_that_a_pipeline_measures() -> None:
     guide = document("cd shop\npython manage.py test")
     contents = {"shop/manage.py": "import django\n", ".github/workflows/ci.yml": workflow}
     assert begin({**contents, "CONTRIBUTING.md": guide}, "test") == ["python manage.py test"]
+
+
+def test_commands_of_one_sentence_keep_its_order() -> None:
+    sentence = "* Run `rake db:create`, `rake db:migrate` and then `rake db:seed` to begin.\n"
+    contents = {"Gemfile": 'gem "rails"\n', "Rakefile": "", "app.rb": ""}
+    assert begin({**contents, "README.md": f"# Shop\n\n## Install\n\n{sentence}"}, "prepare") == [
+        "rake db:create",
+        "rake db:migrate",
+        "rake db:seed",
+    ]
+
+
+@pytest.mark.parametrize(("folder", "is_front_end"), [("tmp/work", False), ("public/js", True)])
+def test_what_is_written_where_nothing_is_served_is_no_front_end(
+    folder: str, is_front_end: bool
+) -> None:
+    build = f'{{"scripts": {{"build": "esbuild a.js --bundle --outfile={folder}/a.js"}}}}'
+    facts = facts_of({"composer.json": "{}", "artisan": "", "a.php": "", "package.json": build})
+    planned = next(iter(getting_started.plan(facts)))
+    summary = written(facts, planned.write, None, planned.key).partition("\n#")[0]
+    assert ("builds the front end" in summary) == is_front_end
+    assert ("builds" in summary) == is_front_end

@@ -25,10 +25,14 @@ _FALSY = frozenset({"", "0", "false", "False"})
 _STEPS_MAX = 30
 _LENGTH_MAX = 80
 _WRITTEN_MAX = 40
+_CHOOSING = frozenset({"begin", "case", "case_match", "if", "unless"})
+"""Statements of several lines, of which a part says something else."""
 _NOTHING = re.compile(
     r"(?i:null|nil|none)|\[\s*\]|array\(\)|\{\s*\}|(?!(?:true|false)\Z)\$?[a-z_]\w*"
 )
 """No value, or what only a variable of the function has."""
+_NO_VALUE = re.compile(r"\bENV\b|^(?:return|raise|next|break|abort|exit)\b")
+"""In Ruby, another variable, or what leaves the function."""
 _PRODUCT = re.compile(r"\d{1,9}(?:\s*\*\s*\d{1,9}){1,5}")
 _NAME = re.compile(r"[A-Za-z_\\]\w*(?:(?:\.|::|\\)\w+){0,5}")
 
@@ -43,7 +47,7 @@ def fallback(source: Source, node: Node) -> str | None:
         if around is None:
             return inner
         other = _other(source, node, around, asked)
-        text = plain(source, other) if other is not None else None
+        text = _replacing(source, other) if other is not None else None
         if other is not None and (inner is None or _operator(source, around) in _OF_FALSY):
             if text not in _FALSY and (text is not None or inner is not None):
                 return text
@@ -52,10 +56,29 @@ def fallback(source: Source, node: Node) -> str | None:
             node = around
             continue
         call = _call_on(node, around) or _call_with(node, around)
-        if call is None or _called(source, call) not in _CONVERTERS:
+        if call is None or not _converts(source, call, around):
             return inner
         node = call
     return inner
+
+
+def _converts(source: Source, call: Node, around: Node) -> bool:
+    """Does a call convert a value? In Ruby any does that is given nothing but that and symbols, and
+    does not only ask."""
+    name = _called(source, call)
+    is_given_alone = all(it.type == "simple_symbol" for it in around.named_children[1:])
+    is_of_ruby = source.language == "Ruby" and around.type == "argument_list" and is_given_alone
+    return name in _CONVERTERS or (is_of_ruby and not name.endswith("?"))
+
+
+def _replacing(source: Source, other: Node) -> str | None:
+    """What takes the place of a missing value: a literal, in Ruby also what else gives a value of
+    its own."""
+    text = plain(source, other)
+    is_value = (
+        text is None and source.language == "Ruby" and not _NO_VALUE.search(source.text(other))
+    )
+    return expressed(source, other) if is_value else text
 
 
 def _other(source: Source, node: Node, around: Node, asked: str) -> Node | None:
@@ -147,13 +170,15 @@ def plain(source: Source, node: Node) -> str | None:
 
 def expressed(source: Source, node: Node | None) -> str | None:
     """What an argument says that stands for a missing value: a literal, the product of numbers,
-    `{$shop.PORT}` for a name, or else the expression as it is written; None for no value and for
-    local variables."""
+    `{$shop.PORT}` for a name, or else the expression as it is written; None for no value, for local
+    variables and for a choice."""
     written = source.text(node)
     if node is None or _NOTHING.fullmatch(written):
         return None
     if (text := plain(source, node)) is not None:
         return text
+    if node.type in _CHOOSING:
+        return None
     if _PRODUCT.fullmatch(written):
         return str(prod(map(int, written.split("*"))))
     return f"{{${written}}}" if _NAME.fullmatch(written) else one_line(written, _WRITTEN_MAX)

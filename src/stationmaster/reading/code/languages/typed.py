@@ -204,6 +204,8 @@ def _made(source: Source, value: Node) -> str:
         if text == bare:  # It was no call.
             return ""
     name = "".join(text.replace("->", ".").replace("::", ".").replace("$", "").split())
+    if source.language == "Ruby" and name.rpartition(".")[2].rstrip("!") in _RECORDS:
+        name = name.rstrip("!")
     if not _NAME.fullmatch(name):
         return f"{name}()" if _CHAIN.fullmatch(name) else ""
     of, _, made = name.rpartition(".")

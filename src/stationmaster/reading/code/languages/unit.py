@@ -284,10 +284,17 @@ class Unit(Source):
         at = nodes.get("at") or (node if is_made else name)
         return Called(self, text, node, nodes.get("of"), nodes.get("given"), at, is_made=is_made)
 
+    @property
+    def running(self) -> Iterable[Called]:
+        """The calls that are reported."""
+        return self.every
+
     @cached_property
     def reported(self) -> tuple[Call, ...]:
         """The reported calls by line; on one line the arguments of a call go before it."""
-        calls = sorted(self.every, key=lambda it: (it.line, it.node.end_byte, -it.node.start_byte))
+        calls = sorted(
+            self.running, key=lambda it: (it.line, it.node.end_byte, -it.node.start_byte)
+        )
         of, at, literal_types = self.receiver, self.scopes.at, self.taken
         return tuple(
             Call(it.name, it.line, of(it.of), at(it.node.start_byte), literal_types(it))

@@ -9,7 +9,7 @@ import re
 
 import msgspec
 
-from stationmaster.reading.code.stored import Column, Entity
+from stationmaster.reading.code.stored import RAILS, Column, Entity
 
 LINES_MAX = 50_000
 _TABLE = re.compile(r'^\s*create_table\s+["\':]([\w.]+)["\']?(.*)$')
@@ -42,7 +42,7 @@ def read(text: str) -> tuple[Entity, ...]:
         elif _END.match(line):
             name, start = opened
             tables[name] = Entity(
-                name, "table", start, number, tuple(columns.values()), framework="Rails"
+                name, "table", start, number, tuple(columns.values()), framework=RAILS
             )
             opened = None
         elif match := _INDEX.match(line):

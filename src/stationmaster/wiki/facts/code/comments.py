@@ -12,6 +12,7 @@ import msgspec
 
 from stationmaster.reading.code import bodies, deciding, explaining
 from stationmaster.reading.code.model import Symbol
+from stationmaster.reading.code.overloads import is_of_class
 from stationmaster.wiki.facts.code.steps.twins import chosen
 from stationmaster.wiki.facts.code.symbols import TYPES
 from stationmaster.wiki.facts.model import Facts, of_file, query
@@ -281,7 +282,7 @@ def _chosen(alike: Sequence[Symbol]) -> Symbol:
     of_kind = [symbol for symbol in alike if symbol.kind == kind]
     if kind == "property":  # The getter goes before the setter.
         return of_kind[0]
-    return max(of_kind, key=lambda symbol: symbol.end - symbol.line)
+    return max(of_kind, key=lambda it: (is_of_class(it.signature), it.end - it.line))
 
 
 def _matching(

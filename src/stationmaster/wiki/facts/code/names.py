@@ -13,10 +13,11 @@ import msgspec
 
 from stationmaster.reading.code.calling import Types
 from stationmaster.reading.code.model import Call, Symbol
-from stationmaster.reading.code.overloads import fits
+from stationmaster.reading.code.overloads import fits, is_of_class
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code import imported
 from stationmaster.wiki.facts.code.bindings import file_of_module
+from stationmaster.wiki.facts.data.associations import one_of
 from stationmaster.wiki.facts.model import Facts, Spot, query
 
 _MAKING = re.compile(
@@ -127,12 +128,12 @@ def targets(facts: Facts, path: str, call: Call) -> tuple[Spot, ...]:
         if call.of in bound and bound[call.of] == bound.get(word):
             call = msgspec.structs.replace(call, of=word)
     end = called(facts, path, call)
-    if end is not None and end.name in _ambiguous(facts, end.path):
+    if end is not None and _is_ambiguous(facts, call, *end):
         return ()
     if end is not None and call.of not in _OWN:
         return (end,)
     ends = tuple(Spot(*place) for place in types(facts).method(path, call))
-    if ends and ends[0].name in _ambiguous(facts, ends[0].path):
+    if ends and _is_ambiguous(facts, call, *ends[0]):
         return ()
     if not ends and end is None and (made := _made(call.of)):
         return targets(facts, path, Call(call.name, call.line, made, call.caller))
@@ -206,7 +207,9 @@ def types(facts: Facts) -> Types:
         language = facts.records[path].language if spot is None and of else ""
         if language in ("PHP", "Ruby"):
             spot = _by_full_name(facts).get((language, f"{of}.{name}"))
-        elif language == "Python":
+        if spot is None and language == "Ruby":
+            spot = one_of(facts, of, name)
+        if language == "Python":
             return imported.declared(imported.files_of(facts), (file_of_module(facts, of),), name)
         return spot
 
@@ -255,15 +258,27 @@ def _methods(facts: Facts, path: str) -> Mapping[str, Symbol]:
     return {symbol.qualified: symbol for symbol in facts.code[path].symbols if symbol.container}
 
 
+def _is_ambiguous(facts: Facts, call: Call, path: str, name: str) -> bool:
+    """May a call mean several methods of one name? On a class of Ruby it means that of the
+    class."""
+    is_on_class = path.endswith(".rb") and call.of[:1].isupper()
+    return not is_on_class and name in _ambiguous(facts, path)
+
+
 @query
 def _ambiguous(facts: Facts, path: str) -> frozenset[str]:
     """Methods of Rust that a type has several times, as those of `From` for several types; those
-    of which only one is compiled count once."""
-    counts = Counter(
-        symbol.qualified
-        for symbol in (facts.code[path].symbols if path.endswith(".rs") else ())
+    of which only one is compiled count once; and methods that a class of Ruby has as its objects
+    have them."""
+    methods = [
+        symbol
+        for symbol in (facts.code[path].symbols if path.endswith((".rb", ".rs")) else ())
         if symbol.kind in _CALLED and symbol.container and "cfg" not in symbol.marks
-    )
+    ]
+    if path.endswith(".rb"):
+        own = {it.qualified for it in methods if is_of_class(it.signature)}
+        return frozenset(own & {it.qualified for it in methods if not is_of_class(it.signature)})
+    counts = Counter(it.qualified for it in methods)
     return frozenset(name for name, count in counts.items() if count > 1)
 
 

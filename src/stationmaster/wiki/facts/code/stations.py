@@ -95,6 +95,10 @@ def _station(facts: Facts, spot: Spot, within: tuple[int, int]) -> Station:
         first = steps.setdefault(key, step)
         if first.line != step.line and step.line not in first.again[-1:]:
             steps[key] = msgspec.structs.replace(first, again=(*first.again, step.line))
+    for (is_later, ends), step in [*steps.items()]:  # What is called on itself to be queued.
+        later = None if is_later else steps.get((True, ends))
+        if later and {step.line, *step.again} <= {later.line, *later.again}:
+            del steps[is_later, ends]
     counts = Counter(line for step in steps.values() for line in (step.line, *step.again))
     for key, step in [*steps.items()]:  # What is asked for an instance is not what is done.
         is_shared = all(counts[line] > 1 for line in (step.line, *step.again))

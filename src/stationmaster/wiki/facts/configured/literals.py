@@ -23,6 +23,9 @@ def default_value(facts: Facts, path: str, default: str | None) -> str | None:
     if default is None or not (default.startswith("{$") and default.endswith("}")):
         return default
     end = declaration(facts, path, default[2:-1])
+    if end is None and path.endswith(".rb"):  # A constant of a class around it.
+        own = [it for it in facts.code[path].symbols if it.name == default[2:-1]]
+        end = (path, own[0]) if len(own) == 1 else None
     if end and end[1].kind != "constant":
         return None
     value = literal(constant_value(facts, *end)) if end else None

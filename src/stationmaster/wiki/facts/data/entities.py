@@ -14,7 +14,7 @@ from stationmaster.reading.code.languages.ecmascript.knex import KNEX, KYSELY
 from stationmaster.reading.code.languages.php.data import is_named_by_class
 from stationmaster.reading.code.languages.php.migrations import FRAMEWORK as LARAVEL
 from stationmaster.reading.code.schemas.ecto import FRAMEWORK as ECTO
-from stationmaster.reading.code.stored import FRAMEWORK, Column, Entity
+from stationmaster.reading.code.stored import FRAMEWORK, RAILS, Column, Entity
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.data import (
@@ -31,7 +31,7 @@ from stationmaster.wiki.facts.parting import PART_MAX, Part, Sheet, parts, sheet
 
 _STORED = frozenset({"table", "document"})
 _OF_MODELS = _STORED | {"change"}
-_MIGRATED = (KNEX, KYSELY, LARAVEL, ECTO)
+_MIGRATED = (KNEX, KYSELY, LARAVEL, ECTO, RAILS)
 """Frameworks whose migrations declare tables that no other file need declare."""
 _JOINT = frozenset({FRAMEWORK, *_MIGRATED})
 """Frameworks of which several files declare one table."""

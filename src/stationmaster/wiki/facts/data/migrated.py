@@ -1,7 +1,8 @@
-"""Tables of Knex, Kysely and Laravel after all migrations: what one makes, others change."""
+"""Tables of Knex, Kysely, Laravel and Rails after all migrations: what one makes, others change."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from functools import partial
 
@@ -11,16 +12,19 @@ from stationmaster.reading.code.stored import AS_IS, Column, Entity
 from stationmaster.reading.projects.paths import natural
 from stationmaster.wiki.facts.data.schemas import IN_MIGRATIONS
 from stationmaster.wiki.facts.interfaces.wiring import told_elsewhere
-from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.facts.model import Facts, query
 
+_OF_RAILS = re.compile(r"(?:^|/)db/migrate/")
 _BRACES = str.maketrans("", "", "{}")
 
 
 def joined(facts: Facts, entities: Iterable[tuple[str, Entity]]) -> Iterator[tuple[str, Entity]]:
     """The tables that are left, with the paths that make them. What is in no folder of migrations
-    sets up what they change."""
+    sets up what they change. Of Rails none where a file has the whole schema."""
     tables: dict[str, tuple[str, Entity]] = {}
     for path, named in sorted(entities, key=_order):
+        if path.endswith(".rb") and (not _OF_RAILS.search(path) or _has_schema(facts)):
+            continue
         entity = _filled(facts, path, named)
         if "{" in entity.name:
             continue
@@ -33,6 +37,11 @@ def joined(facts: Facts, entities: Iterable[tuple[str, Entity]]) -> Iterator[tup
             elif new := entity.symbol:
                 tables[new] = made, msgspec.structs.replace(table, name=new)
     yield from tables.values()
+
+
+@query
+def _has_schema(facts: Facts) -> bool:
+    return bool(facts.tree.glob("**/db/schema.rb", "**/db/structure.sql", everywhere=True))
 
 
 def _filled(facts: Facts, path: str, entity: Entity) -> Entity:

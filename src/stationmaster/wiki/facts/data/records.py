@@ -7,12 +7,13 @@ from collections import defaultdict
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from stationmaster.reading.code.languages.inflections import singular
 from stationmaster.reading.code.model import Call
-from stationmaster.wiki.facts.code.comments import lines_of
+from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.code.names import handler_of, targets, types
 from stationmaster.wiki.facts.code.steps.model import Step
+from stationmaster.wiki.facts.data.associations import associated
+from stationmaster.wiki.facts.guarding.filters import included
 from stationmaster.wiki.facts.model import Facts, Spot, query
 
 _VERBS: Mapping[str, tuple[str, ...]] = {
@@ -25,8 +26,10 @@ _VERBS: Mapping[str, tuple[str, ...]] = {
     "destroy": ("deletes", "destroy"),
 }
 """What a method does with a record, and what callbacks are named after."""
-_MANY = re.compile(r"\s*has_(?:many|one) :(\w+)(.{0,200})")
-_OTHER = re.compile(r"class_name|source:")
+_SET = r"(?<![\w@.]){} ?(?:\|\|)?= ?(\S.*)"
+_STORED = re.compile(r"\.(?:find|find_by|first|last|take)\b")
+_NEW = re.compile(r"\.(?:new|build|create\w*|\w+_or_\w+)\b")
+"""What makes a record, or may make one."""
 
 
 class _Callback(NamedTuple):
@@ -41,11 +44,34 @@ def saved(facts: Facts, spot: Spot, call: Call) -> Step | None:
     if not verb or not call.of or not path.endswith(".rb") or targets(facts, path, call):
         return None
     record = _class(facts, path, call)
-    callbacks = _callbacks(facts).get(record, ()) if record else ()
+    if "create" in events and "update" in events and _is_stored(facts, spot, call):
+        events.remove("create")
+    callbacks = _callbacks_of(facts, record) if record else []
     handlers = tuple(it.handler for it in callbacks if _runs(it.trigger, events))
     if record is None or not handlers:
         return None
     return Step(spot, (record,), call.line, does=verb, handlers=handlers)
+
+
+def _callbacks_of(facts: Facts, record: Spot) -> list[_Callback]:
+    """Those of a class, with those that it inherits and that modules declare for it."""
+    places = [
+        place
+        for it in reversed([*types(facts).around(record)])
+        for place in (*included(facts, *it), it)
+    ]
+    return [it for place in places for it in _callbacks(facts).get(Spot(*place), ())]
+
+
+def _is_stored(facts: Facts, spot: Spot, call: Call) -> bool:
+    """Is a record looked up wherever its variable is set: in the function, or else, for a field, in
+    the file?"""
+    symbol = symbol_of(facts, spot.path, spot.name)
+    lines, setting = lines_of(facts, spot.path), re.compile(_SET.format(re.escape(call.of)))
+    own = setting.findall("\n".join(lines[symbol.line : call.line - 1])) if symbol else []
+    if not own and call.of.startswith("@"):
+        own = setting.findall("\n".join(lines))
+    return bool(own) and all(_STORED.search(it) and not _NEW.search(it) for it in own)
 
 
 def _runs(trigger: str, events: list[str]) -> bool:
@@ -61,10 +87,8 @@ def _runs(trigger: str, events: list[str]) -> bool:
 def _class(facts: Facts, path: str, call: Call) -> Spot | None:
     """The class of records that a call is made on."""
     last = call.of.rpartition(".")[2]
-    if last in _associations(facts):
-        name = "".join(word.title() for word in singular(last).split("_"))
-        named = [spot for spot in _callbacks(facts) if spot.name == name]
-        return named[0] if len(named) == 1 else None
+    if last in associated(facts):
+        return associated(facts)[last]
     if call.of[:1].isupper():
         return handler_of(facts, path, call.of, call.line)
     place = types(facts).type_of(path, call.caller, call.of)
@@ -83,16 +107,3 @@ def _callbacks(facts: Facts) -> Mapping[Spot, tuple[_Callback, ...]]:
                     holder = Spot(file.path, job.handler.rpartition(".")[0])
                     by_class[holder].append(_Callback(job.trigger, handler))
     return {spot: tuple(callbacks) for spot, callbacks in by_class.items()}
-
-
-@query
-def _associations(facts: Facts) -> frozenset[str]:
-    """Names of associations to many records of the class of that name. For questions."""
-    names: set[str] = set()
-    other: set[str] = set()
-    for path in {spot.path for spot in _callbacks(facts)} | {
-        file.path for file in interfaces(facts) if file.entities and file.path.endswith(".rb")
-    }:
-        for match in filter(None, map(_MANY.match, lines_of(facts, path))):
-            (other if _OTHER.search(match[2]) else names).add(match[1])
-    return frozenset(names - other)

@@ -14,11 +14,6 @@ from stationmaster.wiki.facts.interfaces import laravel, rails
 from stationmaster.wiki.facts.model import Facts
 
 
-def is_answered(facts: Facts, path: str, route: Route) -> bool:
-    """May something answer a route?"""
-    return not path.endswith(".rb") or rails.is_answered(facts, route)
-
-
 def answered(facts: Facts, path: str, route: Route) -> tuple[Route, str, Symbol | None]:
     """A route with the file and the symbol of its handler, where these are known; without a handler
     that the repository cannot have."""

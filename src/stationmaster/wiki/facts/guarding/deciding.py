@@ -84,8 +84,8 @@ def _own(facts: Facts, it: Handled) -> Iterator[Guard]:
     elif it.handler is None and route.handler and it.path.endswith(".php"):
         yield from laravel.inherited(facts, it.path, route.handler, route.line)
     elif it.handler is not None and it.where.endswith(".rb"):
-        action = it.handler
-        yield from filters.asking(facts, it.where, action.container, action.name)
+        holder = it.handler.qualified if it.handler.kind == "class" else it.handler.container
+        yield from filters.asking(facts, it.where, holder, route.handler.rpartition(".")[2])
     elif it.handler is not None and not (own and it.where.endswith(".cs")):
         # In .NET the mark of an action is read with its route.
         yield from handlers.asking(facts, it.where, it.handler)

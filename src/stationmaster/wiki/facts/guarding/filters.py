@@ -9,10 +9,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from stationmaster.catalogue.middleware import is_guard, middleware
-from stationmaster.reading.code.model import Call
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.names import handler_of, types
-from stationmaster.wiki.facts.guarding.guards import Guard, in_body
+from stationmaster.wiki.facts.guarding.guards import Guard
 from stationmaster.wiki.facts.model import Facts, Spot, query
 
 _LINES_MAX = 20
@@ -29,7 +28,7 @@ _CONDITION = re.compile(
 _ROCKET = re.compile(r":(only|except|if|unless|prepend|raise|with)\s*=>\s*")
 """Options as older code writes them: `:only => :index`."""
 _WORDS = re.compile(r"\w+[?!]?")
-_ALONE = re.compile(r"\A\s*+(\w++[?!]?)\s*+\Z")
+_ASKS_DEVISE = re.compile(r"(if|unless): :devise_controller\?")
 _CONSTANT = re.compile(r"(?:::)?[A-Z]\w*(?:::[A-Z]\w*)*")
 
 
@@ -57,7 +56,7 @@ def before(facts: Facts, path: str, holder: str, action: str) -> tuple[Guard, ..
     places = [
         place
         for each in reversed([*types(facts).around((path, holder))])
-        for place in (*_included(facts, *each), each)
+        for place in (*included(facts, *each), each)
     ]
     running: dict[str, str] = {}
     for place in places:
@@ -77,7 +76,14 @@ def before(facts: Facts, path: str, holder: str, action: str) -> tuple[Guard, ..
                 }
             else:
                 running |= dict.fromkeys(line.names, line.condition)
-    return tuple(Guard(name, _method(facts, places, name), running[name]) for name in running)
+    symbols = [symbol_of(facts, *place) for place in places]
+    of_devise = any(base.startswith("Devise::") for it in symbols if it for base in it.bases)
+    guards = []
+    for name, condition in running.items():
+        asks = _ASKS_DEVISE.fullmatch(condition)
+        if asks is None or of_devise == (asks[1] == "if"):
+            guards.append(Guard(name, _method(facts, places, name), "" if asks else condition))
+    return tuple(guards)
 
 
 def _method(facts: Facts, places: list[tuple[str, str]], name: str) -> Spot | None:
@@ -98,7 +104,7 @@ def _signs_in(facts: Facts, spot: Spot | None) -> bool:
 
 
 @query
-def _included(facts: Facts, path: str, holder: str) -> tuple[tuple[str, str], ...]:
+def included(facts: Facts, path: str, holder: str) -> tuple[tuple[str, str], ...]:
     """The modules that a class of Ruby includes, as they are: of one statement the last first."""
     found = []
     for call in facts.code[path].calls:
@@ -117,7 +123,7 @@ def _filters(facts: Facts, path: str, holder: str) -> tuple[_Line, ...]:
     found = []
     lines, macros = lines_of(facts, path), _macros(facts)
     loading = middleware().guards.loading
-    for call in (*facts.code[path].calls, *_bare(facts, path, holder)):
+    for call in facts.code[path].calls:
         macro = macros.get(call.name) if call.caller == holder else None
         is_loading = call.name.removeprefix("skip_") in loading
         if call.caller == holder and (macro or is_loading or call.name in (*_BEFORE, *_SKIPPED)):
@@ -129,14 +135,6 @@ def _filters(facts: Facts, path: str, holder: str) -> tuple[_Line, ...]:
             asked = _CONDITION.search(text)
             found.append((call.line, _Line(names, verb, only, but, asked[0] if asked else "")))
     return tuple(line for _, line in sorted(found, key=lambda item: item[0]))
-
-
-def _bare(facts: Facts, path: str, holder: str) -> Iterator[Call]:
-    """The macros that a class names on a line of their own, without arguments."""
-    named = {*_macros(facts), *middleware().guards.loading}
-    for line, match in in_body(facts, path, holder, _ALONE):
-        if match[1].removeprefix("skip_") in named or match[1] in named:
-            yield Call(match[1], line, "", holder)
 
 
 def _filter_names(text: str) -> tuple[str, ...]:

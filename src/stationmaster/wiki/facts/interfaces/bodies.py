@@ -194,12 +194,17 @@ class _Reader:
                     yield from self._beside(name)
 
     def _beside(self, name: str) -> Iterator[Part]:
-        """A method or property of the type that holds the handler."""
+        """A method or property of the type that holds the handler; in Ruby also of one above."""
         path, written = self._handler.path, self._facts.code[self._handler.path].symbols
         holder = next((it.container for it in written if it.line == self._handler.line), "")
         symbol = symbol_of(self._facts, path, f"{holder}.{name}")
         if symbol is not None:
             yield Part(symbol.qualified, path, symbol.line, symbol.end)
+            return
+        spot = handler_of(self._facts, path, name, self._handler.line)
+        above = symbol_of(self._facts, *spot) if spot and path.endswith(".rb") else None
+        if spot is not None and above is not None:
+            yield Part(above.qualified, spot.path, above.line, above.end)
             return
         lines, around = lines_of(self._facts, path), symbol_of(self._facts, path, holder)
         for number in range(around.line, around.end) if around else ():

@@ -4,7 +4,9 @@ template alone, or a part of Devise that a model asks for."""
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+
+from msgspec import structs
 
 from stationmaster.reading.code.languages.inflections import snake
 from stationmaster.reading.code.languages.ruby.routes import DEVISE_MODULES
@@ -18,12 +20,17 @@ _LINES_MAX = 10
 _OPEN = ("ActionController::API", "ActionController::Base", "ApplicationController")
 """What controllers build on that has no actions."""
 _INCLUDES = re.compile(r"(?m)^\s*include\s+([\w:]+)")
+_PROVIDERS = "/auth/:provider"
+_PREFIX = re.compile(r"(?m)^\s*config\.omniauth_path_prefix\s*=\s*[\"']([\w/.-]+)[\"']")
+_CHOSEN = re.compile(r"\*\(\[?([\w:, ]+?)\]? ((?:if|unless) .+?)\)(?=,|\s|$)")
+"""`*(:confirmable if ENV["CONFIRM"])`"""
 _MAKES = r"\b(?:def|alias|alias_method|define_method)[ (]+:?{}\b"
 """What makes an action of a name."""
 
 
 def handler(facts: Facts, words: str) -> tuple[str, Symbol] | None:
-    """The method that `Admin.OrdersController.show` is, also where it is inherited."""
+    """The method that `Admin.OrdersController.show` is, also where it is inherited; the class where
+    it inherits that of Devise."""
     controller, _, action = words.rpartition(".")
     path = _controllers(facts).get(_key(controller), "")
     for symbol in facts.code[path].symbols if path else ():
@@ -32,6 +39,8 @@ def handler(facts: Facts, words: str) -> tuple[str, Symbol] | None:
                 method = symbol_of(facts, where, f"{name}.{action}")
                 if method is not None:
                     return where, method
+            if any(base.startswith("Devise::") for base in symbol.bases):
+                return path, symbol
     return None
 
 
@@ -46,11 +55,18 @@ def is_found(facts: Facts, route: Route) -> bool:
     return bool(folder) and not any(it.startswith(f"{folder}/") for it in _controllers(facts))
 
 
-def is_answered(facts: Facts, route: Route) -> bool:
-    """May something answer a route? Not where the repository has its controller, without a method
-    or a template of the name there, in a module of it and in what it inherits."""
-    if route.framework == "Devise":
-        return _is_asked_for(facts, route)
+def answered(facts: Facts, routes: Iterable[tuple[str, Route]]) -> Iterator[tuple[str, Route]]:
+    """Routes with their files as something may answer them: none of Rails whose controller the
+    repository has without a method or a template of the name there, in a module of it and in what
+    it inherits, and those of Devise that a model asks for."""
+    for path, route in routes:
+        if route.framework == "Devise":
+            yield from ((path, made) for made in [_of_devise(facts, route)] if made)
+        elif not path.endswith(".rb") or _is_answered(facts, route):
+            yield path, route
+
+
+def _is_answered(facts: Facts, route: Route) -> bool:
     controller, _, action = route.handler.rpartition(".")
     path = _controllers(facts).get(_key(controller), "") if _is_of_controller(route) else ""
     if not path or handler(facts, route.handler) is not None:
@@ -81,15 +97,33 @@ def _is_of_controller(route: Route) -> bool:
     return route.framework != "Devise" and route.handler.rpartition(".")[0].endswith("Controller")
 
 
-def _is_asked_for(facts: Facts, route: Route) -> bool:
-    """Has the model the part of Devise that answers a route? True where the model is not there."""
+def _of_devise(facts: Facts, route: Route) -> Route | None:
+    """A route of Devise, under the condition of the part that answers it; None where the model does
+    not ask for that."""
+    if _PROVIDERS in route.path and (prefix := _provider_prefix(facts)):
+        rest = route.path.partition(_PROVIDERS)[2]
+        route = structs.replace(route, path=f"{prefix}{_PROVIDERS.removeprefix('/auth')}{rest}")
     kinds = [kind for kind in DEVISE_MODULES if kind in snake(route.handler)]
     for path in facts.tree.glob(f"**/models/{snake(route.owner)}.rb") if kinds else ():
         for call in facts.code[path].calls if path in facts.code else ():
             if call.name == "devise":
                 said = " ".join(lines_of(facts, path)[call.line - 1 : call.line + _LINES_MAX])
-                return any(f":{DEVISE_MODULES[kind]}" in said for kind in kinds)
-    return True
+                names = [f":{name}" for kind in kinds if (name := DEVISE_MODULES[kind]) in said]
+                if not any(name in said for name in names):
+                    return None
+                stated = [match[2] for match in _CHOSEN.finditer(said) if names[0] in match[1]]
+                conditions = filter(None, (route.condition, *stated))
+                return structs.replace(route, condition=", ".join(conditions))
+    return route
+
+
+@query
+def _provider_prefix(facts: Facts) -> str:
+    """Where Devise has the routes of providers, '' for below the path of the model."""
+    for path in facts.tree.glob("**/config/initializers/*.rb"):
+        if match := _PREFIX.search(facts.tree.text(path)):
+            return match[1].rstrip("/")
+    return ""
 
 
 @query

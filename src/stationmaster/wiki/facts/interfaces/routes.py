@@ -23,12 +23,12 @@ from stationmaster.wiki.facts.code.comments import symbol_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.code.names import handler_of, made_type, types
 from stationmaster.wiki.facts.guarding import by_name
-from stationmaster.wiki.facts.guarding.answering import answered, is_answered
+from stationmaster.wiki.facts.guarding.answering import answered
 from stationmaster.wiki.facts.guarding.around import before
 from stationmaster.wiki.facts.guarding.deciding import Handled, decided, passed_through
 from stationmaster.wiki.facts.guarding.guards import Guard
 from stationmaster.wiki.facts.guarding.wrapped import unwrapped
-from stationmaster.wiki.facts.interfaces import laravel
+from stationmaster.wiki.facts.interfaces import laravel, rails
 from stationmaster.wiki.facts.interfaces.file_routes import file_routes
 from stationmaster.wiki.facts.interfaces.handed import Put, filled
 from stationmaster.wiki.facts.interfaces.jax_rs import jax_rs_routes
@@ -106,7 +106,8 @@ def endpoints(facts: Facts) -> tuple[Endpoint, ...]:
     by_place: dict[tuple[object, ...], list[Endpoint]] = defaultdict(list)
     for _, made in _declared(facts):
         line = 0 if made.handler else made.line
-        handler = (made.handler_path, made.handler_line) if made.handler_path else made.handler
+        is_by_name = not made.handler_path or made.framework == "Devise"
+        handler = made.handler if is_by_name else (made.handler_path, made.handler_line)
         key = (made.route, handler, made.guards, made.is_public, made.condition, made.path, line)
         by_place[key].append(made)
     joined = [
@@ -160,9 +161,7 @@ def _declared(facts: Facts) -> tuple[tuple[Route, Endpoint], ...]:
         for dependency in manifest.dependencies
     )
     found: list[tuple[Route, Endpoint]] = []
-    for path, route in itertools.islice(routes(facts), ROUTES_MAX):
-        if not is_answered(facts, path, route):
-            continue
+    for path, route in rails.answered(facts, itertools.islice(routes(facts), ROUTES_MAX)):
         for way in routers.ways(routers.home(path, route.owner), route.framework, route.line):
             whole = joined_path(way.prefix, told_elsewhere(facts, path, route.path))
             if is_autoloaded and route.framework == "Fastify" and (below := _ROUTES.search(path)):

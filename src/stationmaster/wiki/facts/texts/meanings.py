@@ -15,6 +15,8 @@ from stationmaster.wiki.facts.texts.about import plain
 
 _INCOMPLETE = re.compile(r":$|\bdocumented (?:here|at|in)\b|^\W*https?://\S+$")
 """A sentence that ends before its statement, or refers to another place."""
+_FOR_SUBCLASSES = re.compile(r"(?i)\b(?:sub-?class|overrid|implement(?: (?:me|this)|ed by)\b)")
+"""What a comment says that is for those who write a subclass."""
 _LIST_BEGUN = re.compile(r"(?:^|\s)\(?1[.)]$")
 """The end of a sentence that was cut behind the number of the first point."""
 _DEPRECATED = frozenset({"deprecated", "obsolete"})
@@ -37,11 +39,13 @@ def is_deprecated(symbol: Symbol) -> bool:
 
 @query
 def inherited(facts: Facts, path: str, name: str) -> Mapping[str, str]:
-    """The sentences of methods of the types that a type extends, by name, the nearest first."""
+    """The sentences of methods of the types that a type extends, by name, the nearest first; none
+    that ask for what overrides them."""
     words: dict[str, str] = {}
     for base in [*types(facts).around((path, name))][1:]:
         for _, method in methods_of(facts, *base):
-            if sentence := meaning(method):
+            sentence = meaning(method)
+            if sentence and not _FOR_SUBCLASSES.search(sentence):
                 words.setdefault(method.name, sentence)
     return words
 

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import msgspec
 
 from stationmaster.catalogue.repositories.versions import versions
+from stationmaster.pipelines.commands import of_task
 from stationmaster.pipelines.model import Command, CommandKind, EventKind, Found, Job, Step
 from stationmaster.repos import yaml_nodes
 from stationmaster.wiki.facts.model import Facts, query
@@ -48,6 +49,10 @@ _WHOLE = re.compile(r"(?:bundle exec )?(?:make|rake|just|task|invoke)")
 """What does all that a runner of tasks does where it is asked for none."""
 _FOR_TESTS = re.compile(r"(?i)(?:[\w -]{0,60}[_ -])?tests?")
 """The id of a job."""
+_RAKE = re.compile(r"(?:bundle exec )?(?:(?:\./)?bin/)?rake")
+_BY_DEFAULT = re.compile(r"(?m)^\s*task[ (]\s*:?default\s*(?:=>|:)\s*(.+)")
+_TESTED_BY_DEFAULT = re.compile(r"(?m)^\s*gem\s*\(?[\"'](?:rspec-rails|minitest|rails)[\"']")
+"""What makes tests the task that Rake runs without a name."""
 _VALUE = re.compile(r"[\s-]{0,40}([\w.-]{1,60}):\s{1,8}(\S.{0,80})")
 
 
@@ -136,7 +141,7 @@ def recipes(facts: Facts, kind: str) -> tuple[Recipe, ...]:
         releasing = {command.job for command in commands if command.kind in ("publish", "deploy")}
         named = [
             command.job
-            for command in _commands(workflow, kind)
+            for command in _commands(facts, workflow, kind)
             if (command.kind != kind or purposes.of_text(command.text, ()) == kind)
             and command.job not in releasing
         ]
@@ -195,7 +200,7 @@ def _is_informative(line: str) -> bool:
 @query
 def workflows(facts: Facts) -> tuple[Workflow, ...]:
     """By path."""
-    return tuple(_workflow(workflow) for workflow in facts.pipelines.workflows)
+    return tuple(_workflow(facts, workflow) for workflow in facts.pipelines.workflows)
 
 
 @query
@@ -203,7 +208,9 @@ def jobs(facts: Facts, path: str) -> tuple[Task, ...]:
     """Of one workflow, in the order of its file."""
     matching = (workflow for workflow in facts.pipelines.workflows if workflow.path == path)
     return tuple(
-        _task(workflow, job) for workflow in matching for job in workflow.facts.jobs[:JOBS_MAX]
+        _task(facts, workflow, job)
+        for workflow in matching
+        for job in workflow.facts.jobs[:JOBS_MAX]
     )
 
 
@@ -239,7 +246,7 @@ def runs(facts: Facts, kind: str) -> tuple[Run, ...]:
     """Commands of a kind that pipelines run, without repetitions in a job."""
     seen: dict[tuple[str, str, str], Run] = {}
     for workflow in facts.pipelines.workflows:
-        for command in _commands(workflow, kind):
+        for command in _commands(facts, workflow, kind):
             run = _run(workflow, command)
             seen.setdefault((run.workflow, run.job, run.text), run)
     return tuple(seen.values())[:COMMANDS_MAX]
@@ -250,11 +257,15 @@ def _run(workflow: Found, command: Command) -> Run:
     return Run(workflow.path, command.job, command.text, place)
 
 
-def _commands(workflow: Found, kind: str) -> list[Command]:
+def _commands(facts: Facts, workflow: Found, kind: str) -> list[Command]:
     """Those of a kind that verify nothing else; of a job that is called after tests and names none
     of these, what runs all."""
     commands = workflow.facts.commands
-    own = [it for it in commands if it.kind == kind and not purposes.does(it.text, "verifies")]
+    own = [
+        it
+        for it in commands
+        if kind in _does(facts, workflow, it) and not purposes.does(it.text, "verifies")
+    ]
     tested = {it.job for it in own}
     return own + [
         it
@@ -270,7 +281,7 @@ def services(facts: Facts, kind: str) -> tuple[tuple[str, Place], ...]:
     job that does: as far as their images, or their names in a file, are known."""
     places: dict[str, Place] = {}
     for workflow in facts.pipelines.workflows:
-        working = {command.job for command in _commands(workflow, kind)}
+        working = {command.job for command in _commands(facts, workflow, kind)}
         for job in workflow.facts.jobs:
             for image in job.services if job.id in working else ():
                 named = image.partition("@")[0].rpartition("/")[2].partition(":")[0]
@@ -285,7 +296,7 @@ def variables(facts: Facts, kind: str) -> tuple[tuple[tuple[str, ...], Run], ...
     command for which they set these."""
     first: dict[tuple[str, ...], Run] = {}
     for workflow in facts.pipelines.workflows:
-        for command in _commands(workflow, kind):
+        for command in _commands(facts, workflow, kind):
             step = _step_of(workflow, command)
             names = tuple(it for it in (step.env if step else ()) if not _OF_RUNNER.fullmatch(it))
             if names:
@@ -316,15 +327,15 @@ def _releases(workflow: Found) -> bool:
     return bool(kinds & {"publish", "deploy"} or starts & {"tag", "release", "deployment"})
 
 
-def _workflow(workflow: Found) -> Workflow:
-    facts = workflow.facts
+def _workflow(facts: Facts, workflow: Found) -> Workflow:
+    own = workflow.facts
     return Workflow(
-        workflow.path, facts.name or workflow.path.rpartition("/")[2],
-        workflow.provider, facts.kind,
+        workflow.path, own.name or workflow.path.rpartition("/")[2],
+        workflow.provider, own.kind,
         tuple(dict.fromkeys(_events(workflow))),
-        tuple(dict.fromkeys(schedule.cron for schedule in facts.schedules if schedule.cron)),
-        len(facts.jobs), _kinds(workflow), tuple(facts.secrets),
-        facts.parse.state != "error",
+        tuple(dict.fromkeys(schedule.cron for schedule in own.schedules if schedule.cron)),
+        len(own.jobs), _kinds(facts, workflow), tuple(own.secrets),
+        own.parse.state != "error",
     )  # fmt: skip
 
 
@@ -334,7 +345,7 @@ def _events(workflow: Found) -> Iterator[str]:
         yield f"{trigger.event} ({', '.join(filters)})" if filters else trigger.event
 
 
-def _task(workflow: Found, job: Job) -> Task:
+def _task(facts: Facts, workflow: Found, job: Job) -> Task:
     steps = [
         it
         for it in workflow.facts.steps
@@ -346,13 +357,13 @@ def _task(workflow: Found, job: Job) -> Task:
         named or (it.action or it.text.strip().partition("\n")[0] for it in working)
     )
     return Task(
-        job.id, job.name or job.id, tuple(job.needs), tuple(job.runs_on), _kinds(workflow, job.id),
-        job.environment or "", job.uses or "", job.condition or "", tuple(titles),
-        Place(*workflow.at(job.place)),
+        job.id, job.name or job.id, tuple(job.needs), tuple(job.runs_on),
+        _kinds(facts, workflow, job.id), job.environment or "", job.uses or "",
+        job.condition or "", tuple(titles), Place(*workflow.at(job.place)),
     )  # fmt: skip
 
 
-def _kinds(workflow: Found, job: str = "") -> tuple[str, ...]:
+def _kinds(facts: Facts, workflow: Found, job: str = "") -> tuple[str, ...]:
     """What a job does, or all jobs, with a mark where every step that does it has a condition.
     Bringing dependencies is no build, and what sends a report of tests is none."""
     always, sometimes = set[str](), set[str]()
@@ -368,7 +379,7 @@ def _kinds(workflow: Found, job: str = "") -> tuple[str, ...]:
             continue
         if command.kind == "test" and _SERVES_RUNNER.search(command.text):
             continue
-        kinds: set[str] = {command.kind}
+        kinds: set[str] = {*_does(facts, workflow, command)}
         if _BUILDS_AND_TESTS.match(command.text):
             kinds |= {"build"} if _WITHOUT_TESTS.search(command.text) else {"build", "test"}
         owner = _step_of(workflow, command)
@@ -378,6 +389,20 @@ def _kinds(workflow: Found, job: str = "") -> tuple[str, ...]:
         for kind in _ORDER
         if kind in always | sometimes
     )
+
+
+def _does(facts: Facts, workflow: Found, command: Command) -> frozenset[CommandKind]:
+    """What a command is for: of Rake without a task what its step is called after, else what the
+    Rakefile or a framework has it do."""
+    if not _RAKE.fullmatch(command.text):
+        return frozenset({command.kind})
+    step, stated = _step_of(workflow, command), _BY_DEFAULT.search(facts.tree.text("Rakefile"))
+    named = of_task(step.name, "test") if step and step.name else None
+    words = re.findall(r"\w+", stated[1]) if stated else []
+    if not stated and _TESTED_BY_DEFAULT.search(facts.tree.text("Gemfile")):
+        words = ["test"]
+    by_default = (kind for word in words if (kind := of_task(word, "test")))
+    return frozenset({named} if named else by_default)
 
 
 def _step_of(workflow: Found, command: Command) -> Step | None:

@@ -41,6 +41,12 @@ _BEYOND_UNITS = frozenset(test_runs().kinds) - {"unit"}
 _PARTIAL = _BEYOND_UNITS | work().words.partly
 """Words of tasks that do a part of what their purpose is, or do it otherwise."""
 _PARTS_MIN = 3
+_OUTPUT = re.compile(r"\s--?(?:out(?:file|dir|-file|-dir|put)?|dist-dir|o)[= ][\"']?([^\s\"']+)")
+_SERVED = re.compile(
+    r"(?:^|/)(?:app|assets|priv|public|resources|static|web|www|wwwroot)(?:/|$)"
+    r"|^(?:\./)?(?:build|dist|out)(?:/|$)"
+)
+"""Where what browsers load is put."""
 _MINOR = 4
 """A language with less than a quarter of the main one's files is not what the project is about."""
 _HANDLED = frozenset[str]().union(*work().languages.values())
@@ -58,7 +64,7 @@ def order(facts: Facts, purpose: str, task: Task) -> tuple[object, ...]:
     What is usual comes in the order of the catalogue, in front of what stands equally.
     """
     reach = (*_reach(facts, purpose, task), _standing(facts, purpose, task))
-    return reach if task.source == "usual" else (*reach, *_plainness(purpose, task))
+    return reach if task.source == "usual" else (*reach, *_plainness(facts, purpose, task))
 
 
 def _reach(facts: Facts, purpose: str, task: Task) -> tuple[object, ...]:
@@ -110,18 +116,21 @@ def says_nothing(task: Task) -> bool:
     return bool(task.name) and not (task.count or names.by_name(task.name))
 
 
-def _plainness(purpose: str, task: Task) -> tuple[object, ...]:
+def _plainness(facts: Facts, purpose: str, task: Task) -> tuple[object, ...]:
     is_written = task.source in ("document", "mention")
     is_stated = bool(task.name) or purpose == "prepare" or purposes.is_plain(purpose, task.text)
-    extra = 0 if task.name else purposes.extra_words(task.text)
+    extra, column = 0 if task.name else purposes.extra_words(task.text), 0
     is_of_work = written.is_only_on_work(task.place.path)
     if is_written and purpose in ("install", "configure", "prepare"):
         extra = task.place.line or 0  # Of several ways the one that a document begins with.
+        lines = facts.tree.text(task.place.path).split("\n")
+        column = lines[extra - 1].find(task.text) if extra else 0
     return (
         purpose == "install" and is_written and not is_of_work,
         task.place.path.count("/") if is_written else 0,
         not is_stated,
         extra,
+        column,
         purposes.does(task.runs, "production"),
         -min(task.count, 4),
         _SOURCES[task.source],
@@ -194,6 +203,12 @@ def is_of_front_end(facts: Facts, task: Task) -> bool:
     counts = facts.tree.project.languages
     others = (counts.get(name, 0) for name in _HANDLED - own)
     return has_other or max(others, default=0) * _MINOR >= max(counts.values(), default=1)
+
+
+def is_served(task: Task) -> bool:
+    """May browsers load what a task makes? Not where all that it says to write lies elsewhere."""
+    outputs = _OUTPUT.findall(task.runs or task.text)
+    return not outputs or any(map(_SERVED.search, outputs))
 
 
 def short(text: str) -> str:

@@ -139,7 +139,11 @@ def _calls(page: Page, facts: Facts, step: Step, numbers: Mapping[Spot, int]) ->
     nothing to say."""
     if is_reporting(facts, *step.end):
         return []
-    is_main = bool(step.handlers) or any(it in numbers for it in (*step.ends, *step.through))
+    is_main = (
+        bool(step.handlers)
+        or step.is_later
+        or any(it in numbers for it in (*step.ends, *step.through))
+    )
     is_main = is_main or any(_elsewhere(page, facts, it) for it in step.ends)
     if step.is_certain or step.is_open:
         is_main = is_main or any(outside_of(facts, *it) for it in step.ends)

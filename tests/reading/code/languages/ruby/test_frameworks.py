@@ -268,10 +268,15 @@ def test_commands_are_tasks_thor_methods_and_parsed_options() -> None:
           task :close, [:day] => :environment do
           end
           task :quiet
+          task :check do
+          end
+          task :reopen => :check do
+          end
         end
     """)
     assert [(c.words, c.help, c.line) for c in facts.commands] == [
-        (("orders:close",), "Closes orders", 3)
+        (("orders:close",), "Closes orders", 3),
+        (("orders:reopen",), "", 8),
     ]
     (command,) = ruby("""\
         class Cli < Thor
@@ -337,6 +342,29 @@ def test_a_block_of_clockwork_has_the_jobs_that_it_queues_on_its_schedule() -> N
     """)
     assert [(j.name, j.trigger, j.handler, j.framework) for j in clock.jobs] == [
         ("Clock::SweepJob", '1.hour, at: "*:15"', "Clock::SweepJob.perform", "Clockwork"),
+    ]
+
+
+def test_blocks_of_rufus_are_work_on_their_schedule() -> None:
+    facts = ruby("""\
+        class Clock
+          def start
+            @scheduler = Rufus::Scheduler.new
+            @scheduler.every "1m" do
+              sweep if @open
+            end
+            cron "0 * * * *", first: :now do
+              CloseJob.perform_later
+            end
+            @list.every 3 do
+              other
+            end
+          end
+        end
+    """)
+    assert [(j.name, j.trigger, j.handler, j.framework) for j in facts.jobs] == [
+        ("Clock.sweep", "1m", "Clock.sweep", "rufus-scheduler"),
+        ("CloseJob.perform", '"0 * * * *", first: :now', "CloseJob.perform", "rufus-scheduler"),
     ]
 
 

@@ -95,7 +95,7 @@ def test_requires_are_imports_and_constants_are_references() -> None:
 
 def test_what_a_call_is_given_is_called_before_it() -> None:
     facts = ruby("puts clean(read)\n")
-    assert [call.name for call in facts.calls] == ["clean", "puts"]
+    assert [call.name for call in facts.calls] == ["read", "clean", "puts"]
 
 
 def test_calls_know_who_makes_them_and_on_what() -> None:
@@ -109,9 +109,34 @@ def test_calls_know_who_makes_them_and_on_what() -> None:
         end
     """)
     assert [(each.name, each.of, each.line, each.caller) for each in facts.calls] == [
-        ("on", "light", 3, "Shop.open"), ("greet", "", 4, "Shop.open"),
-        ("new", "Clerk", 5, "Shop.open"),
+        ("light", "", 3, "Shop.open"), ("on", "light", 3, "Shop.open"),
+        ("greet", "", 4, "Shop.open"), ("new", "Clerk", 5, "Shop.open"),
     ]  # fmt: skip
+
+
+def test_a_name_alone_is_a_call_unless_a_variable_or_parameter_is_called_so() -> None:
+    facts = ruby("""\
+        class Shop
+          def open(day, *rest, hour: 8, &block)
+            staff, doors = load_staff
+            count += 1
+            staff.each { |clerk, (name, age)| clerk.wake(name, age, day, hour) }
+            case day
+            in {weather:, till: [first, *]}
+              close if weather || first
+            end
+          rescue Fire => error
+            report "#{error} #{place}"
+          end
+
+          def ring; end
+          alias bell ring
+        end
+    """)
+    assert [each.name for each in facts.calls if each.name not in ("each", "wake", "report")] == [
+        "load_staff", "close", "place",
+    ]  # fmt: skip
+    assert [each.signature for each in facts.symbols if each.name == "ring"] == ["def ring"]
 
 
 def test_what_a_comment_says_to_a_program_is_not_what_a_method_says() -> None:

@@ -11,7 +11,7 @@ from tree_sitter import Node
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages import docs
 from stationmaster.reading.code.languages.annotations import referred
-from stationmaster.reading.code.languages.ruby import data, routes, web, work
+from stationmaster.reading.code.languages.ruby import bare, data, migrations, routes, web, work
 from stationmaster.reading.code.languages.source import Declared, Source, child, inside, line_of
 from stationmaster.reading.code.languages.unit import Called, Unit
 from stationmaster.reading.code.model import Import, ImportKind, Symbol, SymbolKind
@@ -25,6 +25,8 @@ KNOWN = code.names("ruby.language.known")
 _REQUIRES = code.table("ruby.language.requires", dict[str, ImportKind])
 _HOLDERS = frozenset({"class", "module"})
 _ARRAYS = frozenset({"array", "string_array", "symbol_array"})
+_ENDING = frozenset({";", "end"})
+"""Behind the signature of a method without a body."""
 _SYMBOLS = frozenset({"simple_symbol", "bare_symbol", "bare_string", "hash_key_symbol"})
 _READERS = frozenset({"attr_reader", "attr_accessor", "attr_writer"})
 _VISIBLE = frozenset({"public", "private", "protected", "private_class_method", "private_constant"})
@@ -74,6 +76,11 @@ class File(Unit):
         """The calls by place, without those that load files."""
         return [call for call in self._all if call.of or call.name not in _REQUIRES]
 
+    @property
+    def running(self) -> Iterable[Called]:
+        """All calls, with those that are only a name."""
+        return (*self.every, *bare.bare_calls(self))
+
     @cached_property
     def imports(self) -> tuple[Import, ...]:
         """The files that are loaded, by place."""
@@ -100,6 +107,7 @@ READERS = (
     routes.wired,
     data.settings,
     data.entities,
+    migrations.migrated,
     work.jobs,
     work.schedules,
     work.callbacks,
@@ -186,7 +194,7 @@ def _method(unit: Unit, node: Node, members: _Members) -> Declared:
         node,
         name,
         kind,
-        child(node, "body"),
+        child(node, "body") or next((it for it in node.children if it.type in _ENDING), None),
         not hidden and ":nodoc:" not in comment and "@private" not in comment,
         docs.sentence(comment),
     )

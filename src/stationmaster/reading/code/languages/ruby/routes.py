@@ -21,6 +21,7 @@ _MANY = code.table("ruby.routes.many", dict[str, tuple[str, str]])
 _ONE = code.table("ruby.routes.one", dict[str, tuple[str, str]])
 _BLOCKS = code.names("ruby.routes.blocks")
 _DEVISE = code.table("ruby.routes.devise", dict[str, list[tuple[str, str, str]]])
+_DEVISE_GUARDS = code.words("ruby.devise.guards")
 DEVISE_MODULES = code.words("ruby.devise.modules")
 """The modules of Devise that a model needs for routes of a kind."""
 _QUOTES = "\"'"
@@ -169,7 +170,8 @@ def _devise(call: Called, frame: _Frame) -> Iterator[Route]:
                 to = f"{controllers.get(kind, f'devise/{kind}')}#{action}"
                 for method in ((first == "sign_out" and leaving) or methods).split():
                     made = _route(call, method, whole, _handler(frame, to), frame)
-                    yield structs.replace(made, framework="Devise", owner=owner)
+                    guard = made.guard or _DEVISE_GUARDS.get(f"{kind}#{action}", "")
+                    yield structs.replace(made, framework="Devise", owner=owner, guard=guard)
 
 
 def _pairs(call: Called, key: str) -> dict[str, str]:

@@ -29,10 +29,12 @@ _QUEUING = frozenset({"perform_later", "perform_async"})
 _JOB = re.compile(r"[A-Z][\w:]*")
 _CLOCK_NAME = re.compile(r", ?([\"'])[^\"']*\1")
 """The name of an entry of Clockwork behind its time."""
+_TIMED = frozenset({"every", "cron", "interval"})
+_MODIFIED = frozenset({"if_modifier", "unless_modifier"})
 _TIMES_MAX = 400
 """Letters of what a schedule is given."""
 CALLS = code.names("ruby.programs.calls") | _CASES | _GROUPS | BLOCK_CALLS | thor.CALLS
-CALLS |= _CALLBACKS | _RUNNING | _QUEUING | {"every", "included"}
+CALLS |= _CALLBACKS | _RUNNING | _QUEUING | _TIMED | {"included"}
 
 
 def jobs(unit: Unit) -> Iterator[Job]:
@@ -66,7 +68,10 @@ def _queue(unit: Unit, symbol: Symbol, name: str) -> str:
 
 def schedules(unit: Unit) -> Iterator[Job]:
     """The jobs in blocks of whenever and Clockwork: `every 1.day { runner "Order.close_old" }`,
-    `every(1.day, "close") { CloseJob.perform_later }`."""
+    `every(1.day, "close") { CloseJob.perform_later }`, and of rufus-scheduler."""
+    if b"Rufus" in unit.data:
+        yield from _timed(unit)
+        return
     for call in unit.called:
         if call.name != "every" or not has_block(call) or not call.listed:
             continue
@@ -81,6 +86,27 @@ def schedules(unit: Unit) -> Iterator[Job]:
             if text and not it.on:
                 handler = text.removesuffix("()") if it.name == "runner" else ""
                 yield Job(one_line(text), "schedule", it.line, times, handler, "whenever")
+
+
+def _timed(unit: Unit) -> Iterator[Job]:
+    """What blocks of rufus-scheduler run: `scheduler.every "1m" do`, `cron "0 * * * *" do`."""
+    for call in unit.called:
+        body = child(call.node, "block", "body") if call.name in _TIMED and call.listed else None
+        first = child(body) if body is not None else None
+        if first is not None and first.type in _MODIFIED:
+            first = child(first, "body")
+        if first is None or (call.on and "scheduler" not in call.on.lower()):
+            continue
+        is_alone = len(call.given.all()) == 1
+        times = (is_alone and call.value(0)) or one_line(unit.text(call.listed).strip("()"), 80)
+        name = unit.part(first, "method") if first.type == "call" else unit.text(first)
+        is_own = first.type == "identifier" or child(first, "receiver") is None
+        holder = call.caller.rpartition(".")[0]
+        handler = f"{holder}.{name}" if is_own and holder else ""
+        if name in _QUEUING and _JOB.fullmatch(unit.part(first, "receiver")):
+            handler = f"{unit.part(first, 'receiver')}.perform"
+        runs = handler or one_line(unit.text(first), 80)
+        yield Job(runs, "schedule", line_of(first), times, handler, "rufus-scheduler")
 
 
 def callbacks(unit: Unit) -> Iterator[Job]:
@@ -155,8 +181,11 @@ def commands(unit: Unit) -> Iterator[CliCommand]:
 
 
 def _tasks(unit: Unit) -> Iterator[CliCommand]:
-    """Rake's tasks with a description: `desc "…"` above `task :name`."""
+    """Rake's tasks: with a description, `desc "…"` above `task :name`, or with a block of their own
+    that no other task of the file needs first."""
     around: list[tuple[int, str]] = []
+    tasks = [call for call in unit.called if call.name == "task" and not call.on]
+    needed = {it for call in tasks for node in call.given.named.values() for it in unit.texts(node)}
     about = ""
     for call in sorted(unit.called, key=lambda it: it.node.start_byte):
         while around and around[-1][0] <= call.node.start_byte:
@@ -169,7 +198,7 @@ def _tasks(unit: Unit) -> Iterator[CliCommand]:
         elif call.name == "desc":
             about = first
         elif call.name == "task" and first:
-            if about:
+            if about or (has_block(call) and first not in needed):
                 name = ":".join([*(it for _, it in around), first])
                 yield CliCommand((name,), call.line, one_line(about), program="rake")
             about = ""

@@ -36,14 +36,10 @@ LINES_MAX = 200
 
 
 _RUNNING = catalogue.table("ecmascript.steps.running", dict[str, tuple[str, ...]])
-_IN_RUBY = ".rb"
-"""In which the bare name of a method calls it."""
 
 
 def is_run(facts: Facts, path: str, line: int) -> bool:
     """True for a function which is passed at a line to what runs it."""
-    if path.endswith(_IN_RUBY):
-        return True
     names = {it for used in facts.code[path].imports for it in _RUNNING.get(used.name, ())}
     near = "".join(lines_of(facts, path)[max(line - 2, 0) : line]) if names else ""
     return bool(names) and re.search(rf"\b(?:{'|'.join(sorted(names))})\(", near) is not None

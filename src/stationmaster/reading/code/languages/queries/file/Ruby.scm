@@ -6,3 +6,5 @@
 (call method: [(identifier) (constant)] @called) @call
 (element_reference) @index
 (comment) @comment
+(identifier) @word
+(keyword_pattern key: (hash_key_symbol) @key !value)

@@ -1,0 +1,80 @@
+"""Tables of Rails without a file of the whole schema are those that all migrations leave."""
+
+from __future__ import annotations
+
+from stationmaster.reading.code.stored import Column
+from stationmaster.wiki.facts.data.entities import stored
+from tests.wiki.commits import facts_of
+
+CREATE = """class CreateOrders < ActiveRecord::Migration
+  def self.up
+    create_table :orders do |t|
+      t.string :name, :note, :limit => 40
+      t.column :sum, :integer
+      t.references :user
+      t.index :name, :unique => true
+      t.timestamps
+    end
+    create_table :stale
+  end
+
+  def self.down
+    drop_table :orders
+  end
+end
+"""
+CHANGE = """class ChangeOrders < ActiveRecord::Migration[7.0]
+  def change
+    rename_column :orders, :sum, :total
+    add_column :orders, :paid_at, :datetime
+    change_table :orders do |t|
+      t.remove :note
+      t.boolean :is_gift, null: false
+    end
+    change_column :orders, :total, :bigint
+    mysql { change_column :orders, :name, :longtext }
+    reversible do |dir|
+      dir.down { remove_column :orders, :name }
+    end
+    rename_table :stale, :fresh
+    drop_table :fresh
+    create_table :gifts, id: :uuid do |t|
+      t.belongs_to :order, foreign_key: true
+      t.references :owner, polymorphic: true
+    end
+  end
+end
+"""
+FILES = {
+    "db/migrate/20120101000000_create_orders.rb": CREATE,
+    "db/migrate/20130101000000_change_orders.rb": CHANGE,
+    "db/other_migrate/20140101000000_drop.rb": "class Drop < ActiveRecord::Migration[7.0]\n"
+    "  def change\n    drop_table :orders\n  end\nend\n",
+    "app/models/order.rb": "class Order < ActiveRecord::Base\n  belongs_to :user\nend\n",
+}
+
+
+def said(column: Column) -> tuple[str, str]:
+    return column.name, column.type
+
+
+def test_columns_are_those_that_all_migrations_leave() -> None:
+    gifts, orders = stored(facts_of(FILES))
+    assert [said(it) for it in orders.columns] == [
+        ("id", "integer"), ("name", "string(40)"), ("total", "bigint"), ("user_id", "integer"),
+        ("created_at", "datetime"), ("updated_at", "datetime"), ("paid_at", "datetime"),
+        ("is_gift", "boolean"),
+    ]  # fmt: skip
+    assert [it.name for it in orders.columns if it.is_unique] == ["name"]
+    assert (orders.model, orders.framework) == ("Order", "Rails")
+    assert [said(it) for it in gifts.columns] == [
+        ("id", "uuid"), ("order_id", "bigint"), ("owner_id", "bigint"), ("owner_type", "string"),
+    ]  # fmt: skip
+    assert gifts.references == ("orders",)
+
+
+def test_a_file_of_the_whole_schema_goes_before_migrations() -> None:
+    schema = 'ActiveRecord::Schema[7.0].define do\n  create_table "orders" do |t|\n'
+    schema += '    t.string "name"\n  end\nend\n'
+    (orders,) = stored(facts_of({**FILES, "db/schema.rb": schema}))
+    assert [said(it) for it in orders.columns] == [("id", "bigint"), ("name", "string")]
