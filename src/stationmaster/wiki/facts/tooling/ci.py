@@ -10,10 +10,10 @@ from typing import NamedTuple
 import msgspec
 
 from stationmaster.catalogue.repositories.versions import versions
-from stationmaster.pipelines.commands import of_task
-from stationmaster.pipelines.model import Command, CommandKind, EventKind, Found, Job, Step
+from stationmaster.pipelines.model import Command, EventKind, Found, Job, Step
 from stationmaster.repos import yaml_nodes
 from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.tooling import ci_commands
 from stationmaster.wiki.facts.tooling.kinds import purposes
 from stationmaster.wiki.text.inline import Place
 
@@ -21,18 +21,12 @@ COMMANDS_MAX = 40
 JOBS_MAX = 200
 RECIPES_MAX = 2
 STAGES_MAX = 40
-_SERVES_RUNNER = re.compile(r"/cache\b|artifact|codecov|coveralls|harden-runner")
-"""What actions do that only matter where a pipeline runs."""
 _PREPARES = re.compile(r"^\./|/setup-|/cache\b|artifact|harden-runner")
 _HERE_DOCUMENT = re.compile(
     r"(<<-?[ \t]?['\"]?(\w{1,30})['\"]?[^\n]{0,400})\n"
     r"(?:[^\n]{0,2000}\n){0,200}?[ \t]{0,40}\2[ \t]*(?=\n|$)"
 )
 _CONTINUED = re.compile(r"\\\n")
-_PUSHING = frozenset({"docker/build-push-action", "docker/bake-action"})
-"""What builds images, and publishes them where it is asked to push."""
-_WHATEVER = re.compile(r"(?:\$\{\{ ?)?(?:!cancelled|always|success)\(\)(?: ?\}\})?")
-"""Conditions that hold wherever the job comes so far."""
 _OF_RUNNER = re.compile(
     r"CI|DEBIAN_FRONTEND|\w*COLOR\w*|(?:ACTIONS|CARGO|CODECOV|COVERALLS|GH|GITHUB|GITLAB|NPM|PIP|UV"
     r"|RUNNER|SCCACHE|CACHE)_\w+"
@@ -40,19 +34,6 @@ _OF_RUNNER = re.compile(
 """Variables that only matter where a pipeline runs."""
 _ADJUSTS = frozenset({"include", "exclude"})
 _PRINTS = re.compile(r"(?:echo|set|printf) ")
-_BUILDS_AND_TESTS = re.compile(
-    r"(?:\./)?(?:mvnw? (?:[^\s&|;]{1,80} ){0,20}(?:package|verify|install|deploy)"
-    r"|gradlew? (?:[^\s&|;]{1,80} ){0,20}build)(?=\s|$)"
-)
-_WITHOUT_TESTS = re.compile(r"-DskipTests|-Dmaven\.test\.skip| -x test")
-_WHOLE = re.compile(r"(?:bundle exec )?(?:make|rake|just|task|invoke)")
-"""What does all that a runner of tasks does where it is asked for none."""
-_FOR_TESTS = re.compile(r"(?i)(?:[\w -]{0,60}[_ -])?tests?")
-"""The id of a job."""
-_RAKE = re.compile(r"(?:bundle exec )?(?:(?:\./)?bin/)?rake")
-_BY_DEFAULT = re.compile(r"(?m)^\s*task[ (]\s*:?default\s*(?:=>|:)\s*(.+)")
-_TESTED_BY_DEFAULT = re.compile(r"(?m)^\s*gem\s*\(?[\"'](?:rspec-rails|minitest|rails)[\"']")
-"""What makes tests the task that Rake runs without a name."""
 _VALUE = re.compile(r"[\s-]{0,40}([\w.-]{1,60}):\s{1,8}(\S.{0,80})")
 
 
@@ -141,7 +122,7 @@ def recipes(facts: Facts, kind: str) -> tuple[Recipe, ...]:
         releasing = {command.job for command in commands if command.kind in ("publish", "deploy")}
         named = [
             command.job
-            for command in _commands(facts, workflow, kind)
+            for command in ci_commands.commands(facts, workflow, kind)
             if (command.kind != kind or purposes.of_text(command.text, ()) == kind)
             and command.job not in releasing
         ]
@@ -167,7 +148,7 @@ def _recipe(facts: Facts, workflow: Found, job: Job) -> Recipe:
             Place(step.path, step.place.line),
         )
         for step in steps[:STAGES_MAX]
-        if not step.is_checkout and not _SERVES_RUNNER.search(step.action)
+        if not step.is_checkout and not ci_commands.SERVES_RUNNER.search(step.action)
     ]
     place = Place(*workflow.at(job.place))
     # The steps of an action of the repository itself replace the step that calls it.
@@ -246,7 +227,7 @@ def runs(facts: Facts, kind: str) -> tuple[Run, ...]:
     """Commands of a kind that pipelines run, without repetitions in a job."""
     seen: dict[tuple[str, str, str], Run] = {}
     for workflow in facts.pipelines.workflows:
-        for command in _commands(facts, workflow, kind):
+        for command in ci_commands.commands(facts, workflow, kind):
             run = _run(workflow, command)
             seen.setdefault((run.workflow, run.job, run.text), run)
     return tuple(seen.values())[:COMMANDS_MAX]
@@ -257,31 +238,13 @@ def _run(workflow: Found, command: Command) -> Run:
     return Run(workflow.path, command.job, command.text, place)
 
 
-def _commands(facts: Facts, workflow: Found, kind: str) -> list[Command]:
-    """Those of a kind that verify nothing else; of a job that is called after tests and names none
-    of these, what runs all."""
-    commands = workflow.facts.commands
-    own = [
-        it
-        for it in commands
-        if kind in _does(facts, workflow, it) and not purposes.does(it.text, "verifies")
-    ]
-    tested = {it.job for it in own}
-    return own + [
-        it
-        for it in commands
-        if kind == "test" and it.job not in tested
-        if _WHOLE.fullmatch(it.text) and _FOR_TESTS.fullmatch(it.job)
-    ]
-
-
 @query
 def services(facts: Facts, kind: str) -> tuple[tuple[str, Place], ...]:
     """Databases and the like that pipelines start for commands of a kind, by name, with the first
     job that does: as far as their images, or their names in a file, are known."""
     places: dict[str, Place] = {}
     for workflow in facts.pipelines.workflows:
-        working = {command.job for command in _commands(facts, workflow, kind)}
+        working = {command.job for command in ci_commands.commands(facts, workflow, kind)}
         for job in workflow.facts.jobs:
             for image in job.services if job.id in working else ():
                 named = image.partition("@")[0].rpartition("/")[2].partition(":")[0]
@@ -296,8 +259,8 @@ def variables(facts: Facts, kind: str) -> tuple[tuple[tuple[str, ...], Run], ...
     command for which they set these."""
     first: dict[tuple[str, ...], Run] = {}
     for workflow in facts.pipelines.workflows:
-        for command in _commands(facts, workflow, kind):
-            step = _step_of(workflow, command)
+        for command in ci_commands.commands(facts, workflow, kind):
+            step = ci_commands.step_of(workflow, command)
             names = tuple(it for it in (step.env if step else ()) if not _OF_RUNNER.fullmatch(it))
             if names:
                 first.setdefault(names, _run(workflow, command))
@@ -334,7 +297,7 @@ def _workflow(facts: Facts, workflow: Found) -> Workflow:
         workflow.provider, own.kind,
         tuple(dict.fromkeys(_events(workflow))),
         tuple(dict.fromkeys(schedule.cron for schedule in own.schedules if schedule.cron)),
-        len(own.jobs), _kinds(facts, workflow), tuple(own.secrets),
+        len(own.jobs), ci_commands.kinds(facts, workflow), tuple(own.secrets),
         own.parse.state != "error",
     )  # fmt: skip
 
@@ -358,65 +321,6 @@ def _task(facts: Facts, workflow: Found, job: Job) -> Task:
     )
     return Task(
         job.id, job.name or job.id, tuple(job.needs), tuple(job.runs_on),
-        _kinds(facts, workflow, job.id), job.environment or "", job.uses or "",
+        ci_commands.kinds(facts, workflow, job.id), job.environment or "", job.uses or "",
         job.condition or "", tuple(titles), Place(*workflow.at(job.place)),
     )  # fmt: skip
-
-
-def _kinds(facts: Facts, workflow: Found, job: str = "") -> tuple[str, ...]:
-    """What a job does, or all jobs, with a mark where every step that does it has a condition.
-    Bringing dependencies is no build, and what sends a report of tests is none."""
-    always, sometimes = set[str](), set[str]()
-    for step in workflow.facts.steps:
-        pushes = step.inputs.get("push", "false").lower() != "false"
-        if job in ("", step.job) and pushes and step.action in _PUSHING:
-            is_open = "${{" in step.inputs["push"] or _is_conditional(step)
-            (sometimes if is_open else always).add("publish")
-    for command in workflow.facts.commands:
-        if job not in ("", command.job) or (
-            command.kind == "build" and purposes.of_text(command.text, ()) == "install"
-        ):
-            continue
-        if command.kind == "test" and _SERVES_RUNNER.search(command.text):
-            continue
-        kinds: set[str] = {*_does(facts, workflow, command)}
-        if _BUILDS_AND_TESTS.match(command.text):
-            kinds |= {"build"} if _WITHOUT_TESTS.search(command.text) else {"build", "test"}
-        owner = _step_of(workflow, command)
-        (sometimes if owner and _is_conditional(owner) else always).update(kinds)
-    return tuple(
-        kind if kind in always else f"{kind} (under a condition)"
-        for kind in _ORDER
-        if kind in always | sometimes
-    )
-
-
-def _does(facts: Facts, workflow: Found, command: Command) -> frozenset[CommandKind]:
-    """What a command is for: of Rake without a task what its step is called after, else what the
-    Rakefile or a framework has it do."""
-    if not _RAKE.fullmatch(command.text):
-        return frozenset({command.kind})
-    step, stated = _step_of(workflow, command), _BY_DEFAULT.search(facts.tree.text("Rakefile"))
-    named = of_task(step.name, "test") if step and step.name else None
-    words = re.findall(r"\w+", stated[1]) if stated else []
-    if not stated and _TESTED_BY_DEFAULT.search(facts.tree.text("Gemfile")):
-        words = ["test"]
-    by_default = (kind for word in words if (kind := of_task(word, "test")))
-    return frozenset({named} if named else by_default)
-
-
-def _step_of(workflow: Found, command: Command) -> Step | None:
-    path, line = workflow.at(command.place)
-    own = (
-        it
-        for it in reversed(workflow.facts.steps)
-        if it.job == command.job and it.path == path and (it.place.line or 0) <= (line or 0)
-    )
-    return next(own, None)
-
-
-def _is_conditional(step: Step) -> bool:
-    return bool(step.condition) and _WHATEVER.fullmatch(step.condition or "") is None
-
-
-_ORDER: tuple[CommandKind, ...] = ("build", "lint", "test", "scan", "publish", "deploy")
