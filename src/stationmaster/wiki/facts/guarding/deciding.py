@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from stationmaster.reading.code.model import Route, Symbol
-from stationmaster.wiki.facts.guarding import by_name, filters, handlers, passing
+from stationmaster.wiki.facts.guarding import by_name, django, filters, handlers, passing
 from stationmaster.wiki.facts.guarding.guards import Guard, named
 from stationmaster.wiki.facts.guarding.rules import is_opened
 from stationmaster.wiki.facts.guarding.wrapped import weighed
@@ -87,6 +87,8 @@ def _own(facts: Facts, it: Handled) -> Iterator[Guard]:
     elif it.handler is not None and it.where.endswith(".rb"):
         action = it.handler
         yield from filters.asking(facts, it.where, action.container, action.name)
+    elif it.handler is not None and it.where.endswith(".py"):
+        yield from django.asking(facts, it.where, it.handler)
     elif it.handler is not None and not (own and it.where.endswith(".cs")):
         # In .NET the mark of an action is read with its route.
         yield from handlers.asking(facts, it.where, it.handler)

@@ -1,0 +1,40 @@
+"""What guards views of Django that their own lines do not state."""
+
+from __future__ import annotations
+
+from tests.wiki.commits import facts_of
+from tests.wiki.facts.guarding.test_deciding import decided
+
+SHOP = {
+    "shop/__init__.py": "",
+    "shop/settings.py": "REST_FRAMEWORK = {\n    'PAGE_SIZE': 20,\n"
+    "    'DEFAULT_PERMISSION_CLASSES': (\n        'shop.permissions.Members',\n    ),\n}\n",
+    "shop/permissions.py": "from rest_framework.permissions import BasePermission\n\n\n"
+    "class Members(BasePermission):\n    def has_permission(self, request, view):\n"
+    "        return getattr(view, 'is_open', False) or view.is_open or view.get_queryset()\n",
+    "shop/urls.py": "from django.urls import path\nfrom shop import views\n\nurlpatterns = [\n"
+    "    path('a', views.Tills.as_view()), path('b', views.Doors.as_view()),\n"
+    "    path('c', views.Keys.as_view()), path('d', views.show),\n"
+    "    path('e', views.Asked.as_view()), path('f', views.Others.as_view()),\n]\n",
+    "shop/views.py": "from elsewhere import View\nfrom rest_framework import generics\n"
+    "from rest_framework.decorators import api_view\nfrom rest_framework.views import APIView\n\n\n"
+    "class Tills(generics.ListAPIView):\n    queryset = 1\n\n\n"
+    "class Doors(APIView):\n    is_open = True\n\n    def get(self, request): ...\n\n\n"
+    "class Keys(Doors):\n    permission_classes = [Owners]\n\n\n"
+    "@api_view(['GET'])\ndef show(request): ...\n\n\n"
+    "class Asked(Doors):\n    def get_permissions(self): ...\n\n\n"
+    "class Others(View):\n    def get(self, request): ...\n",
+}
+
+
+def test_views_without_permissions_of_their_own_have_those_of_the_settings() -> None:
+    assert [(path, guards) for _, path, guards in decided(facts_of(SHOP))] == [
+        ("/a", ["Members"]), ("/b", ["Members(is_open=True)"]), ("/c", ["Owners"]),
+        ("/d", ["Members"]), ("/e", []), ("/f", []),
+    ]  # fmt: skip
+
+
+def test_permissions_that_two_settings_state_otherwise_are_not_told() -> None:
+    other = SHOP["shop/settings.py"].replace("Members", "Guests")
+    facts = facts_of({**SHOP, "shop/local_settings.py": other})
+    assert [guards for _, path, guards in decided(facts) if path == "/a"] == [[]]
