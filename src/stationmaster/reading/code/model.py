@@ -121,7 +121,8 @@ class Route(msgspec.Struct, frozen=True, array_like=True, gc=False):
     written. `owner` is the router that it is registered on, as written; `handler` a qualified or
     dotted name, in Go also the call that makes one; `guard` what provably protects it, such as a
     decorator's name, `further` the guards after it, in order; those of Laravel may be in other
-    files. `condition` is the condition under which the route exists or matches, as written."""
+    files. `condition` is the condition under which the route exists or matches, as written;
+    `attributes` are those of the handler's class that the route sets, as written (`open=True`)."""
 
     method: str
     path: str
@@ -134,6 +135,7 @@ class Route(msgspec.Struct, frozen=True, array_like=True, gc=False):
     condition: str = ""
     unread: tuple[str, ...] = ()
     passed: tuple[str, ...] = ()
+    attributes: tuple[str, ...] = ()
 
 
 class Mount(msgspec.Struct, frozen=True, array_like=True, gc=False):

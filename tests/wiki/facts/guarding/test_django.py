@@ -38,3 +38,30 @@ def test_permissions_that_two_settings_state_otherwise_are_not_told() -> None:
     other = SHOP["shop/settings.py"].replace("Members", "Guests")
     facts = facts_of({**SHOP, "shop/local_settings.py": other})
     assert [guards for _, path, guards in decided(facts) if path == "/a"] == [[]]
+
+
+def test_an_attribute_that_decides_whether_a_view_refuses_is_that_of_the_route_or_the_class() -> (
+    None
+):
+    facts = facts_of({
+        "shop/__init__.py": "",
+        "shop/views.py": "from django.contrib.auth.views import PasswordChangeView\n"
+        "from django.views.generic import TemplateView\n\n\n"
+        "class Page(TemplateView):\n    is_closed = False\n\n"
+        "    def dispatch(self, request, *args, **kwargs):\n"
+        "        if self.is_closed and not request.user.is_authenticated:\n"
+        "            return redirect_to_login(request.path)\n"
+        "        return super().dispatch(request, *args, **kwargs)\n\n\n"
+        "class Safe(Page):\n    is_closed = True\n\n\n"
+        "class Words(PasswordChangeView):\n    pass\n",
+        "shop/urls.py": "from django.contrib.auth import views as auth\n"
+        "from django.urls import path\nfrom shop.views import Page, Safe, Words\n\nurlpatterns = [\n"
+        "    path('a', Page.as_view()), path('b', Page.as_view(is_closed=True)),\n"
+        "    path('c', Safe.as_view()), path('d', Safe.as_view(is_closed=False)),\n"
+        "    path('e', Words.as_view()),\n"
+        "    path('f', auth.PasswordChangeView.as_view()),\n]\n",
+    })  # fmt: skip
+    assert [(path, guards) for _, path, guards in decided(facts)] == [
+        ("/a", []), ("/b", ["Page.dispatch"]), ("/c", ["Page.dispatch"]), ("/d", []),
+        ("/e", ["login_required"]), ("/f", ["login_required"]),
+    ]  # fmt: skip

@@ -48,7 +48,8 @@ def test_a_command_of_django_has_its_options_and_what_it_is_for() -> None:
 
 def test_every_command_of_django_is_typed_behind_manage_py_and_none_behind_other_programs() -> None:
     facts = facts_of({
-        "pyproject.toml": '[project]\nname = "shop"\n[project.scripts]\nshop = "shop.__main__:main"\n',
+        "pyproject.toml": '[project]\nname = "shop"\n'
+        '[project.scripts]\nshop = "shop.__main__:main"\n',
         "shop/__main__.py": "def main():\n    pass\n",
         "shop/base.py": "from django.core.management.base import BaseCommand\n\n\n"
         "class ShopCommand(BaseCommand):\n    def add_arguments(self, parser):\n"

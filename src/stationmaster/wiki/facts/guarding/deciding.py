@@ -87,8 +87,8 @@ def _own(facts: Facts, it: Handled) -> Iterator[Guard]:
     elif it.handler is not None and it.where.endswith(".rb"):
         action = it.handler
         yield from filters.asking(facts, it.where, action.container, action.name)
-    elif it.handler is not None and it.where.endswith(".py"):
-        yield from django.asking(facts, it.where, it.handler)
+    elif it.path.endswith(".py"):
+        yield from django.asking(facts, it.path, route, it.where, it.handler)
     elif it.handler is not None and not (own and it.where.endswith(".cs")):
         # In .NET the mark of an action is read with its route.
         yield from handlers.asking(facts, it.where, it.handler)

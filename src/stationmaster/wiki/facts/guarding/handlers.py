@@ -143,7 +143,7 @@ def _permissions(facts: Facts, path: str, holder: str) -> Iterator[Guard]:
                     words, spot = check.name, check
                 if words.rpartition(".")[0] not in mixins:
                     yield Guard(f"{words}({needed})" if needed and is_of_rights else words, spot)
-                mixins.add(base)
+                mixins.add(base.rpartition(".")[2])
         lists = _lists(facts, where, name)
         for kind, names in lists:
             for each in names if kind not in stated else ():

@@ -19,7 +19,7 @@ _TASKS = frozenset({"invoke.task", "invoke.tasks.task"})
 def read(module: Module) -> Iterator[CliCommand]:
     """The tasks of the collection that a program is made of: `Program(namespace=Collection(sell))`
     has the command `sell`."""
-    tasks = {it.name: it for it in module.definitions if _mark(module, it) is not None}
+    tasks = {it.name: it for it in module.definitions if _mark(it) is not None}
     for called, origin in module.calls_of("invoke"):
         namespace = called.given.get("namespace") if origin in _PROGRAMS else None
         made = module.made(namespace)
@@ -31,14 +31,14 @@ def read(module: Module) -> Iterator[CliCommand]:
                     yield _command(module, task, name)
 
 
-def _mark(module: Module, each: Definition) -> Node | None:
+def _mark(each: Definition) -> Node | None:
     """What makes a function a task."""
     marks = (it.node for it in each.decorators if it.origin in _TASKS)
     return next(marks, None) if not each.is_class else None
 
 
 def _command(module: Module, task: Definition, name: str) -> CliCommand:
-    given = module.given(_mark(module, task))
+    given = module.given(_mark(task))
     own = name or module.value(given.get("name")) or task.name
     helps = {_typed(key): node for key, node in module.pairs(given.get("help")).items()}
     options = [*_options(module, task, helps)]

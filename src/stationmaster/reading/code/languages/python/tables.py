@@ -64,9 +64,11 @@ def read(module: Module) -> Iterator[Route | Mount]:
         view = given.get(1, "view")
         included = _included(module, view)
         if included is None:
-            handler, guard = _view(module, view)
-            line = line_of(place or node)
-            routes.append(Route("ANY", prefix, line, handler, owner, guard, "Django"))
+            where = prefix, line_of(place or node)
+            routes += [
+                Route(method, *where, handler, owner, guard, "Django", attributes=attributes)
+                for method, handler, guard, attributes in _views(module, view)
+            ]
         elif included.type == "list":
             around.append((node.end_byte, prefix))
         else:
@@ -101,20 +103,30 @@ def _child(module: Module, node: Node) -> str:
     return text if text is not None else module.line(node, 100).removesuffix(".urls")
 
 
-def _view(module: Module, node: Node | None) -> tuple[str, str]:
-    """A view as written, and what is wrapped around it."""
+def _views(module: Module, node: Node | None) -> Iterator[tuple[str, str, str, tuple[str, ...]]]:
+    """What answers: the methods of HTTP, a view as written, what is wrapped around it, and what is
+    set of its class. `as_view({"get": "list"})` tells the method of a class for each."""
     guard = ""
     for _ in range(_WRAPPERS_MAX):
         if node is None or node.type != "call":
             break
         function = module.line(child(node, "function"), 100)
+        given = module.given(node)
+        first = given.get(0)
         if function.endswith(".as_view"):
-            return function.removesuffix(".as_view"), guard
-        first = module.given(node).get(0)
-        if first is None or first.type not in ("identifier", "attribute", "call"):
-            return function, guard
+            holder = function.removesuffix(".as_view")
+            actions = {name.upper(): module.value(it) for name, it in module.pairs(first).items()}
+            attributes = tuple(f"{name}={module.line(it, 60)}" for name, it in given.named.items())
+            for method, action in actions.items() or [("ANY", "")]:
+                yield method, f"{holder}.{action}" if action else holder, guard, attributes
+            return
+        is_class = function.rpartition(".")[2][:1].isupper()
+        if is_class or first is None or first.type not in ("identifier", "attribute", "call"):
+            yield "ANY", function, guard, ()
+            return
         guard, node = guard or function, first
-    return ("" if node is None or node.type == "lambda" else module.line(node, 100)), guard
+    text = "" if node is None or node.type == "lambda" else module.line(node, 100)
+    yield "ANY", text, guard, ()
 
 
 def _registered(module: Module, node: Node, router: Node) -> Iterator[Route]:
