@@ -298,7 +298,8 @@ INNER = "?"
 class Setting(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """A value that is configured from outside, and read here. `default` is a literal of the code,
     None without one; it is shown only where it is not a secret, which one of a few words that the
-    code allows (`is_choice`) never is. `type` is as written, '' where none is declared."""
+    code allows (`is_choice`) never is. `type` is as written, '' where none is declared. In wikis
+    `condition` is the one under which it is required."""
 
     name: str
     kind: SettingKind
@@ -308,6 +309,7 @@ class Setting(msgspec.Struct, frozen=True, array_like=True, gc=False):
     doc: str = ""
     is_choice: bool = False
     type: str = ""
+    condition: str = ""
 
 
 class Job(msgspec.Struct, frozen=True, array_like=True, gc=False):

@@ -55,7 +55,8 @@ def test_an_attribute_that_decides_whether_a_view_refuses_is_that_of_the_route_o
         "class Safe(Page):\n    is_closed = True\n\n\n"
         "class Words(PasswordChangeView):\n    pass\n",
         "shop/urls.py": "from django.contrib.auth import views as auth\n"
-        "from django.urls import path\nfrom shop.views import Page, Safe, Words\n\nurlpatterns = [\n"
+        "from django.urls import path\nfrom shop.views import Page, Safe, Words\n\n"
+        "urlpatterns = [\n"
         "    path('a', Page.as_view()), path('b', Page.as_view(is_closed=True)),\n"
         "    path('c', Safe.as_view()), path('d', Safe.as_view(is_closed=False)),\n"
         "    path('e', Words.as_view()),\n"
