@@ -12,13 +12,16 @@ FRAMEWORK = code.table("csharp.entities.framework", str)
 SCALARS = code.names("csharp.entities.scalars")
 """What the reader of C# and wikis know of Entity Framework: its name, and the types that a store
 keeps in one column."""
-EntityKind = Literal["table", "document", "message", "type", "enum", "change", "base", "joint"]
+EntityKind = Literal[
+    "table", "document", "message", "type", "enum", "change", "base", "history", "joint"
+]
 """A `change` is what a migration does to a table that another file makes. Its columns are added, or
 get another type; without a type they are dropped, or renamed to what they refer to. Those of the
 type `AS_IS` keep their type and get the other properties. Without columns the table itself is
 dropped, or renamed to `symbol`. A `base` has no table: classes that extend it have its columns. A
-`joint` is the table between two others, where no other entity has its name; a class in braces in
-its names is replaced by the table of that class."""
+`history` is the table that keeps all versions of the rows of its class. A `joint` is the table
+between two others, where no other entity has its name; a class in braces in its names is replaced
+by the table of that class."""
 AS_IS = "*"
 
 

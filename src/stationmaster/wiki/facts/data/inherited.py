@@ -12,6 +12,7 @@ import msgspec
 from stationmaster.reading.code.model import Symbol
 from stationmaster.reading.code.stored import Entity
 from stationmaster.wiki.facts.code.links import links_from
+from stationmaster.wiki.facts.data import django
 from stationmaster.wiki.facts.model import Facts
 
 _DEPTH_MAX, _BASES_MAX = 8, 20
@@ -25,7 +26,7 @@ def joined(facts: Facts, entities: Sequence[Declared]) -> Iterator[Declared]:
     types of structs of Go stay as they are."""
     bases = {(path, it.symbol): it for path, it in entities if it.kind == "base"}
     classes = _Classes(facts, {path.rpartition(".")[2] for path, _ in bases})
-    for path, entity in entities:
+    for path, entity in (*entities, *django.inheriting(facts, entities)):
         if entity.kind == "base":
             if path.endswith(".go"):
                 yield path, entity
@@ -39,7 +40,7 @@ def joined(facts: Facts, entities: Sequence[Declared]) -> Iterator[Declared]:
         if above:
             columns = {it.name: it for it in (*above, *entity.columns)}
             entity = msgspec.structs.replace(entity, columns=tuple(columns.values()))
-        yield path, entity
+        yield path, django.completed(facts, path, entity)
 
 
 class _Class(NamedTuple):
