@@ -54,7 +54,10 @@ def defined(facts: Facts, this: Concept) -> Said | None:
             return Said(sentence, Place(passage.path, passage.line, passage.end))
     stored = [spot for spot in this.types if spot in stored_as(facts)]
     names = {spot.name for spot in stored}  # What is stored is what the name means.
-    for spot in (*stored, *(it for it in this.types if it.name not in names)):
+    of_title = [spot for spot in stored if {*words_in(bare(spot.name))} == title]
+    if len(of_title) > 1:
+        return None  # Each of them is something else.
+    for spot in of_title or (*stored, *(it for it in this.types if it.name not in names)):
         symbol = symbol_of(facts, spot.path, spot.name)
         name = {*words_in(bare(spot.name))}
         is_it = title <= name and name - title <= _DOERS | product
