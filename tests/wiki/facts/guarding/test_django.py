@@ -66,3 +66,28 @@ def test_an_attribute_that_decides_whether_a_view_refuses_is_that_of_the_route_o
         ("/a", []), ("/b", ["Page.dispatch"]), ("/c", ["Page.dispatch"]), ("/d", []),
         ("/e", ["login_required"]), ("/f", ["login_required"]),
     ]  # fmt: skip
+
+
+def test_all_permissions_of_views_and_decorators_are_told_and_what_replaces_their_check() -> None:
+    facts = facts_of({
+        "shop/__init__.py": "",
+        "shop/views.py": "from django.views.generic import DetailView\n\n"
+        "@permission_required('shop.sell', raise_exception=True)\n"
+        "@permission_required(['shop.a', 'shop.b'])\ndef sell(request):\n    return 1\n\n"
+        "class AnyMixin(PermissionRequiredMixin):\n    def has_permission(self):\n"
+        "        return True\n\n"
+        "class Door(AnyMixin, DetailView):\n    permission_required = (\n"
+        "        'shop.a',\n        'shop.b',\n    )\n\n"
+        "class AllPermissionsRequiredMixin(PermissionRequiredMixin):\n"
+        "    def has_permission(self):\n        return True\n\n"
+        "class Hall(AllPermissionsRequiredMixin, DetailView):\n"
+        "    permission_required = 'shop.a'\n",
+        "shop/urls.py": "from django.urls import path\nfrom . import views\n\nurlpatterns = [\n"
+        "    path('door', views.Door.as_view()), path('hall', views.Hall.as_view()),\n"
+        "    path('sell', views.sell),\n]\n",
+    })  # fmt: skip
+    assert [(path, guards) for _, path, guards in decided(facts)] == [
+        ("/door", ["AnyMixin.has_permission(shop.a, shop.b)"]),
+        ("/hall", ["AllPermissionsRequiredMixin(shop.a)"]),
+        ("/sell", ["permission_required(shop.sell)", "permission_required(shop.a, shop.b)"]),
+    ]  # fmt: skip

@@ -7,14 +7,12 @@ import re
 from collections.abc import Iterator, Sequence
 
 from stationmaster.catalogue import code
-from stationmaster.catalogue.middleware import middleware
-from stationmaster.catalogue.table import compiled
 from stationmaster.reading.code.model import Route, Symbol
 from stationmaster.wiki.facts.code.bindings import declaration
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.names import types
 from stationmaster.wiki.facts.guarding import handlers
-from stationmaster.wiki.facts.guarding.guards import Guard, declared, in_body
+from stationmaster.wiki.facts.guarding.guards import Guard, declared, in_body, refusing
 from stationmaster.wiki.facts.model import Facts, query
 
 _FRAMEWORK = "rest_framework"
@@ -74,11 +72,10 @@ def _deciding(facts: Facts, path: str, name: str) -> str:
     if method is None or method.kind != "method":
         return ""
     lines = lines_of(facts, path)[method.line - 1 : method.end]
-    refusing = compiled(middleware().guards.forbidding)
     conditions = {
         asked[1] if (asked := _IF_FLAG.match(lines[at - 1])) else ""
         for at in range(1, len(lines))
-        if refusing.match(lines[at])
+        if refusing().match(lines[at])
     }
     return conditions.pop() if len(conditions) == 1 else ""
 

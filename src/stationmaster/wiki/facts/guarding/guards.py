@@ -160,6 +160,11 @@ def _policies(facts: Facts) -> Mapping[str, tuple[Spot, str]]:
     return functions
 
 
+def refusing() -> re.Pattern[str]:
+    """How lines of Python answer 401 or 403."""
+    return compiled(middleware().guards.forbidding)
+
+
 def in_body(
     facts: Facts, path: str, holder: str, pattern: re.Pattern[str]
 ) -> Iterator[tuple[int, re.Match[str]]]:

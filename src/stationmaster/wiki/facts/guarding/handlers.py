@@ -15,7 +15,7 @@ from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.interfaces import wrappers
 from stationmaster.wiki.facts.code.names import types
 from stationmaster.wiki.facts.code.symbols import TYPES
-from stationmaster.wiki.facts.guarding.guards import Guard, declared, in_body, named
+from stationmaster.wiki.facts.guarding.guards import Guard, declared, in_body, named, refusing
 from stationmaster.wiki.facts.interfaces.credentials import extracted
 from stationmaster.wiki.facts.model import Facts, Spot, query
 
@@ -160,7 +160,7 @@ def _permissions(facts: Facts, path: str, holder: str) -> Iterator[Guard]:
 def _hooked(facts: Facts, path: str, holder: str) -> Iterator[Guard]:
     """The nearest of the methods of a class that run before its handlers and may answer 401 or 403
     instead of them, with those that it calls of the classes above."""
-    form = compiled(middleware().guards.forbidding)
+    form = refusing()
     for hook in middleware().guards.hooks if holder else ():
         for where, name in types(facts).around((path, holder)):
             method = symbol_of(facts, where, f"{name}.{hook}")
@@ -181,7 +181,7 @@ def _forbidding(facts: Facts, path: str, handler: Symbol) -> tuple[Guard, ...]:
     for at, line in enumerate(lines[head + 1 :], head + 2):
         asked = _IF.fullmatch(line)
         if asked and asked[1] == inner:
-            match = compiled(middleware().guards.forbidding).match("\n".join(lines[at : at + 2]))
+            match = refusing().match("\n".join(lines[at : at + 2]))
             if match is not None:
                 name = "".join(match[1].split()) + ")" * match[1].count("(")
                 found.append(Guard(name, None, asked[2]))

@@ -27,10 +27,11 @@ from stationmaster.wiki.facts.guarding.around import before
 from stationmaster.wiki.facts.guarding.deciding import Handled, decided, passed_through
 from stationmaster.wiki.facts.guarding.guards import Guard
 from stationmaster.wiki.facts.guarding.wrapped import unwrapped
-from stationmaster.wiki.facts.interfaces import laravel, rails, viewsets
+from stationmaster.wiki.facts.interfaces import laravel, rails
 from stationmaster.wiki.facts.interfaces.file_routes import file_routes
 from stationmaster.wiki.facts.interfaces.handed import Put, filled
 from stationmaster.wiki.facts.interfaces.jax_rs import jax_rs_routes
+from stationmaster.wiki.facts.interfaces.viewsets import of_packages, routes_of
 from stationmaster.wiki.facts.interfaces.wiring import (
     constants,
     files_of_routers,
@@ -201,11 +202,8 @@ def routes(facts: Facts) -> Iterator[tuple[str, Route]]:
         for route in file.routes:
             if route.framework != JAX_RS:
                 route = unwrapped(facts, file.path, route)
-                yield from (
-                    (file.path, made) for made in viewsets.routes_of(facts, file.path, route)
-                )
-    yield from viewsets.of_packages(facts)
-    yield from jax_rs_routes(facts)
+                yield from ((file.path, made) for made in routes_of(facts, file.path, route))
+    yield from (*of_packages(facts), *jax_rs_routes(facts))
     yield from wired(facts).routes
     yield from by_name.routes(facts)
     yield from ((path, unwrapped(facts, path, route)) for path, route in filled(facts).routes)

@@ -64,11 +64,7 @@ def read(module: Module) -> Iterator[Route | Mount]:
         view = given.get(1, "view")
         included = _included(module, view)
         if included is None:
-            where = prefix, line_of(place or node)
-            routes += [
-                Route(method, *where, handler, owner, guard, "Django", attributes=attributes)
-                for method, handler, guard, attributes in _views(module, view)
-            ]
+            routes += _routes(module, view, (prefix, line_of(place or node)), owner)
         elif included.type == "list":
             around.append((node.end_byte, prefix))
         else:
@@ -103,9 +99,11 @@ def _child(module: Module, node: Node) -> str:
     return text if text is not None else module.line(node, 100).removesuffix(".urls")
 
 
-def _views(module: Module, node: Node | None) -> Iterator[tuple[str, str, str, tuple[str, ...]]]:
-    """What answers: the methods of HTTP, a view as written, what is wrapped around it, and what is
-    set of its class. `as_view({"get": "list"})` tells the method of a class for each."""
+def _routes(
+    module: Module, node: Node | None, place: tuple[str, int], owner: str
+) -> Iterator[Route]:
+    """The routes of a path and a line that a view answers, with what is wrapped around that.
+    `as_view({"get": "list"})` tells the method of the class for each of HTTP's."""
     guard = ""
     for _ in range(_WRAPPERS_MAX):
         if node is None or node.type != "call":
@@ -118,15 +116,16 @@ def _views(module: Module, node: Node | None) -> Iterator[tuple[str, str, str, t
             actions = {name.upper(): module.value(it) for name, it in module.pairs(first).items()}
             attributes = tuple(f"{name}={module.line(it, 60)}" for name, it in given.named.items())
             for method, action in actions.items() or [("ANY", "")]:
-                yield method, f"{holder}.{action}" if action else holder, guard, attributes
+                view = f"{holder}.{action}" if action else holder
+                yield Route(method, *place, view, owner, guard, "Django", attributes=attributes)
             return
         is_class = function.rpartition(".")[2][:1].isupper()
         if is_class or first is None or first.type not in ("identifier", "attribute", "call"):
-            yield "ANY", function, guard, ()
+            yield Route("ANY", *place, function, owner, guard, "Django")
             return
         guard, node = guard or function, first
     text = "" if node is None or node.type == "lambda" else module.line(node, 100)
-    yield "ANY", text, guard, ()
+    yield Route("ANY", *place, text, owner, guard, "Django")
 
 
 def _registered(module: Module, node: Node, router: Node) -> Iterator[Route]:
