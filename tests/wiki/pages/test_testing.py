@@ -52,6 +52,12 @@ def test_a_command_of_one_language_is_not_said_to_run_tests_in_another() -> None
     assert "`cargo test` runs those in Rust and of the source files." in page(contents)
 
 
+def test_a_command_that_selects_tests_is_not_said_to_run_all() -> None:
+    guide = "# Work\n\n```sh\npython manage.py test shop.tests\n```\n"
+    told = page({"manage.py": "", "CONTRIBUTING.md": guide, "shop/tests/test_till.py": "x = 1\n"})
+    assert "`python manage.py test shop.tests` runs some of them." in told
+
+
 def test_a_tool_and_its_set_up_are_one_row() -> None:
     told = page(ALL)
     assert "| `pytest` | `>=8` | [`requirements-dev.txt:1`]" in told

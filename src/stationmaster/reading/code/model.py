@@ -121,7 +121,8 @@ class Route(msgspec.Struct, frozen=True, array_like=True, gc=False):
     written. `owner` is the router that it is registered on, as written; `handler` a qualified or
     dotted name, in Go also the call that makes one; `guard` what provably protects it, such as a
     decorator's name, `further` the guards after it, in order; those of Laravel may be in other
-    files. `condition` is the condition under which the route exists or matches, as written."""
+    files. `condition` is the condition under which the route exists or matches, as written;
+    `attributes` are those of the handler's class that the route sets, as written (`open=True`)."""
 
     method: str
     path: str
@@ -134,6 +135,7 @@ class Route(msgspec.Struct, frozen=True, array_like=True, gc=False):
     condition: str = ""
     unread: tuple[str, ...] = ()
     passed: tuple[str, ...] = ()
+    attributes: tuple[str, ...] = ()
 
 
 class Mount(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -296,7 +298,8 @@ INNER = "?"
 class Setting(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """A value that is configured from outside, and read here. `default` is a literal of the code,
     None without one; it is shown only where it is not a secret, which one of a few words that the
-    code allows (`is_choice`) never is. `type` is as written, '' where none is declared."""
+    code allows (`is_choice`) never is. `type` is as written, '' where none is declared. In wikis
+    `condition` is the one under which it is required."""
 
     name: str
     kind: SettingKind
@@ -306,6 +309,7 @@ class Setting(msgspec.Struct, frozen=True, array_like=True, gc=False):
     doc: str = ""
     is_choice: bool = False
     type: str = ""
+    condition: str = ""
 
 
 class Job(msgspec.Struct, frozen=True, array_like=True, gc=False):

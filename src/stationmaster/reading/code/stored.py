@@ -14,13 +14,16 @@ SCALARS = code.names("csharp.entities.scalars")
 keeps in one column."""
 RAILS = "Rails"
 """What tables of migrations and of the schema of Rails are declared with."""
-EntityKind = Literal["table", "document", "message", "type", "enum", "change", "base", "joint"]
+EntityKind = Literal[
+    "table", "document", "message", "type", "enum", "change", "base", "history", "joint"
+]
 """A `change` is what a migration does to a table that another file makes. Its columns are added, or
 get another type; without a type they are dropped, or renamed to what they refer to. Those of the
 type `AS_IS` keep their type and get the other properties. Without columns the table itself is
 dropped, or renamed to `symbol`. A `base` has no table: classes that extend it have its columns. A
-`joint` is the table between two others, where no other entity has its name; a class in braces in
-its names is replaced by the table of that class."""
+`history` is the table that keeps all versions of the rows of its class. A `joint` is the table
+between two others, where no other entity has its name; a class in braces in its names is replaced
+by the table of that class."""
 AS_IS = "*"
 
 

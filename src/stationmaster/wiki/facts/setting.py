@@ -27,7 +27,8 @@ class Configured(msgspec.Struct, frozen=True):
     the variable of the environment that also sets a key, or '', and `type` '' where the code
     declares none. One that is `built` is only part of a web bundle. `values` are those of shipped
     files that may be shown, each with the profiles that it is for, or (). `declared` are those of
-    `reads` that only declare it: the field of a struct, the row of a schema."""
+    `reads` that only declare it: the field of a struct, the row of a schema. Under a `condition`
+    alone it is required, '' for none."""
 
     name: str
     kind: SettingKind
@@ -43,6 +44,7 @@ class Configured(msgspec.Struct, frozen=True):
     built: bool = False
     values: tuple[tuple[str, tuple[str, ...]], ...] = ()
     declared: tuple[Place, ...] = ()
+    condition: str = ""
 
     @property
     def is_needed(self) -> bool:

@@ -69,6 +69,8 @@ def _summary(facts: Facts, areas: Sequence[tests.Area]) -> Iterator[Md]:
             yield md("{} runs those of {}.", code(best.text), joined(list(map(code, named))))
         elif ordering.is_scattered(tasks.tasks(facts, "test")):
             yield md("Its parts have commands of their own for them.")
+        elif ordering.selects(best):
+            yield md("{} runs some of them.", code(best.text))
         elif best.folder != ".":
             yield md("{} runs those of {}.", code(best.text), code(best.folder))
         elif tests.skips_all(facts, best.runs or best.text):

@@ -82,7 +82,8 @@ def columns_of(files: dict[str, str]) -> dict[str, list[str]]:
          {"specialties": ["id"], "vet_specialties": ["vet_id", "specialty_id"],
           "Vets": ["id", "firstName"]}),
         ({"shop/models.py": DJANGO},
-         {"Option": ["name"], "Plan": ["title"], "Plan_friends": ["from_plan_id", "to_plan_id"],
+         {"Option": ["id", "name"], "Plan": ["id", "title"],
+          "Plan_friends": ["from_plan_id", "to_plan_id"],
           "Plan_options": ["plan_id", "option_id"]}),
     ],
 )  # fmt: skip
@@ -96,7 +97,7 @@ def test_a_table_between_two_others_that_a_class_declares_is_told_of_once() -> N
     files = {"shop/models.py": f"{DJANGO}class Chosen(models.Model):\n"
              "    note = models.TextField()\n"
              "    class Meta:\n        db_table = 'Plan_options'\n"}  # fmt: skip
-    assert columns_of(files)["Plan_options"] == ["note"]
+    assert columns_of(files)["Plan_options"] == ["id", "note"]
 
 
 def test_columns_of_drizzle_refer_to_tables_by_their_names_also_where_sql_was_made_of_them() -> (

@@ -121,3 +121,26 @@ def test_what_a_path_of_tornado_captures_is_called_as_the_method_that_is_given_i
         f'handlers = [(r"{path}", Tins)]\n',
     })  # fmt: skip
     assert [it.route for it in endpoints(facts)] == [shown]
+
+
+def test_tables_of_django_tell_methods_of_view_sets_objects_that_are_views_and_packages() -> None:
+    facts = facts_of({
+        "shop/__init__.py": "",
+        "shop/tills.py": "from rest_framework.viewsets import ModelViewSet\n\n\n"
+        "class Tills(ModelViewSet):\n    def count(self, request): ...\n\n\n"
+        "class Wizard:\n    def __call__(self, request): ...\n\n\nclass Form: ...\n",
+        "shop/urls.py": "from django.contrib.auth.decorators import login_required\n"
+        "from django.urls import include, path\nfrom shop.tills import Form, Tills, Wizard\n\n"
+        "urlpatterns = [\n"
+        "    path('tills', Tills.as_view({'get': 'count', 'post': 'create'})),\n"
+        "    path('new', login_required(Wizard(Form))),\n"
+        "    path('who/', include('allauth.urls')), path('own/', include('shop.parts.urls')),\n]\n",
+    })  # fmt: skip
+    assert [
+        (*it.methods, it.route, it.handler, [guard.name for guard in it.guards])
+        for it in endpoints(facts)
+    ] == [
+        ("ANY", "/new", "Wizard", ["login_required"]),
+        ("GET", "/tills", "Tills.count", []), ("POST", "/tills", "Tills", []),
+        ("ANY", "/who/*", "allauth.urls", []),
+    ]  # fmt: skip

@@ -132,6 +132,14 @@ def test_a_route_belongs_to_what_begins_its_path_and_to_its_whole_steps(
     assert [it.route for it in own.routes] == routes
 
 
+def test_a_step_of_a_path_that_is_one_word_may_be_of_a_subject_of_several() -> None:
+    text = ROUTES.replace('"/mealplans"', '"/api/v2/mealplans/{id}"')
+    facts = facts_of({"shop/__init__.py": "", "shop/routes.py": text}, name="shop")
+    own = belongings(facts, ("meal", "plan"), (), ())
+    assert [it.route for it in own.routes] == ["/api/v2/mealplans/{id}"]
+    assert not belongings(facts, ("plan",), (), ()).routes
+
+
 def test_a_table_with_the_word_at_its_end_is_of_something_else() -> None:
     facts = facts_of(FILES, name="shop")
     assert not belongings(facts, ("list",), (), ()).tables

@@ -306,3 +306,26 @@ def test_a_subject_begins_with_what_makes_it_and_not_with_what_ends_it_or_is_on_
     }  # fmt: skip
     order = concept(facts_of(files, name="shop"), "concepts/order")
     assert [it.name for it in order.starts][:1] == ["place"]
+
+
+def test_what_is_stored_says_what_it_is_and_not_its_manager_or_one_of_the_same_name() -> None:
+    table = "class {}(models.Model):\n    '''{}'''\n    name = models.TextField()\n{}\n\n"
+    steps = "".join(
+        f"    def step{n}(self):\n        a = 1\n        return a\n\n" for n in range(16)
+    )
+    files = {
+        **FILES,
+        "shop/models.py": "from django.db import models\n\n\n"
+        + table.format("Till", "Model for a till", steps)
+        + table.format("Coin", "Metal that customers pay with in shops", steps)
+        + f"class TillManager:\n    '''Finds open tills for the staff of shops'''\n\n{steps}",
+        "bank/models.py": "from django.db import models\n\n\n"
+        + table.format("Coin", "Savings that banks keep for many customers", steps),
+        "shop/safe.py": "from django.db import models\n\n\n"
+        + table.format("Safe", "Metal box that keeps coins over night", steps),
+    }
+    facts = facts_of(files, name="shop")
+    said = {title: says(facts, key) for key, title in concept_titles(facts)}
+    assert {title: it and it.words for title, it in said.items() if title != "Plugins"} == {
+        "Till": None, "Coin": None, "Safe": "Metal box that keeps coins over night",
+    }  # fmt: skip

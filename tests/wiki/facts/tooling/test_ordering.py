@@ -321,3 +321,28 @@ def test_what_is_written_where_nothing_is_served_is_no_front_end(
     summary = written(facts, planned.write, None, planned.key).partition("\n#")[0]
     assert ("builds the front end" in summary) == is_front_end
     assert ("builds" in summary) == is_front_end
+
+
+@pytest.mark.parametrize(
+    "some",
+    ["cargo test --test gui", "cargo test --lib", "cargo test parser", "cargo test --bin shop"],
+)
+def test_a_command_for_all_tests_comes_before_one_that_selects_some(some: str) -> None:
+    guide = f"# Work\n\n- `cargo test --workspace` — all tests\n\n```sh\n{some}\n```\n"
+    assert all_of({**RUST, "CONTRIBUTING.md": guide}, "test") == ["cargo test --workspace", some]
+
+
+def test_a_pipeline_for_all_tests_comes_before_a_module_of_tests_that_a_document_names() -> None:
+    workflow = "on: push\njobs:\n  t:\n    runs-on: x\n    steps: [{run: ./manage.py test}]\n"
+    some = "python manage.py test --keepdb shop.till.tests"
+    contents = {
+        "manage.py": "", ".github/workflows/ci.yml": workflow,
+        "shop/till/README.md": document(some), "shop/till/tests.py": "",
+    }  # fmt: skip
+    assert all_of(contents, "test") == ["./manage.py test", some]
+
+
+def test_a_module_of_settings_selects_no_tests() -> None:
+    whole, some = "python manage.py test --settings shop.settings.ci", "python manage.py test till"
+    contents = {"manage.py": "", "CONTRIBUTING.md": document(f"{some}\n{whole}")}
+    assert all_of(contents, "test") == [whole, some]

@@ -3,6 +3,7 @@ import pytest
 from stationmaster.wiki.facts.tooling import tasks
 from tests.wiki.commits import facts_of
 from tests.wiki.facts.tooling.test_tasks import all_of
+from tests.wiki.facts.tooling.test_written import document
 
 
 def usual(contents: dict[str, str]) -> dict[str, list[str]]:
@@ -255,3 +256,15 @@ def test_packages_are_installed_by_the_manager_that_runs_the_scripts() -> None:
         "yarn.lock": "", ".github/workflows/ci.yml": workflow,
     }  # fmt: skip
     assert usual(contents)["install"] == ["yarn install"]
+
+
+def test_usual_commands_of_django_have_the_settings_that_it_is_started_with() -> None:
+    started = "export DJANGO_SETTINGS_MODULE=shop.local", "python manage.py runserver"
+    contents = {"manage.py": "import django", "shop/local.py": "x = 1\n"}
+    contents["CONTRIBUTING.md"] = document("\n".join(started))
+    chosen = "DJANGO_SETTINGS_MODULE=shop.local "
+    assert usual(contents)["prepare"] == [
+        f"{chosen}python manage.py migrate", f"{chosen}python manage.py createsuperuser",
+    ]  # fmt: skip
+    contents["CONTRIBUTING.md"] = document(started[1])
+    assert usual(contents)["prepare"][0] == "python manage.py migrate"

@@ -43,6 +43,9 @@ _INSTANCE = re.compile(r"(?i)\s*for (?:example|instance)\b")
 """The beginning of a line above a command that shows one of many."""
 _TYPED = re.compile(r"(?i)(?:\b(?:run|running|execute|call|type|use)|:)\s{0,3}$")
 """What is before a command of one word."""
+_ENTRY = re.compile(r"\s*(?:[-*+]|\d{1,2}[.)])\s+(?:\[[ x]\]\s+)?")
+_EXPLAINED = re.compile(r"`+\s*(?:\Z|[-–—:(])")
+"""What is before a command that is an entry of a list, and what is behind it."""
 _PLAIN_TEXT = re.compile(r"(?i)(?:^|/)(?:[^/.]+|[^/]+\.txt)$")
 """Documents without marks, in which what is indented may be anything."""
 
@@ -109,7 +112,8 @@ def _of_document(document: documents.Document, where: _Where) -> Iterator[Comman
             place = Place(document.path, word.line)
             folder = where.of_line(word.line)
             text = _whole(document, word, where.lines[word.line - 1][:_LINE_MAX])
-            yield Command(first, text, "document", folder, place, is_mention=True)
+            is_entry = _ENTRY.fullmatch(before) and _EXPLAINED.match(behind)
+            yield Command(first, text, "document", folder, place, is_mention=not is_entry)
 
 
 def _whole(document: documents.Document, word: documents.Code, line: str) -> str:

@@ -16,6 +16,8 @@ from stationmaster.wiki.facts.model import Facts, query
 ALIKE_MIN, SHARE_MIN = 3, 0.1
 """Types of one kind that are counted, and their share of all."""
 _LAST = re.compile(r"[A-Z][a-z]{2,30}$")
+_BY_FILE = frozenset({"Command", "Migration"})
+"""Names of classes of Django that the names of their files tell apart."""
 
 
 @query
@@ -28,7 +30,7 @@ def inside(facts: Facts, key: str) -> Mapping[str, int]:
         counts["cli"] += sum(bool(it.words) for it in code.commands)
         counts["configuration"] += sum(not it.name.startswith(INNER) for it in code.settings)
         counts["data-model"] += sum(
-            it.kind not in ("change", "base", "joint") for it in code.entities
+            it.kind not in ("change", "base", "history", "joint") for it in code.entities
         )
         counts["jobs-and-events"] += len(code.jobs)
         counts["architecture"] += len(code.entries)
@@ -69,5 +71,7 @@ def kinds(facts: Facts, key: str) -> tuple[tuple[int, str], ...]:
 
 @query
 def largest(facts: Facts, key: str) -> tuple[str, ...]:
-    """The names of the types that a module has for others, the longest first."""
-    return tuple(dict.fromkeys(it.name for it in _types(facts, key) if it.is_public))
+    """The names of the types that a module has for others, the longest first, without those that a
+    framework finds by the name of their file."""
+    names = (it.name for it in _types(facts, key) if it.is_public)
+    return tuple(dict.fromkeys(it for it in names if it not in _BY_FILE))

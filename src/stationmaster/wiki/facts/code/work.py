@@ -250,8 +250,9 @@ def _own(facts: Facts, own: Own) -> Typed:
     if not own.name:
         program = f"all commands of {own.handler.partition('.')[0]}"
         return Typed((), *place, own.options, own.framework, program)
-    below = "" if own.framework else only_program(facts, own.path)
-    return Typed((own.name,), *place, own.options, own.framework, below, below)
+    below = own.program or only_program(facts, own.path)
+    program = "" if own.framework else below
+    return Typed((own.name,), *place, own.options, own.framework, program, below)
 
 
 @query

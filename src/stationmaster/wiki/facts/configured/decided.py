@@ -45,18 +45,28 @@ class Decision(msgspec.Struct, frozen=True, array_like=True):
 
 
 def as_reached(facts: Facts, reads: Sequence[tuple[str, Setting]]) -> list[tuple[str, Setting]]:
-    """Reads of a setting: none is required that only some conditions lead to. For questions."""
-    return [
-        (path, msgspec.structs.replace(read, is_required=False))
-        if read.is_required and _is_conditional(facts, path, read.line)
-        else (path, read)
-        for path, read in reads
-    ]
+    """Reads of a setting: none is required that only some conditions lead to; what is so under one
+    has that. For questions."""
+    reached = []
+    for path, read in reads:
+        if read.is_required:
+            body = _body(tuple(shown_lines(facts, path)))
+            held: list[Condition] = conditions(body, read.line)
+            if any(not it.is_function and not _LOOPS.match(it.texts[0]) for it in held):
+                words = _only(held)
+                words = "" if read.name in words else words
+                read = msgspec.structs.replace(read, is_required=False, condition=words)
+        reached.append((path, read))
+    return reached
 
 
-def _is_conditional(facts: Facts, path: str, line: int) -> bool:
-    held: list[Condition] = conditions(_body(tuple(shown_lines(facts, path))), line)
-    return any(not it.is_function and not _LOOPS.match(it.texts[0]) for it in held)
+def _only(held: Sequence[Condition]) -> str:
+    """The one condition under which a file does something when it is loaded; '' for others."""
+    word, texts = held[0].word, held[0].texts
+    is_plain = len(held) == len(texts) == 1 and len(texts[0]) <= _SHOWN_MAX
+    if word == "in" and texts[0].startswith("if ") and is_plain:
+        return texts[0]
+    return f"unless {texts[0]}" if word == "unless" and is_plain else ""
 
 
 @query

@@ -85,7 +85,8 @@ def stored(facts: Facts) -> tuple[Stored, ...]:
         (file.path, entity)
         for file in interfaces(facts)
         for entity in file.entities
-        if entity.kind in _OF_MODELS | {"base", "joint"} and not _is_of_database(entity.name)
+        if entity.kind in _OF_MODELS | {"base", "history", "joint"}
+        and not _is_of_database(entity.name)
     ]
     by_framework: dict[str, list[tuple[str, Entity]]] = defaultdict(list)
     for path, entity in (*inherited.joined(facts, declared_of), *schemas.of_ecto(facts)):

@@ -8,6 +8,7 @@ import msgspec
 
 from stationmaster.reading.code.stored import Entity
 from stationmaster.wiki.facts.code.names import types
+from stationmaster.wiki.facts.data import django
 from stationmaster.wiki.facts.model import Facts
 
 Declared = tuple[str, Entity]
@@ -17,7 +18,7 @@ def joined(facts: Facts, entities: Sequence[Declared]) -> Iterator[Declared]:
     """Those that are tables, with the columns of all that their classes extend first; the embedded
     types of structs of Go stay as they are."""
     bases = {(path, it.symbol): it for path, it in entities if it.kind == "base"}
-    for path, entity in entities:
+    for path, entity in (*entities, *django.inheriting(facts, entities)):
         if entity.kind == "base":
             if path.endswith(".go"):
                 yield path, entity
@@ -32,4 +33,4 @@ def joined(facts: Facts, entities: Sequence[Declared]) -> Iterator[Declared]:
         if above:
             columns = {it.name: it for it in (*above, *entity.columns)}
             entity = msgspec.structs.replace(entity, columns=tuple(columns.values()))
-        yield path, entity
+        yield path, django.completed(facts, path, entity)

@@ -4,7 +4,7 @@ read."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
@@ -18,6 +18,10 @@ from stationmaster.wiki.text.inline import Place
 
 _LINE_MAX = 500
 _COMMENTS = ("#", "//", ";")
+_READ = frozenset({"CACHES", "DATABASES"})
+"""What Django reads of settings."""
+_CHOICE = re.compile(r"((?:CACHE|DATABASE|DB)\w*)\s*=\s*\{")
+_CONNECTING = re.compile(rf"(?:{'|'.join(sorted(_READ))})\s*=")
 _PORT = re.compile(
     r"[=:][ \t]{0,20}[\"']?(?:\$\{[\w.-]{1,60}:)?(\d{2,5})\}?[\"']?[ \t]{0,20}(?:#.*)?$"
 )
@@ -104,11 +108,26 @@ def _named(facts: Facts) -> Iterator[tuple[str, Place, str]]:
         for path in facts.tree.glob(*row.files)[: setting_files.FILES_MAX]:
             if is_test(path) or not facts.tree.project.products.has(path):
                 continue
-            for number, line in enumerate(facts.tree.text(path).split("\n"), 1):
+            lines = facts.tree.text(path).split("\n")
+            for number, line in enumerate(lines, 1):
                 match = compiled(row.pattern).search(line[:_LINE_MAX])
                 name = names.get(match[1].lower()) if match else None
-                if name and not line.lstrip().startswith(_COMMENTS):
+                is_comment = line.lstrip().startswith(_COMMENTS)
+                if name and not (is_comment or _is_unused(path, lines, number)):
                     yield name, Place(path, number), setting_files.profile(path)
     for key, places in setting_files.keys(facts, names).items():
         if key in names:
             yield from ((names[key], Place(it.path, it.line), it.profile) for it in places)
+
+
+def _is_unused(path: str, lines: Sequence[str], number: int) -> bool:
+    """Is a line of settings of Django in a database or cache that only comments name, as one to
+    choose?"""
+    above = reversed(lines[:number] if path.endswith(".py") else ())
+    first = next((it for it in above if it and it[0] not in " \t}])#"), "")
+    choice = _CHOICE.match(first)
+    if choice is None or choice[1] in _READ:
+        return False
+    form = re.compile(rf"\b{choice[1]}\b")
+    named = [it for it in lines if form.search(it) and not it.lstrip().startswith(_COMMENTS)]
+    return len(named) == 1 and any(_CONNECTING.match(it) for it in lines)

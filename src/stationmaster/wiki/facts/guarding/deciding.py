@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from stationmaster.reading.code.model import Route, Symbol
-from stationmaster.wiki.facts.guarding import by_name, filters, handlers, passing
+from stationmaster.wiki.facts.guarding import by_name, django, filters, handlers, passing
 from stationmaster.wiki.facts.guarding.guards import Guard, named
 from stationmaster.wiki.facts.guarding.rules import is_opened
 from stationmaster.wiki.facts.guarding.wrapped import weighed
@@ -86,6 +86,8 @@ def _own(facts: Facts, it: Handled) -> Iterator[Guard]:
     elif it.handler is not None and it.where.endswith(".rb"):
         holder = it.handler.qualified if it.handler.kind == "class" else it.handler.container
         yield from filters.asking(facts, it.where, holder, route.handler.rpartition(".")[2])
+    elif it.path.endswith(".py"):
+        yield from django.asking(facts, it.path, route, it.where, it.handler)
     elif it.handler is not None and not (own and it.where.endswith(".cs")):
         # In .NET the mark of an action is read with its route.
         yield from handlers.asking(facts, it.where, it.handler)

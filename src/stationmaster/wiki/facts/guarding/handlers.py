@@ -40,7 +40,10 @@ _DOTTED = re.compile(r"[A-Za-z_][\w.]*")
 _TEXT = re.compile(r"\"[^\"]*\"|'[^']*'")
 _MADE = re.compile(r"(?:=|\breturn)\s{0,40}([\w.]{1,200})\(func\(")
 _MIXIN = re.compile(r"\w*(?:Required|PassesTest)Mixin")
-_NEEDED = re.compile(r"(?<!\s)\s++permission_required\s*+=\s*+[\[(]?\s*+[\"']([\w.]+)[\"']")
+_NEEDED = re.compile(r"(?<!\s)\s++permission_required\s*+=\s*+(?=[\[(\"'])")
+_NAMES = re.compile(r"[\"']([\w.:-]+)[\"']")
+_OF_RIGHTS = re.compile(r"(?i)perm|role|scope|group")
+"""Decorators that are given the names of rights."""
 _OF_ROUTE = re.compile(r"\bguards\s*+=\s*+\[([^\[\]]{1,400})\]")
 """What a decorator of Litestar's asks before its handler."""
 _IF = re.compile(r"(\s+)(if .{1,100}?):(?:\s*#.*)?")
@@ -117,17 +120,27 @@ def _permissions(facts: Facts, path: str, holder: str) -> Iterator[Guard]:
     """The permissions of a view: its own lists, or the nearest that it inherits."""
     stated: set[str] = set()
     around_it = [*types(facts).around((path, holder))]
-    needed = next(
-        (match[1] for place in around_it for _, match in in_body(facts, *place, _NEEDED)), ""
+    stating = (
+        _assigned(facts, place[0], line, match.end())
+        for place in around_it
+        for line, match in in_body(facts, *place, _NEEDED)
     )
+    needed, check = ", ".join(_NAMES.findall(next(stating, ""))), None
+    mixins = set[str]()
     for where, name in around_it:
         symbol = symbol_of(facts, where, name)
         yield from _decorators(facts, where, symbol) if symbol else ()
+        own = symbol_of(facts, where, f"{name}.has_permission")
+        check = check or (Spot(where, own.qualified) if own else None)
         for base in symbol.bases if symbol else ():
             if _MIXIN.fullmatch(base.rpartition(".")[2]):
-                is_of_one = needed and "Permission" in base
-                words = f"{base}({needed})" if is_of_one else base
-                yield Guard(words, declared(facts, where, base))
+                is_of_rights = "Permission" in base
+                words, spot = base, declared(facts, where, base)
+                if is_of_rights and check:  # What a class asks itself replaces what is above it.
+                    words, spot = check.name, check
+                if words.rpartition(".")[0] not in mixins:
+                    yield Guard(f"{words}({needed})" if needed and is_of_rights else words, spot)
+                mixins.add(base.rpartition(".")[2])
         lists = _lists(facts, where, name)
         for kind, names in lists:
             for each in names if kind not in stated else ():
@@ -177,6 +190,7 @@ def _decorators(facts: Facts, path: str, symbol: Symbol) -> Iterator[Guard]:
     if symbol.marks:
         lines = lines_of(facts, path)
         above = "\n".join(lines[max(symbol.line - 1 - _LINES_MAX, 0) : symbol.line])
+        own = above.rpartition("\n\n")[2]
         for mark in symbol.marks:
             names = _WRAPPED.findall(above) if mark == "method_decorator" else [mark]
             if mark in _ASKED_ALL and (inner := above.rpartition(f"@{mark}(")[2].partition(")")[0]):
@@ -188,10 +202,20 @@ def _decorators(facts: Facts, path: str, symbol: Symbol) -> Iterator[Guard]:
                 known = wrappers(facts).get((spot.path, spot.name)) if spot else None
                 # `auth.route` is what declares the route, on a router that is called so.
                 if is_guard(name.rpartition(".")[2]) or (known and known.refuses):
-                    yield Guard(name, spot)
-        own = above.rpartition("\n\n")[2]
+                    yield from _with_texts(name, spot, own)
         for name in (it for listed in _OF_ROUTE.findall(own) for it in _DOTTED.findall(listed)):
             yield Guard(name, declared(facts, path, name))
+
+
+def _with_texts(name: str, spot: Spot | None, above: str) -> Iterator[Guard]:
+    """A decorator as a guard, for each time that it stands above a function with the rights that it
+    is given there: `permission_required(shop.sell)`."""
+    form = rf"@{re.escape(name)}\(([^()]*)"
+    given = re.findall(form, above) if _OF_RIGHTS.search(name) else ()
+    for text in given or ("",):
+        words = (word.strip(" \n[]") for word in text.split(","))
+        texts = [it[1] for it in map(_NAMES.fullmatch, words) if it]
+        yield Guard(f"{name}({', '.join(texts)})" if texts else name, spot)
 
 
 @query
@@ -204,14 +228,20 @@ def _depended(facts: Facts, path: str, holder: str) -> tuple[tuple[str, str, str
 @query
 def _lists(facts: Facts, path: str, holder: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """The lists of permissions and filters in the body of a class."""
-    lines, found = lines_of(facts, path), []
+    found = []
     for line, match in in_body(facts, path, holder, _LISTED):
-        text = lines[line - 1][match.end() :]
-        for more in lines[line : line + _LINES_MAX]:
-            if text.count("(") + text.count("[") <= text.count(")") + text.count("]"):
-                break
-            text += more.partition("#")[0]
-        text = text.partition("#")[0]
+        text = _assigned(facts, path, line, match.end())
         if not text.rstrip().endswith(","):  # Which is given to a decorator.
             found.append((match[1], tuple(_DOTTED.findall(_TEXT.sub("", text)))))
     return tuple(found)
+
+
+def _assigned(facts: Facts, path: str, number: int, column: int) -> str:
+    """What stands from a column of a line on, to the end of its brackets."""
+    first, *more = lines_of(facts, path)[number - 1 : number + _LINES_MAX]
+    text = first[column:]
+    for line in more:
+        if text.count("(") + text.count("[") <= text.count(")") + text.count("]"):
+            break
+        text += line.partition("#")[0]
+    return text.partition("#")[0]

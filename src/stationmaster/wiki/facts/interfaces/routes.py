@@ -32,7 +32,7 @@ from stationmaster.wiki.facts.interfaces import laravel, rails
 from stationmaster.wiki.facts.interfaces.file_routes import file_routes
 from stationmaster.wiki.facts.interfaces.handed import Put, filled
 from stationmaster.wiki.facts.interfaces.jax_rs import jax_rs_routes
-from stationmaster.wiki.facts.interfaces.viewsets import routes_of
+from stationmaster.wiki.facts.interfaces.viewsets import of_packages, routes_of
 from stationmaster.wiki.facts.interfaces.wiring import (
     constants,
     files_of_routers,
@@ -203,7 +203,7 @@ def routes(facts: Facts) -> Iterator[tuple[str, Route]]:
             if route.framework != JAX_RS:
                 route = unwrapped(facts, file.path, route)
                 yield from ((file.path, made) for made in routes_of(facts, file.path, route))
-    yield from jax_rs_routes(facts)
+    yield from (*of_packages(facts), *jax_rs_routes(facts))
     yield from wired(facts).routes
     yield from by_name.routes(facts)
     yield from ((path, unwrapped(facts, path, route)) for path, route in filled(facts).routes)

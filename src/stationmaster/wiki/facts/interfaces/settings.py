@@ -177,8 +177,11 @@ def _rows(known: _Known, kind: SettingKind, name: str) -> _Rows:
     variable = name if kind == "env" else known.variables.get(name, "") if kind == "key" else ""
     written = variable or (name if kind == "key" and _is_capital(name) else "")
     reads = list(known.reads.get((kind, name), ()))
-    if kind == "env":  # A key that is written like its variable.
-        reads += (read for read in known.reads.get(("key", name), ()) if read[1].default)
+    if kind == "env":  # A key that is written like its variable; elsewhere its value is another.
+        files = {path for path, _ in reads}
+        is_whole = bool(reads) and all(row.default is not None for _, row in reads)
+        keys = (read for read in known.reads.get(("key", name), ()) if read[1].default)
+        reads += (read for read in keys if not is_whole or read[0] in files)
     elif variable:
         reads += known.reads.get(("env", variable), ())
     own = list({(path, it.line, it.default): (path, it) for path, it in reads}.values())
@@ -204,6 +207,7 @@ def _configured(facts: Facts, known: _Known, it: _Rows) -> Configured:
         next((row.type for _, row in (*it.own, *it.declared) if row.type), ""), is_built,
         setting_files.values(it.name, it.held) or _shipped_beside(it),
         tuple(place for place in it.places if place in setting_rows.declaring(facts)),
+        _condition(it),
     )  # fmt: skip
 
 
@@ -265,11 +269,20 @@ def _is_required(facts: Facts, it: _Rows) -> bool:
     return not it.in_files
 
 
+def _condition(it: _Rows) -> str:
+    """The condition under which all code that reads a variable needs it, and nothing sets it."""
+    asked = {row.condition for _, row in it.own if row.default is None}
+    is_whole = len(asked) == 1 and all(row.default is None for _, row in it.own)
+    return asked.pop() if is_whole and it.kind == "env" and not it.in_files else ""
+
+
 def _default(facts: Facts, it: _Rows) -> str | None:
     """What stands in for a setting in the code, or else in one way in shipped files or in all
     texts; None where places differ, for what may be secret, and for whom or what machine a file of
     settings names. A word of the name in capitals stands where a value belongs."""
     values = [(path, row.default, row.is_choice) for path, row in it.own if row.default is not None]
+    if values and not any(default for _, default, _ in values):
+        return ""  # Which is no secret.
     texts = [(row.path, row.default) for row in it.entries if row.default is not None]
     texts = [
         text for text in texts if not (text[1].isupper() and it.written.endswith(f"_{text[1]}"))

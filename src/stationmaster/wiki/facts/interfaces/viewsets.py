@@ -1,5 +1,6 @@
 """The routes that classes answer: those of view sets of Django REST framework, by what they build
-on and their actions, and those of views that have a method for each of HTTP's."""
+on and their actions, and those of views that have a method for each of HTTP's; and what packages of
+Django answer."""
 
 from __future__ import annotations
 
@@ -14,6 +15,7 @@ from stationmaster.reading.code.model import Route, Symbol
 from stationmaster.reading.code.signatures import parameters_apart
 from stationmaster.wiki.facts.code.bindings import declaration
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
+from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.model import Facts
 
 FRAMEWORK = "Django REST framework"
@@ -68,6 +70,10 @@ _LOOKUP = re.compile(r"\s*lookup_(?:url_kwarg|field)\s*=\s*[\"'](\w+)[\"']")
 def routes_of(facts: Facts, path: str, route: Route) -> Iterator[Route]:
     """The routes that one of a class stands for; the route itself where the class is unknown."""
     declared = declaration(facts, path, route.handler)
+    holder = route.handler.rpartition(".")[0]
+    is_of_method = route.framework == "Django" and route.method != "ANY"
+    if declared is None and is_of_method and declaration(facts, path, holder):
+        route = msgspec.structs.replace(route, handler=holder)  # It inherits the method.
     if declared is not None and declared[1].kind == "class" and route.framework != FRAMEWORK:
         verbs = _verbs(facts, *declared) if route.method == "ANY" else ()
         for verb, handler in dict(verbs).items():
@@ -123,6 +129,18 @@ def _named(path: str, signature: str) -> str:
     for name in names:
         path = _CAPTURED.sub(f"{{{name}}}", path, count=1)
     return _OPTIONAL.sub(r"[\1]", path)
+
+
+def of_packages(facts: Facts) -> Iterator[tuple[str, Route]]:
+    """One route for all that lies below a path where a table of Django includes that of a package,
+    with the file that does so."""
+    own = {step for path in facts.code for step in path.removesuffix(".py").split("/")}
+    for file in interfaces(facts):
+        for mount in file.mounts if file.path.endswith(".py") else ():
+            if mount.child.endswith(".urls") and mount.child.partition(".")[0] not in own:
+                path = f"{mount.prefix.rstrip('/')}/*"
+                place = path, mount.line, mount.child, mount.owner
+                yield file.path, Route("ANY", *place, framework="Django")
 
 
 def _decorated(lines: Sequence[str], symbol: Symbol) -> tuple[str, ...]:

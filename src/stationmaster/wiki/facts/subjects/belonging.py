@@ -104,17 +104,18 @@ def _code_of(setting: Configured) -> tuple[Place, ...]:
 
 def _depth(facts: Facts, route: str, key: Key) -> tuple[int, bool]:
     """After how many steps a path names a subject, and whether it stands for one of several."""
-    steps = _steps(facts.commit.name, route)
-    return steps.index(key) if key in steps else len(steps), _VARIABLE.search(route) is not None
+    steps, whole = ["".join(it) for it in _steps(facts.commit.name, route)], "".join(key)
+    depth = steps.index(whole) if whole in steps else len(steps)
+    return depth, _VARIABLE.search(route) is not None
 
 
 def _leads_to(facts: Facts, route: str, key: Key) -> bool:
     """Is a path that of a subject: does its name begin the first step with a meaning, or is it
-    a whole step?"""
+    a whole step, also written as one word?"""
     steps = _steps(facts.commit.name, route)
     telling = (it for it in steps if not is_general(it))
     first = next(telling, steps[0] if steps else ())
-    return key in steps or begins_with(first, key)
+    return "".join(key) in map("".join, steps) or begins_with(first, key)
 
 
 @lru_cache(20_000)

@@ -34,6 +34,8 @@ _DOERS = frozenset(
     {"abstract", "base", "core", "default", "interface", "manager", "provider", "service"}
 )
 """Words in the name of a type beside those of the subject that it does or is."""
+_AROUND = frozenset({"abstract", "base", "manager", "mixin"})
+"""Words in the names of types that are there for what is stored, and say nothing of it."""
 _EMPTY = frozenset(words_in(" ".join(english().repeating)))
 
 
@@ -54,7 +56,12 @@ def defined(facts: Facts, this: Concept) -> Said | None:
             return Said(sentence, Place(passage.path, passage.line, passage.end))
     stored = [spot for spot in this.types if spot in stored_as(facts)]
     names = {spot.name for spot in stored}  # What is stored is what the name means.
-    for spot in (*stored, *(it for it in this.types if it.name not in names)):
+    of_title = [spot for spot in stored if {*words_in(bare(spot.name))} == title]
+    if len(of_title) > 1:
+        return None  # Each of them is something else.
+    others = (it for it in this.types if it.name not in names)
+    around = (it for it in others if not (of_title and _AROUND.intersection(words_in(it.name))))
+    for spot in (*(of_title or stored), *around):
         symbol = symbol_of(facts, spot.path, spot.name)
         name = {*words_in(bare(spot.name))}
         is_it = title <= name and name - title <= _DOERS | product

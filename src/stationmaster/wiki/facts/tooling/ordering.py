@@ -73,6 +73,7 @@ def _reach(facts: Facts, purpose: str, task: Task) -> tuple[object, ...]:
     return (
         is_minor(facts, task),
         is_of_front_end(facts, task),
+        purpose == "test" and selects(task),
         purpose == "test" and task.source == "ci" and is_partial(purpose, task),
         is_test(task.folder + "/x") or is_aside(f"{task.folder}/"),
         depth + (is_part and not task.name),
@@ -164,6 +165,11 @@ def is_partial(purpose: str, task: Task) -> bool:
 def is_of_part(facts: Facts, task: Task) -> bool:
     """Is it no task of the repository, and does it name only one package that it works on?"""
     return not task.name and spreading.is_of_part(facts, task.text)
+
+
+def selects(task: Task) -> bool:
+    """Does a command run only the tests that it names?"""
+    return purposes.does(task.runs or task.text, "selects_tests")
 
 
 def _starts_several(facts: Facts, task: Task) -> bool:

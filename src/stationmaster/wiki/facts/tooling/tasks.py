@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import get_args
 
@@ -50,6 +50,8 @@ _LABEL = re.compile(r"\s{0,12}(?:[-*+]|\d{1,2}[.)])\s+([A-Za-z][\w /-]{1,40}):\s
 _LATER_YARN = re.compile(r'"packageManager"\s{0,9}:\s{0,9}"yarn@(?:[2-9]|\d\d)')
 _EARLY_YARN = re.compile(r"\byarn workspaces (?:run|info)\b")
 _LINE_MAX = 400
+_DJANGO = "manage.py "
+_SETTINGS = re.compile(r"^DJANGO_SETTINGS_MODULE=\S+ ")
 _LIFECYCLE = re.compile(
     r"(?:pre|post)(?:\w*install|pack|publish\w*|version|build|compile|test|start|dev|lint|pare|deploy)"
     r"(?:[:-].*)?"
@@ -145,7 +147,8 @@ def _usual(
     people type: pipelines have options and orders of their own."""
     started: list[Task] = []
     for row in usual(facts):
-        task = Task(row.text, row.folder, "", "", "usual", row.place)
+        chosen = _chosen(named.get("run", {}).values(), row.folder) if _DJANGO in row.text else ""
+        task = Task(f"{chosen}{row.text}", row.folder, "", "", "usual", row.place)
         others = named.get(row.purpose, {}).values()
         if any(
             _is_instead(facts, row.purpose, other, task) for other in others if other.source != "ci"
@@ -164,6 +167,14 @@ def _usual(
             for other in named.get(purpose, {}).values()
         ):
             yield row.purpose, task
+
+
+def _chosen(running: Iterable[Task], folder: str) -> str:
+    """The settings with which a folder's project of Django is started by all commands for it, which
+    its other commands need, too."""
+    texts = (task.text for task in running if task.folder == folder and _DJANGO in task.text)
+    chosen = {"".join(_SETTINGS.findall(text)) for text in texts}
+    return chosen.pop() if len(chosen) == 1 else ""
 
 
 def _is_needed(row: Usual, other: Task) -> bool:

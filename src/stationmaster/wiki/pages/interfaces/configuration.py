@@ -172,6 +172,8 @@ def _default(each: Configured) -> Md:
     own = code(each.default) if each.default else Md("empty" if each.default == "" else "")
     if each.is_needed:
         own = Md("required")
+    elif each.condition and each.default is None:
+        own = md("required {}", code(each.condition))
     shipped = [(value, names) for value, names in each.values if names or value != each.default]
     if own and any(not names for _, names in shipped):
         own = md("{} in code", own)

@@ -206,3 +206,27 @@ def test_help_that_is_put_together_has_signs_for_what_is_filled_in() -> None:
         (("--till",), "reads the … till", None),
         (("--quiet",), "", None),
     ]
+
+
+def test_a_program_of_invoke_has_the_tasks_of_its_collection_as_commands() -> None:
+    found = told(python("""
+        from invoke import Collection, Program, task
+
+        @task(help={"till-path": "Which till"})
+        def count_coins(context, till_path="till", loud=False, cents=None):
+            "Counts coins."
+
+        @task
+        def aside(context): ...
+
+        def make():
+            shelf = Collection(count_coins)
+            return Program(namespace=shelf)
+    """))  # fmt: skip
+    assert set(found) == {("count-coins",)}
+    command = found[("count-coins",)]
+    assert (command.help, command.handler) == ("Counts coins.", "count_coins")
+    assert names(command) == [
+        (("--till-path",), "till"), (("--loud",), "False"), (("--cents",), None),
+    ]  # fmt: skip
+    assert command.options[0].help == "Which till"

@@ -60,3 +60,37 @@ def test_what_connects_to_a_database_is_no_handler_of_a_signal() -> None:
     """,
     )
     assert [(it.name, it.trigger) for it in facts.jobs] == [("send", 'post_save, sender="Tea"')]
+
+
+def test_a_schedule_of_celery_is_whole_and_has_the_condition_around_it() -> None:
+    facts = facts_of(
+        "Python",
+        """
+        from celery.schedules import crontab
+        from shop.celery_configuration import app
+
+        @app.task
+        def count_coins(): ...
+
+        @app.on_after_finalize.connect
+        def plan(sender, **kwargs):
+            if settings.COUNTS_COINS:
+                sender.add_periodic_task(
+                    crontab(
+                        hour=str(random.randint(0, 23)),
+                        minute=str(random.randint(0, 59)),
+                        day_of_week=str(random.randint(0, 6)),
+                    ),
+                    count_coins.s(),
+                    name='Count coins',
+                )
+    """,
+    )
+    times = (
+        "crontab(hour=str(random.randint(0, 23)), minute=str(random.randint(0, 59)),"
+        " day_of_week=str(random.randint(0, 6)))"
+    )
+    assert [(it.name, it.kind, it.trigger) for it in facts.jobs] == [
+        ("count_coins", "queue", ""),
+        ("Count coins", "schedule", f"{times}, if settings.COUNTS_COINS"),
+    ]

@@ -46,6 +46,23 @@ def test_a_command_of_django_has_its_options_and_what_it_is_for() -> None:
     assert [(it.names, it.default) for it in command.options] == [(("--all",), None)]
 
 
+def test_every_command_of_django_is_typed_behind_manage_py_and_none_behind_other_programs() -> None:
+    facts = facts_of({
+        "pyproject.toml": '[project]\nname = "shop"\n'
+        '[project.scripts]\nshop = "shop.__main__:main"\n',
+        "shop/__main__.py": "def main():\n    pass\n",
+        "shop/base.py": "from django.core.management.base import BaseCommand\n\n\n"
+        "class ShopCommand(BaseCommand):\n    def add_arguments(self, parser):\n"
+        "        parser.add_argument('--loud')\n",
+        "shop/management/commands/clean-up.py": "from shop.base import ShopCommand\n\n\n"
+        "class Command(ShopCommand):\n    pass\n",
+        "shop/management/commands/_base.py": "class Command:\n    pass\n",
+    })  # fmt: skip
+    assert [(it.below, it.words, it.framework) for it in work.commands(facts)] == [
+        ("manage.py", ("clean-up",), "Django")
+    ]
+
+
 def test_a_command_of_oclif_is_called_after_its_file_with_options_of_it_and_its_base() -> None:
     facts = facts_of({
         "package.json": '{"name": "till", "bin": {"till": "bin/run.js"},'

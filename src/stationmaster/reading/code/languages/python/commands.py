@@ -1,4 +1,4 @@
-"""Command lines that Python code declares: click, Typer, argparse; and classes of a base of
+"""Command lines that Python code declares: click, Typer, argparse, Invoke; and classes of a base of
 their project's own or of Django's: which of these a program has, other files tell."""
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.module import Definition
-from stationmaster.reading.code.languages.python import argparse, click, typer
+from stationmaster.reading.code.languages.python import argparse, click, invoke, typer
 from stationmaster.reading.code.languages.python.module import Module
 from stationmaster.reading.code.languages.source import first_sentence, is_in, line_of
 from stationmaster.reading.code.model import CliCommand, Option
@@ -22,7 +22,7 @@ _PARSER = re.compile(r"(?i)\w*(?:parser|group|args)")
 def read(module: Module) -> tuple[CliCommand, ...]:
     """The commands of every library, by line and words."""
     found = [*click.read(module), *typer.read(module), *argparse.read(module)]
-    found += read_own(module)
+    found += [*invoke.read(module), *read_own(module)]
     return tuple(sorted(found, key=lambda each: (each.line, each.words)))
 
 

@@ -18,6 +18,7 @@ _BASES = code.words("python.entities.bases")
 _MAKERS = code.ordered("python.entities.makers")
 _MANY = code.names("python.entities.many")
 _RELATIONS = code.names("python.entities.relations")
+_HISTORY = "simple_history.models.HistoricalRecords"
 _SQL = frozenset({"SQLAlchemy", "SQLModel"})
 
 
@@ -63,6 +64,10 @@ def _entity(module: Module, each: Definition, metas: dict[str, Definition]) -> I
     if framework == "Django":
         for attribute in attributes:
             yield from _joint(module, each.name, name, attribute)
+            if module.origin(child(attribute.value, "function")) == _HISTORY:
+                given = module.given(attribute.value)
+                own = module.value(given.get("table_name")) or f"Historical{each.name}"
+                yield entity(each.node, own, columns, qualified, framework, "history")
 
 
 def _joint(module: Module, owner: str, table: str, each: Assigned) -> Iterator[Entity]:

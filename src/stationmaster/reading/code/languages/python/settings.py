@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
+from types import MappingProxyType
 
 from tree_sitter import Node
 
@@ -20,6 +21,8 @@ _GETTERS = code.names("python.settings.getters")
 _ENVIRON = "os.environ"
 _READERS = code.names("python.settings.readers")
 _COMMAND_LINES = code.names("python.settings.command_lines")
+_SCHEMAS = code.names("python.settings.schemas")
+_LISTS = frozenset({"list", "tuple", "dictionary"})
 _PACKAGES = ("os", *sorted({name.partition(".")[0] for name in _READERS}))
 _DEFINING = code.names("python.settings.defining")
 _DJANGO = code.names("python.settings.django")
@@ -43,14 +46,15 @@ def read(module: Module) -> tuple[Setting, ...]:
     """The settings that a module reads or declares, each once a line; by line and name."""
     wrappers = _wrappers(module)
     found = [*_subscripts(module), *pydantic.fields(module)]
+    usual = _usual(module)
     for called, origin in module.calls_of(*_PACKAGES):
         if (
             origin in _GETTERS
             or origin.removesuffix(".__call__") in _READERS
             or _is_typed_reader(origin)
         ):
-            found += _of_reader_call(module, called)
-    found += [*_shared(module), *_defined(module)]
+            found += _of_reader_call(module, called, usual)
+    found += [*_shared(module, usual), *_defined(module)]
     found += [
         *declared.tables(module),
         *declared.looped(module, _keys(module)),
@@ -134,7 +138,7 @@ def _is_typed_reader(origin: str) -> bool:
     return maker in _READERS and name.removesuffix("_url").islower()
 
 
-def _shared(module: Module) -> Iterator[Setting]:
+def _shared(module: Module, usual: Mapping[str, Node]) -> Iterator[Setting]:
     """`env("NAME")` and `env.bool("NAME")` of a reader that another file of the project made."""
     if "*" not in module.names and not module.names.get("env", "").endswith(".env"):
         return
@@ -144,18 +148,39 @@ def _shared(module: Module) -> Iterator[Setting]:
             continue
         name = called.name if holder is None else module.text(holder)
         if name == "env" and (holder is None or called.name.islower()):
-            yield from (each for each in _of_reader_call(module, called) if each.name.isupper())
+            yield from (
+                each for each in _of_reader_call(module, called, usual) if each.name.isupper()
+            )
 
 
-def _of_reader_call(module: Module, called: Called, *, fails: bool = True) -> Iterator[Setting]:
+def _usual(module: Module) -> dict[str, Node]:
+    """The defaults that readers are made with: `Env(PORT=(int, 80))`, which has no others."""
+    schemas = (called.given.named for called, origin in module.calls_of(*_PACKAGES)
+               if origin in _SCHEMAS)  # fmt: skip
+    return {
+        name: pair.named_children[1]
+        for schema in schemas
+        for name, pair in schema.items()
+        if pair.type == "tuple" and pair.named_child_count == 2
+    }
+
+
+def _of_reader_call(
+    module: Module,
+    called: Called,
+    usual: Mapping[str, Node] = MappingProxyType({}),
+    *,
+    fails: bool = True,
+) -> Iterator[Setting]:
     """What a call reads; `fails` says that the function stops where neither a value nor a default
-    is there."""
+    is there, which may be one of the usual ones."""
     given = called.given
     name = module.value(given.get(0, "key", "name", "var_name", "option"))
     if name:
-        default = given.get(1, "default", "default_value")
+        default = given.get(1, "default", "default_value") or usual.get(name)
         is_required = fails and default is None and called.name not in ("getenv", "get", "pop")
-        own = module.plain(default)
+        is_bare = default is not None and default.type in _LISTS and not default.named_children
+        own = "" if is_bare else module.plain(default)
         is_empty = not own or (own in _EMPTY and module.value(default) is None)
         value = (fallback(module, called.node) if is_empty else None) or own
         value = expressed(module, default) if value is None else value

@@ -65,9 +65,7 @@ def read(module: Module) -> Iterator[Route | Mount]:
         view = given.get(1, "view")
         included = _included(module, view)
         if included is None:
-            handler, guard = _view(module, view)
-            line = line_of(place or node)
-            routes.append(Route("ANY", prefix, line, handler, owner, guard, "Django"))
+            routes += _routes(module, view, (prefix, line_of(place or node)), owner)
         elif included.type == "list":
             around.append((node.end_byte, prefix))
         else:
@@ -102,20 +100,33 @@ def _child(module: Module, node: Node) -> str:
     return text if text is not None else module.line(node, 100).removesuffix(".urls")
 
 
-def _view(module: Module, node: Node | None) -> tuple[str, str]:
-    """A view as written, and what is wrapped around it."""
+def _routes(
+    module: Module, node: Node | None, place: tuple[str, int], owner: str
+) -> Iterator[Route]:
+    """The routes of a path and a line that a view answers, with what is wrapped around that.
+    `as_view({"get": "list"})` tells the method of the class for each of HTTP's."""
     guard = ""
     for _ in range(_WRAPPERS_MAX):
         if node is None or node.type != "call":
             break
         function = module.line(child(node, "function"), 100)
+        given = module.given(node)
+        first = given.get(0)
         if function.endswith(".as_view"):
-            return function.removesuffix(".as_view"), guard
-        first = module.given(node).get(0)
-        if first is None or first.type not in ("identifier", "attribute", "call"):
-            return function, guard
+            holder = function.removesuffix(".as_view")
+            actions = {name.upper(): module.value(it) for name, it in module.pairs(first).items()}
+            attributes = tuple(f"{name}={module.line(it, 60)}" for name, it in given.named.items())
+            for method, action in actions.items() or [("ANY", "")]:
+                view = f"{holder}.{action}" if action else holder
+                yield Route(method, *place, view, owner, guard, "Django", attributes=attributes)
+            return
+        is_class = function.rpartition(".")[2][:1].isupper()
+        if is_class or first is None or first.type not in ("identifier", "attribute", "call"):
+            yield Route("ANY", *place, function, owner, guard, "Django")
+            return
         guard, node = guard or function, first
-    return ("" if node is None or node.type == "lambda" else module.line(node, 100)), guard
+    text = "" if node is None or node.type == "lambda" else module.line(node, 100)
+    yield Route("ANY", *place, text, owner, guard, "Django")
 
 
 def _registered(module: Module, node: Node, router: Node) -> Iterator[Route]:

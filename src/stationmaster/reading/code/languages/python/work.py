@@ -9,6 +9,7 @@ from stationmaster.catalogue import code
 from stationmaster.catalogue.table import compiled
 from stationmaster.reading.code.languages.module import Definition
 from stationmaster.reading.code.languages.python.module import Module
+from stationmaster.reading.code.languages.python.paths import asked
 from stationmaster.reading.code.languages.source import Arguments, child, line_of
 from stationmaster.reading.code.languages.unit import Called
 from stationmaster.reading.code.model import Entry, Job, JobKind, Test
@@ -22,10 +23,12 @@ def _rows(table: str) -> list[tuple[re.Pattern[str], JobKind, str]]:
 
 _DECORATORS, _CALLS = _rows("python.jobs.decorators"), _rows("python.jobs.calls")
 _PACKAGES = code.names("python.jobs.packages")
-_CELERY = re.compile(r"(?:^|[._])celery(?:_?(?:app|conf|config))?\.\w{1,60}$")
+_CELERY = re.compile(r"(?:^|[._])celery(?:_?(?:app|conf|config|configuration))?\.\w{1,60}$")
 """An object that a module gives whose name says that it is Celery's."""
 _CRON = re.compile(r"(?:[\d*/,\-]{1,30} ){4}[\w*/,\-]{1,30}")
 _DOTTED = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*){0,3}")
+_TIMES_MAX = 240
+"""Letters of a schedule, which says nothing when it is cut."""
 _WORK = ("func", "args", "kwargs")
 """What a schedule runs."""
 _BEATS = ("beat_schedule", "CELERY_BEAT_SCHEDULE", "CELERYBEAT_SCHEDULE")
@@ -137,7 +140,9 @@ def _connected(module: Module) -> Iterator[Job]:
                     handler.rpartition(".")[2], "event", called.line, trigger, handler, "Django"
                 )
         elif called.name == "add_periodic_task" and len(called.given.at) > 1:
-            times, task = (module.line(node, 80) for node in called.given.at[:2])
+            times, task = (module.line(node, _TIMES_MAX) for node in called.given.at[:2])
+            times = times.replace("( ", "(").replace(", )", ")")
+            times = ", ".join(filter(None, (times, asked(module, called.node))))
             handler = task.partition(".s(")[0]
             if handler.replace(".", "").isidentifier():
                 name = called.value("name") or handler
@@ -169,7 +174,7 @@ def _beats(module: Module) -> Iterator[Job]:
             inside = module.pairs(value)
             task = module.value(inside.get("task"))
             if task is not None:
-                schedule = module.line(inside.get("schedule"), 80)
+                schedule = module.line(inside.get("schedule"), _TIMES_MAX)
                 yield Job(entry, "schedule", line_of(value), schedule, task, "Celery")
 
 

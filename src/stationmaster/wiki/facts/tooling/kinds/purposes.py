@@ -35,6 +35,7 @@ Doing = Literal[
     "production",
     "removes",
     "reports",
+    "selects_tests",
     "verifies",
     "works_beside",
     "works_on_part",

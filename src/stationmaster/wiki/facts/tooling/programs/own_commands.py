@@ -35,7 +35,7 @@ class _Library(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     alone: str = ""
     separator: str = " "
     separated: tuple[str, ...] = ()
-    is_managed: bool = False
+    program: str = ""
 
 
 _LIBRARIES = code.table("shared.commands.classes", dict[str, _Library])
@@ -46,8 +46,8 @@ _Classes = tuple[tuple[str, Symbol], ...]
 
 class Own(NamedTuple):
     """A command of a class. `handler` is the method that runs, or the class itself; what many
-    commands extend has only its options, and no name. `framework` is the one whose own program
-    starts it."""
+    commands extend has only its options, and no name. `framework` is the one whose own
+    `program` starts it."""
 
     name: str
     path: str
@@ -57,6 +57,7 @@ class Own(NamedTuple):
     handler_line: int
     options: tuple[Option, ...]
     framework: str
+    program: str
 
 
 @query
@@ -73,13 +74,13 @@ def own_commands(facts: Facts) -> tuple[Own, ...]:
             if library is None or "abstract" in symbol.signature.split():
                 continue
             if name := "".join(part.words) or _name(facts, file.path, symbol, library):
-                framework = framework if library.is_managed else ""
-                own = _made(facts, file.path, symbol, part, name, framework)
+                runner = (framework, library.program) if library.program else ("", "")
+                own = _made(facts, file.path, symbol, part, name, runner)
                 commands[file.path, symbol.qualified] = own
                 for path, base in above:
                     inner = _part(facts, path, base)
                     if inner is not None and inner.options:
-                        own = _made(facts, path, base, inner, "", framework)
+                        own = _made(facts, path, base, inner, "", runner)
                         commands.setdefault((path, base.qualified), own)
     return tuple(commands.values())
 
@@ -136,12 +137,12 @@ def _separator(facts: Facts, path: str, library: _Library) -> str:
 
 
 def _made(
-    facts: Facts, path: str, symbol: Symbol, part: CliCommand, name: str, framework: str
+    facts: Facts, path: str, symbol: Symbol, part: CliCommand, name: str, runner: tuple[str, str]
 ) -> Own:
     methods = (f"{symbol.qualified}.{method}" for method in _RUNNING)
     runs = next((it for method in methods if (it := symbol_of(facts, path, method))), symbol)
     handled = runs.qualified, runs.line
-    return Own(name, path, part.line, part.help or symbol.doc, *handled, part.options, framework)
+    return Own(name, path, part.line, part.help or symbol.doc, *handled, part.options, *runner)
 
 
 def _part(facts: Facts, path: str, symbol: Symbol) -> CliCommand | None:

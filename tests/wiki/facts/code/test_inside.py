@@ -1,0 +1,17 @@
+"""What a module is said to hold."""
+
+from __future__ import annotations
+
+from stationmaster.wiki.facts.code.inside import largest
+from stationmaster.wiki.facts.code.modules import module_names
+from tests.wiki.commits import facts_of
+
+
+def test_classes_that_the_names_of_their_files_tell_apart_are_not_named() -> None:
+    long = "\n".join(f"    a{n} = {n}" for n in range(30))
+    facts = facts_of({
+        "shop/__init__.py": "", "shop/tills.py": "class Till:\n    pass\n",
+        "shop/management/commands/count.py": f"class Command:\n{long}\n",
+        "shop/migrations/0001_first.py": f"class Migration:\n{long}\n",
+    })  # fmt: skip
+    assert [name for it in module_names(facts) for name in largest(facts, it.key)] == ["Till"]

@@ -1,0 +1,50 @@
+"""Tables of Django that no field declares."""
+
+from __future__ import annotations
+
+from stationmaster.wiki.facts.data.entities import stored
+from tests.wiki.commits import facts_of
+
+BASE = (
+    "from django.db import models\n\n\nclass Rule(models.Model):\n"
+    "    value = models.IntegerField(unique=True)\n\n    class Meta:\n        abstract = True\n\n\n"
+)
+
+
+def columns_of(text: str) -> dict[str, list[str]]:
+    facts = facts_of({"shop/__init__.py": "", "shop/models.py": BASE + text})
+    return {it.name: [column.name for column in it.columns] for it in stored(facts)}
+
+
+def test_a_class_that_only_inherits_its_columns_is_a_table_unless_it_is_abstract_too() -> None:
+    assert columns_of(
+        "class Price(Rule):\n    pass\n\n\n"
+        "class Weight(Rule):\n    class Meta:\n        db_table = 'weights'\n\n\n"
+        "class Other(Rule):\n    class Meta:\n        abstract = True\n\n\n"
+        "class Cheap(Price):\n    class Meta:\n        proxy = True\n"
+    ) == {"Price": ["id", "value"], "weights": ["id", "value"]}
+
+
+def test_django_gives_a_key_to_models_that_declare_none_and_have_it_from_no_other() -> None:
+    assert columns_of(
+        "class Till(models.Model):\n    name = models.TextField()\n\n\n"
+        "class Safe(Till):\n    size = models.IntegerField()\n\n\n"
+        "class Coin(models.Model):\n    code = models.TextField(primary_key=True)\n\n\n"
+        "class Note(Elsewhere):\n    text = models.TextField()\n"
+    ) == {"Till": ["id", "name"], "Safe": ["size"], "Coin": ["code"], "Note": ["text"]}
+
+
+def test_the_history_of_a_model_is_a_table_with_its_columns() -> None:
+    facts = facts_of({
+        "shop/models.py": f"from simple_history.models import HistoricalRecords\n{BASE}"
+        "class Till(Rule):\n    id = models.UUIDField(primary_key=True)\n"
+        "    history = HistoricalRecords()\n",
+    })  # fmt: skip
+    history, till = stored(facts)
+    assert (history.name, till.name, history.path) == (
+        "HistoricalTill", "Till", "shop/models.py",
+    )  # fmt: skip
+    names = [it.name for it in history.columns]
+    assert names[:3] == ["value", "id", "history_id"]
+    assert [it.name for it in history.columns if it.is_key] == ["history_id"]
+    assert not any(it.is_unique for it in history.columns)
