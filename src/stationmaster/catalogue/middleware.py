@@ -51,6 +51,8 @@ class Guards(Row, frozen=True):
     answering: frozenset[str]
     refusing: str
     forbidden: str
+    invalid: str
+    credentials: str
     hooks: tuple[str, ...]
     forbidding: str
     configured: str

@@ -227,3 +227,21 @@ def test_what_source_beside_it_imports_and_has_no_test_is_no_test_for_its_name()
     assert helpers == ["bin/test_lists.py"]
     classes.settle(records, {}, helpers=helpers)
     assert records["bin/test_lists.py"].file_class == "source"
+
+
+def test_a_folder_marked_as_vendored_is_ours_where_the_makefile_builds_its_private_package() -> (
+    None
+):
+    files = {
+        ".gitattributes": "web/* linguist-vendored\nlib/** linguist-vendored\n",
+        "web/package.json": '{"name": "web", "private": true}',
+        "web/src/a.js": "x",
+        "lib/package.json": '{"name": "lib", "private": true}',
+        "lib/b.js": "x",
+    }
+    makefile = {"Makefile": "web/dist:\n\tcd web && yarn build\n"}
+    for more, kind in ((makefile, "source"), ({}, "vendored")):
+        found = inventory({**files, **more}).records
+        assert (found["web/src/a.js"].file_class, found["lib/b.js"].file_class) == (
+            kind, "vendored",
+        )  # fmt: skip

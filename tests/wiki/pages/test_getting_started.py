@@ -117,7 +117,8 @@ def test_a_library_is_compiled_and_the_program_of_its_own_example_is_run() -> No
     guide = "# Work\n\n1. Navigate to `examples/base`\n2. Run `go run main.go serve`\n"
     told = page({
         "go.mod": "module example.com/shop\n\ngo 1.22\n", "shop.go": "package shop\n",
-        "examples/base/main.go": "package main\n", "README.md": readme, "CONTRIBUTING.md": guide,
+        "shop_test.go": "package shop\n", "examples/base/main.go": "package main\n",
+        "README.md": readme, "CONTRIBUTING.md": guide,
     })  # fmt: skip
     assert "`go build ./...` compiles it and `go test ./...` runs the tests." in told
     assert "## Run\n\nIn `examples/base`:\n\n```sh\ngo run main.go serve\n```" in told

@@ -156,3 +156,18 @@ def test_the_same_command_of_many_parts_is_one_row() -> None:
     told = page(contents | scripts)
     assert "Its parts have commands of their own for them." in told
     assert "| `make test` | `cup`, `pot`, `tray` and 1 more | `prove -r t` |" in told
+
+
+def test_a_command_for_tests_of_go_that_there_are_none_of_is_not_offered() -> None:
+    contents = {
+        "go.mod": "module x.org/shop\n",
+        "main.go": "package main\n\nfunc main() {}\n",
+        "Makefile": "test:\n\tgo test ./...\n",
+        "web/package.json": '{"name": "web", "devDependencies": {"cypress": "15.0.0"}}',
+        "web/cypress.config.js": "module.exports = {};\n",
+        "web/cypress/e2e/cart.cy.js": "it('sells', () => { cy.visit('/'); });\n",
+    }
+    told = page(contents)
+    assert "`make test` finds no tests: no file of Go has any ([`Makefile:2`]" in told
+    assert "```sh\nnpx cypress run\n```" in told
+    assert "```sh\nmake test\n```" not in told

@@ -17,7 +17,7 @@ from stationmaster.catalogue.repositories.layout import Reason
 from stationmaster.reading.code import languages, naming
 from stationmaster.reading.code.model import FileFacts, Status
 from stationmaster.reading.projects import globs
-from stationmaster.reading.projects.paths import Products, folder_of
+from stationmaster.reading.projects.paths import Products, folder_of, is_below
 from stationmaster.reading.projects.test_files import in_tests, is_test
 from stationmaster.repos.files import Files
 from stationmaster.repos.reading import TreeEntry
@@ -271,8 +271,9 @@ class _Sorter:
 
     def _class(self, path: str, language: str) -> tuple[naming.FileClass, Why]:
         marks = self._attributes.of(path)
+        is_built = any(is_below(path, folder) for folder in self._products.built)
         for name, kind in _OF_ATTRIBUTE.items():
-            if marks.get(name):
+            if marks.get(name) and not (kind == "vendored" and is_built):
                 return kind, "attributes"
         if self._ignored.fullmatch(path):
             return "excluded", "settings"

@@ -40,7 +40,8 @@ _ATTRIBUTES_MAX = 500
 class Products:
     """Decides which paths are the product. `roots` are the folders with a manifest, `excluded`
     patterns of paths that are marked as not part of it, `foreign` the folders of whole projects
-    that tests read, `copied` the folders and files of others. `has_examples`: examples are the
+    that tests read, `copied` the folders and files of others, `built` those that are marked as
+    vendored although the repository itself builds them. `has_examples`: examples are the
     product, as the repository contains nothing else."""
 
     def __init__(
@@ -50,6 +51,7 @@ class Products:
         *,
         foreign: Collection[str] = (),
         copied: Collection[str] = (),
+        built: Sequence[str] = (),
         has_examples: bool = False,
     ) -> None:
         self._roots = roots
@@ -57,6 +59,7 @@ class Products:
         self._built = _above(roots)
         self._foreign = foreign
         self.copied = copied
+        self.built = built
         self._has_examples = has_examples
         self._reasons: dict[str, Reason] = {"": ""}
 
@@ -142,13 +145,16 @@ def is_example(path: str) -> bool:
     return not _FOLDERS.examples.isdisjoint(outside_packages(path.rpartition("/")[0]).split("/"))
 
 
-def marked(attributes: str) -> list[str]:
-    """The patterns that the text of a `.gitattributes` marks as not written here."""
+def marked(attributes: str, but: Collection[str] = ()) -> list[str]:
+    """The patterns that the text of a `.gitattributes` marks as not written here, but for those of
+    some folders."""
     marked_globs = []
     for line in attributes.split("\n")[:_ATTRIBUTES_MAX]:
         pattern, *words = line.split() or [""]
         if layout().marks.intersection(words) and not pattern.startswith(("#", "!", '"')):
             anchored = pattern.lstrip("/") if "/" in pattern.rstrip("/") else f"**/{pattern}"
+            if anchored.rstrip("/*") in but:
+                continue
             marked_globs += [anchored, f"{anchored.rstrip('/')}/**"]
     return marked_globs
 

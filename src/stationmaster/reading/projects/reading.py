@@ -30,6 +30,9 @@ _EXPOSE = re.compile(r"^[ \t]*EXPOSE[ \t]+\S", re.IGNORECASE | re.MULTILINE)
 _RUNS = re.compile(r"^[ \t]*(?:CMD|ENTRYPOINT)[ \t]+\S", re.IGNORECASE | re.MULTILINE)
 _SHIPPED = frozenset({"dockerfile", "containerfile", "dockerfile.prod", "dockerfile.production"})
 _LISTENS = re.compile(r"\bListenAndServe(?:TLS)?\(|\bhttp\.Serve\(|\bgrpc\.NewServer\(")
+_PRIVATE = re.compile(r'"private"\s*:\s*true\b')
+_BUILDING = ("Makefile", "Dockerfile")
+_ENTERS = r"(?m)(?:\bcd\s+|--(?:cwd|prefix)[ =]|\s-C\s+|^COPY\s+)(?:\./)?%s(?![\w-])"
 _MAINS_MAX = 20
 _READMES = ("README.md", "README.rst", "README.adoc", "README.txt", "README", "readme.md")
 
@@ -73,13 +76,29 @@ def products(files: Files, own: Settings) -> Products:
     """The paths of the product, by manifests, marks and settings."""
     paths = tuple(files.paths())
     declaring = [path for path in paths if manifests.reader(path)]
+    marks = files.contents.text(".gitattributes")
+    built = _built(files, marks)
     return Products(
         {folder_of(path) for path in declaring},
-        [*own.exclude, *marked(files.contents.text(".gitattributes"))],
+        [*own.exclude, *marked(marks, built)],
+        built=built,
         foreign=policy.folders(paths),
         copied=copies.copied(files),
         has_examples=bool(declaring) and not any(_is_beside_examples(path) for path in paths),
     )
+
+
+def _built(files: Files, marks: str) -> list[str]:
+    """The folders marked as vendored that have a private package of their own, which what builds
+    the repository itself builds."""
+    folders = [it.rstrip("/*") for it in marked(marks) if not it.startswith("**/")]
+    private = [
+        folder
+        for folder in dict.fromkeys(folders)
+        if _PRIVATE.search(files.contents.text(f"{folder}/package.json"))
+    ]
+    building = "\n".join(files.contents.text(name) for name in _BUILDING) if private else ""
+    return [it for it in private if re.search(_ENTERS % re.escape(it), building)]
 
 
 def _is_beside_examples(path: str) -> bool:

@@ -19,7 +19,7 @@ from stationmaster.wiki.facts.tooling.named import (
     steps,
 )
 from stationmaster.wiki.facts.tooling.ordering import advice, is_of_front_end
-from stationmaster.wiki.facts.tooling.tasks import to_begin
+from stationmaster.wiki.facts.tooling.tasks import to_begin, without_tests
 from stationmaster.wiki.facts.tooling.written import is_for_developers
 from stationmaster.wiki.text.inline import Md, Place, among, code, counted, joined, md, text
 from stationmaster.wiki.text.page import Page
@@ -85,7 +85,12 @@ def _spread(page: Page, facts: Facts, task: Task) -> None:
 
 
 def skipped(page: Page, facts: Facts) -> None:
-    """Which tests the build of Maven leaves out, and the lines that state it."""
+    """Which tests the build of Maven leaves out, and the lines that state it; commands for tests
+    of Go that there are none of."""
+    empty = [it for it in without_tests(facts) if it.source != "usual"]
+    for task in empty[:_ALIKE_MAX]:
+        words = "{} finds no tests: no file of Go has any ({})."
+        page.text(md(words, code(task.text), page.cite(task.place)))
     if rows := tests.skipped(facts):
         folders = joined([code(folder) for folder, _ in rows], last=" and ")
         where = cited(page, [place for _, places in rows for place in places])

@@ -303,3 +303,30 @@ def test_files_of_php_that_servers_and_workers_run_begin_without_a_method_of_the
     assert [(it.kind, it.path) for it in begins(facts)] == [
         ("app", "public/index.php"), ("script", "bin/worker.php"),
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("other", "trigger"),
+    [
+        ("", "every time.Second * 5"),
+        ("func slow(c *keep.Config) { c.Every = time.Hour }\n", "every k.cfg.Every"),
+        ("var second = keep.Config{Every: time.Hour}\n", "every k.cfg.Every"),
+    ],
+)
+def test_the_interval_of_a_field_is_the_only_time_that_the_program_gives_it(
+    other: str, trigger: str
+) -> None:
+    contents = {
+        "go.mod": "module x.org/shop\n",
+        "keep/keep.go": 'package keep\n\nimport "time"\n\n'
+        "type Config struct {\n\tEvery time.Duration\n}\n\ntype Other struct {\n"
+        "\tEvery time.Duration\n}\n\ntype Keeper struct {\n\tcfg Config\n}\n\n"
+        "func (k *Keeper) Run() {\n"
+        "\tt := time.NewTicker(k.cfg.Every)\n\tfor range t.C {\n\t\tk.clean()\n\t}\n}\n\n"
+        "func (k *Keeper) clean() {}\n",
+        "main.go": 'package main\n\nimport (\n\t"time"\n\n\t"x.org/shop/keep"\n)\n\n'
+        "func main() {\n\tk := keep.New(keep.Config{\n\t\tEvery: time.Second * 5, // Often.\n\t})\n"
+        "\tgo k.Run()\n"
+        "\tkeep.Also(keep.Other{Every: time.Minute})\n}\n" + other,
+    }
+    assert [it.trigger for it in jobs(facts_of(contents))] == [trigger]

@@ -90,7 +90,7 @@ def test_a_function_written_before_a_group_of_go_is_a_guard_if_it_refuses() -> N
         "\t\t\treturn next(c)\n\t\t}\n\t})\n"
         '\tg.GET("/tills", show)\n}\n\nfunc show(c echo.Context) error { return nil }\n',
     })  # fmt: skip
-    assert decided(facts) == [("GET", "/api/tills", ["func at main.go:7"])]
+    assert decided(facts) == [("GET", "/api/tills", ["func at main.go:7-12"])]
 
 
 def test_routes_on_a_router_that_nobody_is_known_to_give_have_an_open_prefix() -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from stationmaster.wiki.facts.interfaces.layers import layers
 from stationmaster.wiki.facts.interfaces.routes import endpoints
+from stationmaster.wiki.facts.model import Spot
+from stationmaster.wiki.text.inline import Place
 from tests.wiki.commits import facts_of
 
 AROUND = {
@@ -274,3 +276,99 @@ def test_what_requests_of_go_pass_through_is_a_guard_if_it_refuses_some_whatever
         ("/all", []),
         ("/own", ["siteOnly"]),
     ]
+
+
+SHOP_OF_ECHO = {
+    "go.mod": "module example.org/shop\n\ngo 1.22\n\nrequire github.com/labstack/echo/v4 v4.1.0\n",
+    "main.go": """package main
+
+import (
+	"example.org/shop/auth"
+	"github.com/labstack/echo/v4"
+)
+
+type App struct{ auth *auth.Auth }
+
+func routes(a *App) {
+	e := echo.New()
+	var (
+		may = a.auth.May
+		g   = e.Group("", a.auth.Middleware, func(next echo.HandlerFunc) echo.HandlerFunc {
+			return func(c echo.Context) error {
+				if err, ok := c.Get("who").(*echo.HTTPError); ok {
+					return echo.NewHTTPError(401, err)
+				}
+				return next(c)
+			}
+		})
+	)
+	g.GET("/tills", may(a.list, "tills:list", "tills:all"))
+	g.GET("/tills/:id", may(hasID(a.show), "tills:show"))
+	g.GET("/hidden/:id", ofOwner(a.show))
+}
+
+func (a *App) list(c echo.Context) error { return nil }
+
+func (a *App) show(c echo.Context) error { return nil }
+
+func hasID(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		if c.Param("id") == "" {
+			return echo.NewHTTPError(http.StatusBadRequest, "invalid")
+		}
+		return next(c)
+	}
+}
+
+func ofOwner(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		if tills[c.Param("id")].Owner != who(c) {
+			return echo.NewHTTPError(http.StatusNotFound, "nothing")
+		}
+		return next(c)
+	}
+}
+""",
+    "auth/auth.go": """package auth
+
+import "github.com/labstack/echo/v4"
+
+type Auth struct{}
+
+func (o *Auth) Middleware(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		c.Set("who", o.who(c))
+		return next(c)
+	}
+}
+
+func (o *Auth) May(next echo.HandlerFunc, rights ...string) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		if !o.has(c, rights) {
+			return echo.NewHTTPError(http.StatusForbidden, "denied")
+		}
+		return next(c)
+	}
+}
+""",
+}
+
+
+def test_a_guard_of_go_has_the_name_of_its_method_or_of_what_is_right_before_it() -> None:
+    found = {it.route: it for it in endpoints(facts_of(SHOP_OF_ECHO))}
+    group = "a.auth.Middleware with func at main.go:14-21"
+    assert {route: [guard.words for guard in it.guards] for route, it in found.items()} == {
+        "/hidden/:id": [group, "ofOwner"],
+        "/tills": [group, 'a.auth.May("tills:list", "tills:all")'],
+        "/tills/:id": [group, 'a.auth.May("tills:show")'],
+    }
+    first, second = found["/tills"].guards
+    assert first.spot == Spot("auth/auth.go", "Auth.Middleware")
+    assert first.lines == Place("main.go", 14, 21)
+    assert second.spot == Spot("auth/auth.go", "Auth.May")
+
+
+def test_what_looks_at_parameters_alone_and_answers_that_they_are_invalid_guards_nothing() -> None:
+    found = {it.route: it for it in endpoints(facts_of(SHOP_OF_ECHO))}
+    assert found["/tills/:id"].unread == ("hasID",)
+    assert found["/hidden/:id"].unread == ()

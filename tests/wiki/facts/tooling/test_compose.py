@@ -1,7 +1,8 @@
-"""Which files are those of Docker Compose."""
+"""Which files are those of Docker Compose, and which of their services commands start."""
 
 from stationmaster.wiki.facts.tooling.deploys import compose_files
 from tests.wiki.commits import facts_of
+from tests.wiki.facts.tooling.test_written import begin
 
 IMAGE = "services:\n  db:\n    image: postgres\n"
 
@@ -21,3 +22,11 @@ def test_a_file_with_services_that_have_images_is_one_whatever_its_name() -> Non
         "empty.yml": "services:",
     }  # fmt: skip
     assert compose_files(facts_of({**files, **others})) == {*files}
+
+
+def test_a_service_that_no_compose_file_has_is_not_started() -> None:
+    compose = "services:\n  db:\n    image: postgres:17\n"
+    for service, offered in (("db", ["docker compose up db"]), ("demo-db", [])):
+        guide = f"# Work\n\n```sh\ndocker compose up {service}\n```\n"
+        contents = {"compose.yaml": compose, "CONTRIBUTING.md": guide, "go.mod": "module a.b/c\n"}
+        assert begin(contents, "services") == offered

@@ -128,7 +128,8 @@ def test_groups_of_dependencies_are_installed_as_a_pipeline_does_it() -> None:
 
 def test_a_task_whose_name_says_nothing_comes_behind_what_is_usual() -> None:
     make = "frontend:\n\tcd web && yarn run build\n\nut:\n\tgo test -cover ./...\n"
-    contents = {"go.mod": "module x.com/y\n", "a.go": "package y\n", "Makefile": make}
+    contents = {"go.mod": "module x.com/y\n", "a.go": "package y\n", "a_test.go": "package y\n"}
+    contents["Makefile"] = make
     facts = facts_of(contents)
     assert [it.text for it in tasks.tasks(facts, "test")] == ["go test ./...", "make ut"]
     assert tasks.tasks(facts, "build")[0].text == "go build ./..."

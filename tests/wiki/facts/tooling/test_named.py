@@ -143,3 +143,17 @@ def test_what_a_makefile_says_of_itself_is_no_step() -> None:
     task = tasks.best(facts_of({"Makefile": makefile.replace("\tset -e\n", "")}), "test")
     assert task is not None
     assert task.runs == "go test ./..."
+
+
+def test_a_target_whose_name_is_a_variable_is_run_for_what_needs_it() -> None:
+    makefile = (
+        "DIST := web/dist\nBIN = $(OUT)/shop\nOUT := bin\n\nbuild: $(BIN)\n\n"
+        "$(BIN): main.go $(DIST)\n\tgo build -o ${BIN} ./cmd\n\n"
+        "$(DIST): $(wildcard web/*)\n\tcd web && npm run build\n\n"
+        "HIDDEN := _made.yaml\n$(HIDDEN):\n\tmake-it\n\n"
+        "$(HOME)/bin/tool:\n\tgo install tool\n"
+    )
+    assert steps_of({"Makefile": makefile}, "build") == [
+        ("cd web && npm run build", "Makefile:11"),
+        ("go build -o ${BIN} ./cmd", "Makefile:8"),
+    ]

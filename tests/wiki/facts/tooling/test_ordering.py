@@ -13,13 +13,14 @@ from tests.wiki.facts.tooling.test_tasks import all_of
 from tests.wiki.facts.tooling.test_written import begin, document
 
 GO = {"go.mod": "module example.com/shop\n\ngo 1.22\n", "shop.go": "package shop\n"}
+TEST = {"shop_test.go": "package shop\n"}
 RUST = {"Cargo.toml": '[package]\nname = "shop"\n', "src/main.rs": "fn main() {}\n"}
 
 
 def test_a_command_in_a_block_comes_before_one_that_a_sentence_mentions() -> None:
     words = "# Work\n\n- [ ] Test for races (`go test -race`)\n- Run `go vet` and `gofmt`\n"
     guide = document("go vet ./...\ngo test -v ./...")
-    contents = {**GO, "AGENTS.md": words, "CONTRIBUTING.md": guide}
+    contents = {**GO, **TEST, "AGENTS.md": words, "CONTRIBUTING.md": guide}
     assert begin(contents, "test") == ["go test -v ./..."]
     assert all_of(contents, "lint") == ["go vet ./..."]
 
@@ -254,7 +255,7 @@ def test_tests_of_units_come_before_those_of_the_whole_and_what_starts_their_sta
 ):
     make = "e2e:\n\tgo test -tags=e2e ./e2e\n\nrace_test:\n\tgo test -race ./...\n\n"
     make += "e2e-up:\n\tdocker compose up -d\n\ne2e-down:\n\tdocker compose down\n"
-    assert all_of({**GO, "Makefile": make}, "test") == ["make race_test", "make e2e"]
+    assert all_of({**GO, **TEST, "Makefile": make}, "test") == ["make race_test", "make e2e"]
 
 
 @pytest.mark.parametrize(

@@ -248,7 +248,7 @@ def test_examples_of_settings_are_files_to_copy() -> None:
 def test_conditions_and_projects_that_tests_work_on_are_no_way_to_build_or_test() -> None:
     contents = {
         "go.mod": "module shop\n",
-        "main.go": "package main\n\nfunc main() {}\n",
+        "main.go": "package main\n\nfunc main() {}\n", "main_test.go": "package main\n",
         ".github/workflows/ci.yml": "on: push\njobs:\n  a:\n    runs-on: x\n    steps:\n"
         '      - run: if [[ "$FAST" = 1 ]]; then go build ./...; fi\n      - run: go test ./...\n',
         "tests/syntax/source/Makefile": "test:\n\t./runtest\n",

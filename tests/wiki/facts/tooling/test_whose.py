@@ -147,3 +147,9 @@ def test_a_project_of_dotnet_is_started_in_its_folder_and_no_program_that_a_buil
     )
     run = [(it.text, it.folder) for it in tasks.tasks(facts, "run")]
     assert run == [("dotnet run", "src/Shop")]
+
+
+def test_a_command_that_a_sentence_says_is_not_run_is_none() -> None:
+    guide = "# Work\n\nThis helps us to not do a full\n`docker build` for every change.\n"
+    contents = {"Dockerfile": "FROM alpine\n", "CONTRIBUTING.md": guide}
+    assert begin(contents, "image") == []

@@ -9,7 +9,10 @@ import re
 from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
+from tree_sitter import Node
+
 from stationmaster.reading.code.languages.receivers import without_arguments
+from stationmaster.reading.code.languages.source import end_of, line_of
 
 _MODIFIERS = (
     r"(?:(?:async|export|private|protected|public|internal|override|suspend|inline|static|final) )"
@@ -91,3 +94,9 @@ def closure(text: str, language: str) -> Closure | None:
     return Closure(
         "given", (shown if len(shown) <= GIVEN_MAX else name).removeprefix("->").strip(".")
     )
+
+
+def lines_of(node: Node) -> str:
+    """The lines of a node: `7-12`, or `7` for a single one."""
+    first, last = line_of(node), end_of(node)
+    return f"{first}-{last}" if last > first else str(first)

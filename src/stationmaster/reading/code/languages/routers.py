@@ -19,6 +19,7 @@ from tree_sitter import Node
 from stationmaster.catalogue import code
 from stationmaster.catalogue.middleware import is_guard
 from stationmaster.catalogue.table import Row
+from stationmaster.reading.code.languages.closures import lines_of
 from stationmaster.reading.code.languages.source import (
     Arguments,
     Source,
@@ -39,7 +40,7 @@ _PLAIN = code.table("shared.routes.plain", frozenset[str])
 _WORD = re.compile(r"(?:\bMethod|\b)([A-Za-z]+)\b")
 _BEFORE = re.compile(r"^(?:\*|(?:any|some)\s+)|\?$")
 CLOSURE = "func:"
-"""Before the line of a guard that is written where it is put before handlers."""
+"""Before the lines of a guard that is written where it is put before handlers."""
 FUNCTION, UNPROVEN = "?", "~"
 """Before the name of what is a guard if it is a function, and if it refuses requests."""
 _NEXT = re.compile(r"\b[nN]ext\b")
@@ -246,10 +247,9 @@ class Reader:
         router = self.router(call.on, name, depth + 1)
         if router is None:
             return None
-        web = router.web
-        if call.name in web.groups:
+        if call.name in router.web.groups:
             return self.below(router, call)
-        if call.name in web.passing or web.is_fluent:
+        if call.name in router.web.passing or router.web.is_fluent:
             return router.behind(self.guards(call))
         return None
 
@@ -367,7 +367,7 @@ class Reader:
             if node.type in _HANDLERS and before is not None:
                 guards.append(before + name + self.needed(node))
             elif node.type in _CLOSURES and is_refusing(text):
-                guards.append(f"{CLOSURE}{line_of(node)}")
+                guards.append(f"{CLOSURE}{lines_of(node)}")
         return tuple(guards)
 
     def needed(self, guard: Node) -> str:

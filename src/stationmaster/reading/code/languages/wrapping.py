@@ -101,14 +101,15 @@ def _wrapper(source: Source, name: str, function: Node, nodes: list[Node]) -> Wr
     read = _Ways(source, calls[:_CALLS_MAX])
     ways = read.of(body) if body is not None else {_ON}
     refusing = _refusing(source.text(around_it[0])) if _ON in ways else None
-    if _REFUSED not in ways and ways != {_CALLED} and not refusing:
+    is_whole = ways == {_CALLED}
+    if not is_whole and ((_REFUSED not in ways and not refusing) or _validates(source, function)):
         return None
     levels = tuple(
         at
         for at, other in enumerate(names)
         if at != place and _is_asked(source, other, nodes, around_it[0], calls[0])
     )
-    return Wrapper(name, place, ways != {_CALLED}, levels, "", read.condition)
+    return Wrapper(name, place, not is_whole, levels, "", read.condition)
 
 
 def _parameters(function: Node) -> Iterator[Node]:
@@ -168,6 +169,13 @@ def _is_asked(source: Source, name: str, nodes: list[Node], closure: Node, call:
 
 def _refusing(text: str) -> bool:
     return compiled(middleware().guards.refusing).search(text) is not None
+
+
+def _validates(source: Source, function: Node) -> bool:
+    """Does a function look at what a request asks for alone, whoever sends it?"""
+    body, table = source.part(function, "body"), middleware().guards
+    is_invalid = compiled(table.invalid).search(body) is not None
+    return is_invalid and compiled(table.credentials).search(body) is None
 
 
 class _Ways:

@@ -107,7 +107,8 @@ def _of_document(document: documents.Document, where: _Where) -> Iterator[Comman
         before = before[-_NEAR:].strip("`")
         if not (rest or _TYPED.search(before)):
             continue
-        is_other = _LIKE["forbidden"].search(before) or _LIKE["denied"].match(behind)
+        begun = before if before.strip() else f"{where.lines[word.line - 2][-_NEAR:]} "
+        is_other = _LIKE["forbidden"].search(begun) or _LIKE["denied"].match(behind)
         if not (is_other or _LIKE["for_instance"].search(before)):
             place = Place(document.path, word.line)
             folder = where.of_line(word.line)

@@ -26,7 +26,15 @@ from stationmaster.repos import yaml_nodes
 from stationmaster.repos.yaml_nodes import Node, get, items, members, text
 
 _TARGET = re.compile(r"^([A-Za-z0-9][\w./ -]{0,200}?)\s*&?::?(?!=)\s*([^#=]*)(?:#.*)?$")
-_OTHER_TARGET = re.compile(r"[$%][^\s:=]{0,200}\s{0,8}:(?!=)")
+_OTHER_TARGET = re.compile(r"[$%_/~][^\s:=]{0,200}\s{0,8}:(?!=)")
+_GIVEN = re.compile(
+    r"(?m)^([A-Za-z_]\w{0,60})[ \t]*(?::{0,3}|\?)="
+    r"[ \t]*((?:[\w./-]|\$[({]\w{1,60}[)}]){1,200})[ \t]*$"
+)
+_NAMED = re.compile(r"\$[({](\w{1,60})[)}]")
+_HEAD = re.compile(r"(?m)^(?![ \t#])[^\n=]{0,400}:(?!=)[^\n=]*$")
+"""A line that may be the head of a rule."""
+_DEPTH_MAX = 4
 _RECIPE = re.compile(r"^@?([A-Za-z_][\w-]{0,100}+)((?:\s[^:\n]{0,200}+)?+):(?!=)\s*+([^#]*)$")
 _AUTOMATIC = re.compile(r"(?<!\$)\$(?:[@<](?!\w)|\([@<]\))")
 _NOTHING = re.compile(r"#.*|clear|set(?: [-+][\w-]+)*(?: pipefail)?")
@@ -135,12 +143,28 @@ def prerequisites(name: str, source: str) -> dict[str, tuple[str, ...]]:
     """The prerequisites of the targets in a file of tasks of this name: targets and files."""
     is_make = name.endswith(".mk") or name.startswith(("Make", "make", "GNU"))
     needs: dict[str, tuple[str, ...]] = {}
-    for line in source.replace("\\\n", " ").split("\n"):
+    for line in (_expanded(source) if is_make else source).replace("\\\n", " ").split("\n"):
         if match := (_TARGET if is_make else _RECIPE).match(line):
             words = match[2 if is_make else 3].partition("#")[0]
             for target in match[1].split()[:_TARGETS_MAX]:
                 needs[target] = (*needs.get(target, ()), *_of_target(target, words))
     return needs
+
+
+def _expanded(source: str) -> str:
+    """The text of a Makefile whose rules have the values of variables that are one word each in
+    their heads: `$(BIN): main.go` is `bin/shop: main.go`."""
+    given: dict[str, set[str]] = {}
+    for variable, value in _GIVEN.findall(source):
+        given.setdefault(variable, set()).add(value)
+    values = {variable: some.pop() for variable, some in given.items() if len(some) == 1}
+
+    def expand(match: re.Match[str], depth: int = 0) -> str:
+        own = values.get(match[1], match[0])
+        is_open = own != match[0] and depth < _DEPTH_MAX
+        return _NAMED.sub(lambda it: expand(it, depth + 1), own) if is_open else own
+
+    return _HEAD.sub(lambda line: _NAMED.sub(expand, line[0]), source) if values else source
 
 
 def _of_target(name: str, words: str) -> list[str]:
@@ -164,7 +188,9 @@ def _recipes(head: re.Pattern[str], path: str, reading: Reading) -> Iterator[Com
     """A target has a command for every line of its recipe; one with no recipe an empty one."""
     names: list[str] = []
     begun, has_recipe, words = 0, False, ""
-    lines = reading.contents.text(path).replace("\\\n", "\\\0").split("\n")
+    source = reading.contents.text(path)
+    source = _expanded(source) if head is _TARGET else source
+    lines = source.replace("\\\n", "\\\0").split("\n")
     number = 1
     for line in [*lines, "end:"]:
         if line[:1] in ("\t", " ") and names:

@@ -157,7 +157,7 @@ def of_setting(
     if written and (written == name or written in rows):
         return rows.get(written, ())
     same = rows.get(name, ()) or _below(rows, name)
-    same = tuple(it for it in same if not it.in_section or "." in name or "]" in name) or same
+    same = tuple(it for it in same if not it.in_section or "." in name or "]" in name)
     # What stands above a key where it is shipped is on that key alone.
     on_settings = (it for it in same if it.is_on_settings)
     meant = tuple(sorted(on_settings, key=lambda it: not it.in_section))

@@ -23,12 +23,16 @@ from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code.comments import numbered
 from stationmaster.wiki.facts.code.links import links_from
 from stationmaster.wiki.facts.configured.go_calls import (
+    Apart,
     Call,
     Variables,
+    apart,
     calls,
     enclosing,
     parameter,
+    part,
     source,
+    steps,
     text_of,
 )
 from stationmaster.wiki.facts.configured.go_defaults import Defaults, defaults
@@ -76,6 +80,7 @@ class _Package(msgspec.Struct, frozen=True):
     named: str = ""
     sections: bool = False
     general: bool = False
+    caseless: bool = False
 
 
 class _Use(NamedTuple):
@@ -87,12 +92,23 @@ class _Use(NamedTuple):
     call: Call
     above: str | None
 
-    def struct(self, facts: Facts, place: int) -> Spot | None:
-        """The struct that an argument is."""
-        if place >= len(self.call.given):
-            return None
+    def target(self, facts: Facts, place: int) -> _Target | None:
+        """What an argument is, if it is a struct."""
+        written = self.call.given[place] if place < len(self.call.given) else ""
         variables = Variables(facts, self.path, self.text)
-        return variables.struct(self.call.given[place], self.call.at)
+        end = variables.struct(written, self.call.at) if written else None
+        if end is None:
+            return None
+        above = f"{self.above}{end[1]}" if self.above else self.above
+        return _Target(self._replace(above=above), end[0], written)
+
+
+class _Target(NamedTuple):
+    """A struct that an argument of a call is, as `written` there."""
+
+    use: _Use
+    struct: Spot
+    written: str
 
 
 _PACKAGES = code.table("go.settings.files", dict[str, _Package])
@@ -101,12 +117,15 @@ _FORKED = {name.rpartition("/")[2]: it for name, it in reversed(_PACKAGES.items(
 
 
 class _Filled(NamedTuple):
-    """A struct that a call fills, below a key, by the tags of this name."""
+    """A struct that a call fills, below a key, by the tags of this name: what the fields of these
+    names lead to in a variable."""
 
     package: _Package
     struct: Spot
     above: str
     tag: str
+    names: _Names
+    apart: Apart
 
 
 def read(facts: Facts) -> tuple[Read, ...]:
@@ -172,11 +191,14 @@ def _filled(facts: Facts, path: str) -> Iterator[_Filled]:
             continue
         place = (package.functions if call.of in packages else package.methods).get(call.name, 0)
         tag = _TAG.search(" ".join(call.given))
-        first = _Use(path, text, call, _above(package, call, text))
-        for use, struct in _targets(facts, first, place, package.above.get(call.name)):
+        first = _Use(path, text, call, _above(facts, path, package, call, text))
+        for it in _targets(facts, first, place, package.above.get(call.name)):
+            use, struct, written = it
             is_it = not package.general or _is_settings(facts, use, struct, package.tag)
             if is_it and use.above is not None:
-                yield _Filled(package, struct, use.above, tag[1] if tag else package.tag)
+                tag_ = tag[1] if tag else package.tag
+                own = apart(facts, use.path, use.text, use.call, written)
+                yield _Filled(package, struct, use.above, tag_, steps(written), own)
 
 
 def _mapped(facts: Facts, path: str, package: _Package) -> _Package:
@@ -200,14 +222,14 @@ def _package(packages: Mapping[str, _Package], call: Call, text: str) -> _Packag
     return next((it for it in packages.values() if call.name in it.methods), None)
 
 
-def _above(package: _Package, call: Call, text: str) -> str | None:
+def _above(facts: Facts, path: str, package: _Package, call: Call, text: str) -> str | None:
     """The key that all stand below; None for one that is not known."""
     if package.sections:
         return _section(call, text)
     place = package.above.get(call.name)
-    if place is None:
-        return ""
-    return text_of(call, place, text)
+    key = "" if place is None else text_of(call, place, text)
+    outer = part(facts, path, text, call)
+    return None if key is None or outer is None else f"{outer}{key}".removesuffix(".")
 
 
 def _section(call: Call, text: str) -> str | None:
@@ -224,12 +246,12 @@ def _section(call: Call, text: str) -> str | None:
 
 def _targets(
     facts: Facts, use: _Use, place: int, key: int | None, depth: int = 0
-) -> Iterator[tuple[_Use, Spot]]:
+) -> Iterator[_Target]:
     """The structs that an argument is, with the calls that give them. What takes anything is given
     it by the calls of the function around, and perhaps the argument `key` above all keys, too."""
-    struct = use.struct(facts, place)
-    if struct is not None:
-        yield use, struct
+    target = use.target(facts, place)
+    if target is not None:
+        yield target
         return
     given = use.call.given
     written = given[place] if place < len(given) else ""
@@ -292,7 +314,8 @@ class _Walk:
 
     def keys(self) -> Iterator[_Found]:
         struct = self._filled.struct
-        return self._keys(fields(self._facts, struct), self._filled.above, (struct,), ())
+        below = fields(self._facts, struct)
+        return self._keys(below, self._filled.above, (struct,), self._filled.names)
 
     def _keys(
         self, own: Sequence[Field], above: str, holders: tuple[Spot, ...], names: _Names
@@ -304,8 +327,12 @@ class _Walk:
             if key is None or self._left < 0:
                 continue
             way = (*names, field.name or field.type.rpartition(".")[2])
+            if way in self._filled.apart.filled:
+                continue
+            if way in self._filled.apart.given and self._filled.tag not in field.tags:
+                continue  # It is no key, though the library would take its name for one.
             struct = held(self._facts, field)
-            inner = field.inner or (fields(self._facts, struct) if struct else ())
+            inner = fields(self._facts, struct) if struct else ()
             if inner and struct not in holders and len(holders) <= _DEPTH_MAX:
                 below = (*holders, struct) if struct else holders
                 yield from self._keys(inner, self._below(above, key, field), below, way)
@@ -327,6 +354,10 @@ class _Walk:
             return ""
         if _FLAT & set(rules):
             return ""
+        if package.caseless:
+            named = (it.partition(",")[0] for it in field.tags.values())
+            if spelled := next((it for it in named if it.lower() == field.name.lower()), ""):
+                return spelled
         case = CASES.get(package.named)
         return case(field.name or field.type.rpartition(".")[2]) if case else None
 
@@ -346,7 +377,7 @@ class _Walk:
         tags = field.tags
         written = [tags[it] for it in ("default", "env-default") if it in tags]
         written += _OF_SCHEMA.findall(tags.get("jsonschema", ""))
-        default = next(iter(written), self._made.get(own))
+        default = next(iter(written), self._made.get(own[len(self._filled.names) :]))
         rules = tags.get("validate", "").split(",")
         is_required = "required" in rules or tags.get("env-required") == "true"
         if self._filled.tag == "hcl":

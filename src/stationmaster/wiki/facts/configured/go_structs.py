@@ -27,6 +27,8 @@ def sources(facts: Facts, *endings: str) -> Iterator[str]:
             yield path
 
 
+_NAMELESS, _NAMELESS_MAX = "struct:", 200
+"""Lines of a struct without a name."""
 _DECLARES = re.compile(r"\btype\s+\w{1,80}\s+(\w+)")
 _DECODED = re.compile(r"(?:Unmarshal|Decode|Set)\w*")
 """Methods by which a type reads itself."""
@@ -42,6 +44,10 @@ def struct(facts: Facts, written: str, path: str) -> Spot | None:
 def fields(facts: Facts, spot: Spot) -> tuple[Field, ...]:
     """Those of a struct; of one that reads itself, those of what it fills first: () where that
     cannot be told."""
+    if spot.name.startswith(_NAMELESS):
+        start = int(spot.name.removeprefix(_NAMELESS))
+        lines = lines_of(facts, spot.path)[start - 1 : start + _NAMELESS_MAX]
+        return _first(lines, spot.path, start)
     for path, method in methods_of(facts, *spot):
         if _DECODED.fullmatch(method.name):
             body = lines_of(facts, path)[method.line - 1 : method.end]
@@ -55,8 +61,15 @@ def fields(facts: Facts, spot: Spot) -> tuple[Field, ...]:
 
 def held(facts: Facts, field: Field) -> Spot | None:
     """The struct that a field holds one or several of."""
+    if field.inner:
+        return nameless(field.path, field.line)
     type_ = HELD.fullmatch(field.type)
     return struct(facts, type_[2], field.path) if type_ else None
+
+
+def nameless(path: str, line: int) -> Spot:
+    """The struct without a name that is written at a line."""
+    return Spot(path, f"{_NAMELESS}{line}")
 
 
 def _first(lines: Sequence[str], path: str, start: int) -> tuple[Field, ...]:

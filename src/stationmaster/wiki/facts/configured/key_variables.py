@@ -20,6 +20,10 @@ from stationmaster.wiki.facts.interfaces.wiring import told_elsewhere
 from stationmaster.wiki.facts.model import Facts, of_file, query
 
 PACKAGE = "github.com/spf13/viper"
+_OF_KOANF = "github.com/knadh/koanf/providers/env"
+_PROVIDED = re.compile(r"\benv\.Provider(?:WithValue)?\(\s*\"(\w{1,60})\"\s*,\s*\"\.\"")
+_FOR_DOTS = re.compile(r"\bstrings\.Replace(?:All)?\([^\n]{0,200}?,\s*\"([^\"\n]{1,4})\",\s*\"\.\"")
+_CALLBACK_MAX = 1_000
 _AUTOMATIC = re.compile(r"\.AutomaticEnv\(\s*\)")
 _PREFIX = re.compile(r"\.SetEnvPrefix\(\s*(?:\"(\w{1,60})\"|(\w{1,60}))?")
 _REPLACED = re.compile(r"EnvKeyReplacer\(\s*(\w{0,60})")
@@ -155,6 +159,31 @@ def overridden(facts: Facts) -> frozenset[str]:
         if _AUTOMATIC.search(function) or "ReadInConfig(" in function
         for match in _SET.finditer(function)
     )
+
+
+class Beginning(NamedTuple):
+    """What the names of all variables begin with that set keys, where a program of koanf says so,
+    and the `sign` in a name that stands for `.`, '' where that is not told."""
+
+    prefix: str
+    sign: str
+    path: str
+    line: int
+
+
+@query
+def beginnings(facts: Facts) -> tuple[Beginning, ...]:
+    """By file and line."""
+    found: list[Beginning] = []
+    for path in sources(facts, ".go"):
+        is_told = any(it.name.startswith(_OF_KOANF) for it in facts.code[path].imports)
+        text = facts.tree.text(path) if is_told else ""
+        for call in _PROVIDED.finditer(text):
+            line = text.count("\n", 0, call.start()) + 1
+            body = text[call.end() : call.end() + _CALLBACK_MAX].partition("\n}")[0]
+            signs = set(_FOR_DOTS.findall(body))
+            found.append(Beginning(call[1], signs.pop() if len(signs) == 1 else "", path, line))
+    return tuple(found)
 
 
 def _prefix(text: str) -> str | None:

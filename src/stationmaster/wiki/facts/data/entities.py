@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 
 import msgspec
@@ -29,6 +29,10 @@ from stationmaster.wiki.facts.data.databases import nearest
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.parting import PART_MAX, Part, Sheet, parts, sheets
 
+_ENUM = re.compile(
+    r"(?i)\bcreate\s+type\s+(?:\w{1,60}\.)?\"?(\w{1,100})\"?\s+as\s+enum\s*\(([^()]{1,4000})\)"
+)
+_VALUE = re.compile(r"'((?:[^']|'')*)'")
 _STORED = frozenset({"table", "document"})
 _OF_MODELS = _STORED | {"change"}
 _MIGRATED = (KNEX, KYSELY, LARAVEL, ECTO, RAILS)
@@ -136,7 +140,7 @@ def _table_of(
 
 @query
 def choices(facts: Facts) -> tuple[Choice, ...]:
-    """Enums of schema files, by name."""
+    """Enums of schema files, by name; of SQL those that no later migration may change."""
     by_key = {
         (declared.entity.name, declared.path): Choice(
             declared.entity.name, declared.path, declared.entity.line, declared.entity.end,
@@ -145,7 +149,19 @@ def choices(facts: Facts) -> tuple[Choice, ...]:
         for declared in schemas.declared(facts)
         if declared.entity.kind == "enum"
     }  # fmt: skip
+    by_key |= {(it.name, it.path): it for it in _enums_of_sql(facts)}
     return tuple(by_key[key] for key in sorted(by_key))
+
+
+def _enums_of_sql(facts: Facts) -> Iterator[Choice]:
+    for path, record in facts.records.items():
+        is_whole = path.endswith(".sql") and record.file_class == "schema"
+        if is_whole and not schemas.IN_MIGRATIONS.search(path):
+            text = facts.tree.text(path)
+            for made in _ENUM.finditer(text):
+                first, last = (text.count("\n", 0, at) + 1 for at in made.span())
+                values = tuple(it.replace("''", "'") for it in _VALUE.findall(made[2]))
+                yield Choice(made[1], path, first, last, values)
 
 
 def _is_stub(facts: Facts, path: str) -> bool:

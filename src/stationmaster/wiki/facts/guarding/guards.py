@@ -23,6 +23,7 @@ from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.interfaces import interfaces, wrappers
 from stationmaster.wiki.facts.code.names import around, beans, handler_of
 from stationmaster.wiki.facts.model import Facts, Spot, query
+from stationmaster.wiki.text.inline import Place
 
 _DEPTH_MAX = 4
 """Of decorators within decorators."""
@@ -36,12 +37,15 @@ _POLICY_LINES, _POLICY_MAX = 12, 160
 
 class Guard(NamedTuple):
     """`spot` is None where the repository does not declare it; `condition` is when it is asked;
-    `members` are those of a group that has a name, in order, of which some only may protect."""
+    `members` are those of a group that has a name, in order, of which some only may protect;
+    `lines` are those of a function without a name, which is written where it is put before
+    handlers."""
 
     name: str
     spot: Spot | None
     condition: str = ""
     members: tuple[str, ...] = ()
+    lines: Place | None = None
 
     @property
     def words(self) -> str:
@@ -66,7 +70,9 @@ def _named(facts: Facts, path: str, words: str, line: int, depth: int) -> tuple[
         )
     if words.startswith(CLOSURE):
         at, _, condition = words.removeprefix(CLOSURE).partition(CONDITION)
-        return (Guard(f"func at {path}:{at}", None, condition),)
+        first, _, last = at.partition("-")
+        lines = Place(path, int(first), int(last or first))
+        return (Guard(f"func at {path}:{at}", None, condition, lines=lines),)
     if not words or words.startswith(TELLING):
         return (Guard(words, None),) if words else ()
     words, _, condition = words.partition(CONDITION)

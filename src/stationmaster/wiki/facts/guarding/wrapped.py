@@ -173,22 +173,31 @@ class _Reader(NamedTuple):
         symbol = symbol_of(self.facts, spot.path, spot.name) if spot else None
         if _is_passing(name) or (symbol and symbol.kind not in _CALLED):
             return None
-        given = call.given if call.callee and call.callee.callee is None else ()
-        levels = [
-            it for at, it in enumerate(given) if wrapper and at in wrapper.levels and it != handler
-        ]
-        if call.callee and call.callee.callee is not None:
-            levels = [it for it in call.callee.given if it.callee is None]
+        refuses = wrapper.refuses if wrapper else is_guard(purpose(name), name)
+        levels = self._levels(call, handler, wrapper, refuses)
         asked = [it.name for it in levels if self._is_deciding(it)]
         texts = [it.name for it in levels if it.name not in (*asked, "…", "")]
         words = f"{name}({', '.join(texts)})" if texts else name
         condition = wrapper.condition if wrapper else ""
         condition = f"with {', '.join(asked)}" if asked else condition
         if wrapper is None:
-            is_named = is_guard(purpose(name), name)
-            return _Around(words, words if is_named else None)
+            return _Around(words, words if refuses else None)
         shown = f"{words}{CONDITION}{condition}" if condition else words
-        return _Around(words, shown if wrapper.refuses else "")
+        return _Around(words, shown if refuses else "")
+
+    def _levels(
+        self, call: _Call, handler: _Call, wrapper: Wrapper | None, refuses: bool
+    ) -> list[_Call]:
+        """What a call is given beside the handler that a guard depends on: what it is known to ask
+        for, and texts."""
+        if call.callee and call.callee.callee is not None:
+            return [it for it in call.callee.given if it.callee is None]
+        asked = wrapper.levels if wrapper else ()
+        return [
+            it
+            for at, it in enumerate(call.given)
+            if it != handler and (at in asked or (refuses and it.name[:1] == '"'))
+        ]
 
     def _is_deciding(self, call: _Call) -> bool:
         """May what is given make a guard none: a function, a truth value, or what something else is
@@ -204,12 +213,20 @@ class _Reader(NamedTuple):
 
 def weighed(facts: Facts, guards: Sequence[Guard]) -> tuple[list[Guard], list[str]]:
     """Guards with the conditions under which they refuse, and the names of those that do not: a
-    function that calls what it is put around in any case."""
+    function that calls what it is put around in any case. Such a one right before a function
+    without a name, which decides by what it says of a request, is named with that."""
     asked, opened = list[Guard](), list[str]()
+    before: Guard | None = None
     for guard in guards:
         known = wrappers(facts).get((guard.spot.path, guard.spot.name)) if guard.spot else None
+        telling, before = before, None
         if known is not None and not known.to and not known.refuses:
             opened.append(guard.name)
+            before = guard
+        elif telling is not None and guard.lines:
+            opened.remove(telling.name)
+            name = f"{telling.name} with {guard.name}"
+            asked.append(guard._replace(name=name, spot=telling.spot))
         elif known is not None and not guard.condition:
             asked.append(guard._replace(condition=known.condition))
         else:

@@ -14,7 +14,7 @@ from stationmaster.reading.code.model import Call, Job, Symbol
 from stationmaster.reading.code.signatures import arguments_from
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
-from stationmaster.wiki.facts.code.names import handler_of, types
+from stationmaster.wiki.facts.code.names import called, handler_of, types
 from stationmaster.wiki.facts.code.steps.own_queues import runners
 from stationmaster.wiki.facts.code.steps.work_bases import (
     bases_of_jobs,
@@ -30,6 +30,10 @@ _BESIDE = re.compile(
     r"(?m)(?:^\s*go |\.Go\(|(?:\bgo |\.Go\()func\b[^\n]*\{\n(?:[^\n}]*\n)?)[^\n]*\Z"
 )
 """How lines of Go up to a call begin what lasts."""
+_FIELD = re.compile(r"every (\w{1,60}(?:\.\w{1,60}){0,4})\.(\w{1,60})")
+_TIME = re.compile(r"(?:\d{1,9} ?\* ?)?time\.[A-Z]\w{1,20}(?: ?\* ?\d{1,9})?")
+_REMARK = re.compile(r"(?m)(?:^|[ \t])//[^\n]*")
+_LETTERS_MAX = 20_000
 _HOLE = re.compile(r"\{\$(\d+):(\w+)\}")
 _CALLED = re.compile(r"(?:^(?!func\b)|\{\s*)(?:\w+\.)*(\w+)(?:\(|$)")
 _LAST = re.compile(r"\.|\\|::")
@@ -81,6 +85,7 @@ def _made(facts: Facts, path: str, job: Job) -> Iterator[Placed]:
 def _of_go(facts: Facts, path: str, job: Job) -> Iterator[Placed]:
     """A job, or those of the calls of a function of Go, which set the schedule or start what
     lasts."""
+    job = replace(job, trigger=_of_field(facts, path, job.handler, job.trigger))
     if not job.is_abstract and "{$" not in job.name + job.trigger:
         yield Placed(path, job, path)
         return
@@ -98,6 +103,29 @@ def _of_go(facts: Facts, path: str, job: Job) -> Iterator[Placed]:
             handler = values[-1] if is_named else call.caller
             made = replace(job, name=handler, trigger=values[0][1:-1], handler=handler)
             yield Placed(user, replace(made, line=call.line), user)
+
+
+def _of_field(facts: Facts, path: str, caller: str, trigger: str) -> str:
+    """A schedule with the only time that the program gives the field which is its interval in a
+    function; as it is for others."""
+    field = _FIELD.fullmatch(trigger)
+    struct = types(facts).type_of(path, caller, field[1]) if field else None
+    if field is None or struct is None:
+        return trigger
+    made = re.compile(rf"(?<![\w.])(?:\w{{1,60}}\.)?{re.escape(struct[1])}\{{")
+    changed = re.compile(rf"\.{field[2]}\s*=(?!=)")
+    given = set[str]()
+    for user in facts.code:
+        is_product = user.endswith(".go") and facts.records[user].file_class == "source"
+        text = _REMARK.sub("", facts.tree.text(user)) if is_product else ""
+        given |= {""} if changed.search(text) else set()
+        for begun in made.finditer(text):
+            of, _, name = begun[0].removesuffix("{").rpartition(".")
+            if called(facts, user, Call(name, 0, of)) == struct:
+                rows = (it.partition(":") for it in arguments_from(text, begun.end(), _LETTERS_MAX))
+                given |= {" ".join(it.split()) for key, _, it in rows if key == field[2]}
+    value = given.pop() if len(given) == 1 else ""
+    return f"every {value}" if _TIME.fullmatch(value) else trigger
 
 
 def _is_beside(facts: Facts, user: str, call: Call) -> bool:
@@ -123,7 +151,7 @@ def _filled(facts: Facts, job: Job, user: str, call: Call) -> Job:
     if hole is not None:
         done = _CALLED.search(values[int(hole[1])]) if int(hole[1]) < len(values) else None
         name = done[1] if done else job.handler
-    trigger = _HOLE.sub(interval, job.trigger)
+    trigger = _of_field(facts, user, call.caller, _HOLE.sub(interval, job.trigger))
     return replace(job, name=name, trigger=trigger, is_abstract=False)
 
 

@@ -169,6 +169,11 @@ def active_profiles(facts: Facts) -> tuple[str, ...]:
     return setting_files.active(setting_files.keys(facts, ()))
 
 
+def beginnings(facts: Facts) -> tuple[key_variables.Beginning, ...]:
+    """How the names of variables begin that set keys, where a program says so of all."""
+    return key_variables.beginnings(facts)
+
+
 def _named(names: Iterable[Key]) -> Iterator[str]:
     return (name for _, name in names)
 

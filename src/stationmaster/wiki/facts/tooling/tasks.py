@@ -19,7 +19,7 @@ from stationmaster.reading.projects.paths import parents
 from stationmaster.reading.projects.test_files import is_test
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.texts import documents
-from stationmaster.wiki.facts.tooling import deploys, spreading, written
+from stationmaster.wiki.facts.tooling import deploys, spreading, tests, written
 from stationmaster.wiki.facts.tooling.kinds import purposes, recipes
 from stationmaster.wiki.facts.tooling.kinds.names import Purpose, by_name, is_otherwise, is_special
 from stationmaster.wiki.facts.tooling.kinds.purposes import Work
@@ -44,6 +44,8 @@ _WEAK: Mapping[str, int] = {"mention": 1, "ci": 2}
 """What is found elsewhere, too, counts as that."""
 _OPTION = re.compile(r"\s--?[\w-]{1,60}(?:=\S{0,200})?")
 _JOINED = re.compile("[;&]")
+_STARTED = re.compile(r"\sup((?:\s+[\w.-]+)+)\s*$")
+_SERVICE = re.compile(r"[A-Za-z][\w.-]*")
 _EMPTY = re.compile(r"[\w.-]{1,80}\s{0,9}::?\s{0,9}(?:#.{0,300})?")
 _GOAL = re.compile(r"(?m)^\.DEFAULT_GOAL\s{0,9}:?=\s{0,9}([\w-]+)")
 _LABEL = re.compile(r"\s{0,12}(?:[-*+]|\d{1,2}[.)])\s+([A-Za-z][\w /-]{1,40}):\s*`{1,3}$")
@@ -61,8 +63,18 @@ _LIFECYCLE = re.compile(
 
 @query
 def tasks(facts: Facts, purpose: str) -> tuple[Task, ...]:
-    """Those of a purpose, the one to begin with first, without repetitions."""
-    return _by_purpose(facts).get(purpose, ())
+    """Those of a purpose, the one to begin with first, without repetitions and those that run no
+    tests."""
+    idle = without_tests(facts)
+    return tuple(it for it in _by_purpose(facts).get(purpose, ()) if it not in idle)
+
+
+@query
+def without_tests(facts: Facts) -> tuple[Task, ...]:
+    """Those for tests of Go, where no file has any."""
+    every = _by_purpose(facts)
+    testing = (*every.get("test", ()), *every.get("single", ()))
+    return tuple(it for it in testing if tests.runs_none(facts, it.runs or it.text))
 
 
 def in_order(facts: Facts, steps: Sequence[str]) -> list[str]:
@@ -223,7 +235,8 @@ def _with_purpose(facts: Facts) -> Iterator[tuple[Purpose, Task]]:
             yield from (("services", it) for it in _started_before(facts, task))
     asked = {short(task.text) for task in named(facts)}
     for line in written.lines(facts, _own_names(facts)):
-        if short(line.text) not in asked and not _only_helps(facts, line):
+        is_other = _only_helps(facts, line) or _starts_unknown(facts, line.text)
+        if short(line.text) not in asked and not is_other:
             purpose = line.purpose
             if purpose == "run" and _is_around(facts, line.text):
                 purpose = "services"
@@ -358,6 +371,14 @@ def _built_services(facts: Facts) -> frozenset[str]:
     """The names of services of compose files that are built from the root."""
     services = (service for _, of_file in deploys.services(facts) for service in of_file)
     return frozenset(it.name for it in services if it.build in (".", "./"))
+
+
+def _starts_unknown(facts: Facts, text: str) -> bool:
+    """Does a command ask for a service that no compose file has?"""
+    asked = _STARTED.search(text) if purposes.does(text, "compose_up") else None
+    own = {it.name for _, services in deploys.services(facts) for it in services}
+    words = asked[1].split() if asked and own else ()
+    return any(_SERVICE.fullmatch(word) and word not in own for word in words)
 
 
 @query

@@ -27,6 +27,7 @@ from stationmaster.wiki.text.inline import Place
 FIXTURES_MAX = 30
 _PATTERN = re.compile(r"[\w.][\w./-]{0,100}\*[\w.*/-]{0,100}\.\w{1,4}")
 """A word that names files, with a star."""
+_OF_GO = re.compile(r"(?:\w+=\S+\s+)*go\s+test\b[^;&|]*")
 _NEXT_TO_CODE = frozenset({"Go", "JavaScript", "TypeScript", "TSX", "Swift", "Rust"})
 """Languages whose tests are next to what they test, and then need not import it."""
 _WIDE = frozenset({"C#", "PHP"})
@@ -259,6 +260,17 @@ def skips_all(facts: Facts, command: str) -> bool:
     """Does a command have Maven run tests, of which no build runs any?"""
     is_maven = re.match(r"(?:\./)?mvnw?\s", command) is not None
     return is_maven and len(skipped(facts)) == len(_of_maven(facts)) > 0
+
+
+def runs_none(facts: Facts, command: str) -> bool:
+    """Does a command have Go alone run tests, of which no file of Go has any?"""
+    return _OF_GO.fullmatch(command) is not None and _is_untested(facts)
+
+
+@query
+def _is_untested(facts: Facts) -> bool:
+    own = {it.file_class for it in facts.records.values() if it.language == "Go"}
+    return "source" in own and "test" not in own
 
 
 @query

@@ -64,6 +64,9 @@ def _write(page: Page, facts: Facts, _: None) -> None:
         if len(found) > counts.total() else "",
         md("Further variables of the environment may be read where the program makes their names: "
            "{}.", _places(page, unnamed, len(unnamed))) if unnamed else "",
+        *(md("A variable whose name begins with {} sets a key, too{} ({}).", code(it.prefix),
+             md(", with {} for {}", code(it.sign), code(".")) if it.sign else "",
+             page.cite(Place(it.path, it.line))) for it in settings.beginnings(facts)),
         packages(page, unread_as(facts, "settings"), "settings"),
     )  # fmt: skip
     page.glance((

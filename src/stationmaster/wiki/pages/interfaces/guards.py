@@ -8,7 +8,7 @@ from itertools import groupby
 
 from stationmaster.catalogue.middleware import middleware
 from stationmaster.reading.code.model import Symbol
-from stationmaster.wiki.facts.code.comments import compared, excerpt, symbol_of
+from stationmaster.wiki.facts.code.comments import compared, excerpt, part_of, symbol_of
 from stationmaster.wiki.facts.guarding.guards import Guard, demanded
 from stationmaster.wiki.facts.guarding.rules import opening, rules
 from stationmaster.wiki.facts.interfaces.credentials import key_lines, looked_at, rights
@@ -84,6 +84,8 @@ def write_guards(page: Page, facts: Facts, found: Sequence[Endpoint]) -> None:
     spots = dict.fromkeys(guard.spot for guard in used if guard.spot)
     for spot in (*spots,)[:_SHOWN_MAX]:
         _how(page, facts, spot)
+    for lines in (*dict.fromkeys(guard.lines for guard in used if guard.lines),)[:_SHOWN_MAX]:
+        _written(page, facts, lines)
     paths, words = dict.fromkeys(spot.path for spot in spots), (guard.name for guard in used)
     named = rights(facts, tuple(paths), tuple(words))
     for kind, alike in groupby(named, key=lambda it: it.kind):
@@ -125,6 +127,16 @@ def _how(page: Page, facts: Facts, spot: Spot) -> None:
         ),
         md("It looks at {}.", joined(looked, last=" and ")) if looked else "",
     )
+    page.block(block(lines.text, lines.language))
+
+
+def _written(page: Page, facts: Facts, place: Place) -> None:
+    """The lines of a guard without a name."""
+    first, last = place.line or 1, place.end or 1
+    lines = part_of(facts, place.path, first, last, _LINES_MAX)
+    begin = "It decides in these lines" if lines.is_whole else "It begins so"
+    page.section(f"func at {place.path}:{first}" + f"-{last}" * (last > first), 3)
+    page.text(md("{}, at {}.", begin, page.cite(place)))
     page.block(block(lines.text, lines.language))
 
 

@@ -355,6 +355,29 @@ def test_jobs_are_tickers_and_schedules() -> None:
     ]  # fmt: skip
 
 
+def test_what_a_cron_of_any_package_is_given_is_a_job_with_the_setting_of_its_schedule() -> None:
+    facts = facts_of(
+        "Go",
+        """
+        package jobs
+        import "example.org/any/cron/v2"
+        func plan(set Set) {
+            c := cron.New()
+            every := settings.String("till.clean_every")
+            c.Add(every, func() {
+                log.Println("cleans")
+                cleanTills(set)
+            })
+            c.AddFunc("@daily", report)
+            set.Add(every, func() { never() })
+        }
+    """,
+    )
+    assert [(each.name, each.trigger, each.handler) for each in facts.jobs] == [
+        ("cleanTills", "the value of till.clean_every", "plan"), ("report", "@daily", "report"),
+    ]  # fmt: skip
+
+
 def test_tests_take_what_the_library_gives_them() -> None:
     facts = facts_of(
         "Go",

@@ -74,3 +74,23 @@ def test_programs_of_tools_and_of_packages_that_nobody_publishes_are_not_the_pro
         "tools/pack/Cargo.toml": package("pack"), "tools/pack/src/main.rs": main,
     })  # fmt: skip
     assert [program.name for program in programs(facts)] == ["shop"]
+
+
+@pytest.mark.parametrize(
+    ("files", "name"),
+    [
+        ({".goreleaser.yml": "builds:\n  - binary: sell\n    main: ./cmd\n    goos:\n"}, "sell"),
+        ({"Makefile": "build:\n\tgo build -o bin/sell -ldflags='-s' ./cmd\n"}, "sell"),
+        ({"Makefile": "build:\n\tgo build -o bin/sell ./cmd/tool\n"}, "shop"),
+        ({"Makefile": "build:\n\tgo build -o ${BIN} ./cmd\n"}, "shop"),
+        ({}, "shop"),
+    ],
+)
+def test_a_folder_of_go_that_says_nothing_names_no_program(
+    files: dict[str, str], name: str
+) -> None:
+    main = {
+        "go.mod": "module example.com/shop/v2\n",
+        "cmd/main.go": "package main\nfunc main() {}\n",
+    }
+    assert [it.name for it in programs(facts_of({**main, **files}))] == [name]

@@ -12,6 +12,7 @@ from tree_sitter import Node
 
 from stationmaster.catalogue import code
 from stationmaster.catalogue.middleware import is_guard
+from stationmaster.reading.code.languages.closures import lines_of
 from stationmaster.reading.code.languages.ecmascript.module import GIVING, OURS, Module
 from stationmaster.reading.code.languages.routers import (
     CLOSURE,
@@ -79,7 +80,7 @@ def guards(module: Module, nodes: Sequence[Node]) -> tuple[str, ...]:
                 is_known = origin and not origin.startswith(OURS)
                 found.append(name if is_known else FUNCTION + name)
             elif item.type in _CLOSURES and is_refusing(module.text(item)):
-                found.append(f"{CLOSURE}{line_of(item)}")
+                found.append(f"{CLOSURE}{lines_of(item)}")
     return tuple(found)
 
 

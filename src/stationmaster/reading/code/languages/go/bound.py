@@ -1,4 +1,5 @@
-"""Keys of viper that flags are bound to: `BindPFlags(flags)`, `BindPFlag("port", flag)`."""
+"""Keys that flags are bound to: `BindPFlags(flags)` and `BindPFlag("port", flag)` of viper,
+`posflag.Provider(flags, ".", k)` of koanf."""
 
 from __future__ import annotations
 
@@ -10,6 +11,8 @@ from tree_sitter import Node
 from stationmaster.reading.code.languages.go.frameworks import File
 from stationmaster.reading.code.languages.source import Source, child, inside
 from stationmaster.reading.code.model import Option, Setting
+
+_ALL = frozenset({"BindPFlags", "Provider"})
 
 
 class Bound(NamedTuple):
@@ -24,7 +27,7 @@ def bound(
     source: Source, name: str, given: Sequence[Node], flags_of: Callable[[Node], str | None]
 ) -> Iterator[Bound]:
     """What a call binds; nothing where the flags are not known."""
-    if name == "BindPFlags" and given and (owner := flags_of(given[0])) is not None:
+    if name in _ALL and given and (owner := flags_of(given[0])) is not None:
         yield Bound(owner)
     if name == "BindPFlag" and len(given) == 2:
         lookup = child(given[1], "function")

@@ -388,7 +388,7 @@ class _Reader(routers.Reader):
             if self.unit.part(selector, "field") in GUARDED_BY:
                 guards += self.guarding(inside(call, "arguments"))
         last = handlers[0 if is_first else -1]
-        handler = call_words(self.unit, last)
+        handler = self._texts.called(last)
         if is_open(path_below(router.prefix, path)):
             last, around = self._texts.unwrapped(last, self.guarding)
             handler = self._texts.handler(last) or call_words(self.unit, last)

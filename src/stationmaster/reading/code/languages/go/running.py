@@ -29,7 +29,8 @@ from stationmaster.reading.code.languages.source import (
 from stationmaster.reading.code.languages.unit import Called
 from stationmaster.reading.code.model import Fact, Job, Test
 
-_CRON = "github.com/robfig/cron"
+_CRON = re.compile(r"(?:.{1,200}/)?(?:go-)?cron(?:/v\d{1,3})?")
+_ADDED_MIN = 2
 TICKERS_MAX = 100
 """Of a file."""
 _NAMED_MAX = 2
@@ -56,7 +57,7 @@ def read(file: File) -> Iterator[Fact]:
     """The jobs, tables and tests of a file."""
     matches = file.matches("running")
     yield from schedules(file, matches)
-    for call in file.called if _CRON in file.packages.values() else ():
+    for call in file.called if any(map(_CRON.fullmatch, file.packages.values())) else ():
         yield from _added(file, call)
     yield from entities.read(file, matches)
     if "testing" in file.packages.values():
@@ -66,14 +67,36 @@ def read(file: File) -> Iterator[Fact]:
 def _added(file: File, call: Called) -> Iterator[Job]:
     """What a call adds to a table of cron."""
     given, scope, line = call.given.at, call.caller, line_of(call.node)
-    if not call.on or call.name not in ("AddFunc", "AddJob") or not given:
+    if not call.on or call.name not in ("Add", "AddFunc", "AddJob") or len(given) < _ADDED_MIN:
         return
-    if given[0].type == "identifier" and scope:
-        yield Job(scope, "schedule", line, "", scope, "cron", is_abstract=True)
-    elif first := file.literal(given[0]):
-        handler = one_line(file.text(given[-1]), 80)
+    if call.name == "Add" and not re.search(
+        rf"\b{re.escape(call.on)}\s*:?=\s*cron\.New", _around(file, call)
+    ):
+        return
+    first = file.literal(given[0]) or _asked(file, call, file.text(given[0]))
+    if first:
+        handler = one_line(file.text(given[1]), 80)
         handler = handler if handler.replace(".", "").isidentifier() else scope
-        yield Job(handler or first, "schedule", line, first, handler, "cron")
+        done = _working(file, given[1]) if given[1].type == _LITERAL else ()
+        named = {it.name for it in done}
+        name = named.pop() if len(named) == 1 else handler or first
+        yield Job(name, "schedule", line, first, handler, "cron")
+    elif given[0].type == "identifier" and scope:
+        yield Job(scope, "schedule", line, "", scope, "cron", is_abstract=True)
+
+
+def _asked(file: File, call: Called, name: str) -> str:
+    """The setting that a variable of the function around a call is read from; '' for others."""
+    form = rf"\b{re.escape(name)}\s*:?=\s*[\w.]{{1,80}}\(\s*\"([\w.-]{{1,99}})\"\s*\)"
+    asked = re.findall(form, _around(file, call)) if name.isidentifier() else []
+    return f"the value of {asked[-1]}" if asked else ""
+
+
+def _around(file: File, call: Called) -> str:
+    """The text of the function around a call up to it."""
+    function = above(call.node, "function_declaration", "method_declaration")
+    start = function.start_byte if function is not None else 0
+    return file.data[start : call.node.start_byte].decode(errors="replace")
 
 
 def _tests(file: File, matches: list[dict[str, list[Node]]]) -> Iterator[Test]:

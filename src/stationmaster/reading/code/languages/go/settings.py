@@ -1,4 +1,5 @@
-"""What a program of Go is configured by: variables of the environment, and keys of viper.
+"""What a program of Go is configured by: variables of the environment, and keys of the
+objects that hold settings, of viper and koanf.
 
 A name may hold a constant of another file: `{$consts.Port}`.
 """
@@ -6,11 +7,13 @@ A name may hold a constant of another file: `{$consts.Port}`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 
+import msgspec
 from tree_sitter import Node
 
+from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.go import environment
 from stationmaster.reading.code.languages.go.frameworks import File
 from stationmaster.reading.code.languages.go.kept import default
@@ -20,10 +23,23 @@ from stationmaster.reading.code.languages.unit import Called
 from stationmaster.reading.code.model import Setting
 
 VIPER = "github.com/spf13/viper"
-_KEYS = re.compile(r"Get\w*|IsSet|SetDefault|BindPFlag|BindEnv")
-_INSTANCE = re.compile(
-    rb"\b(\w{1,60})(?:\s*:?=\s*viper\.(?:New|GetViper|Sub)\w*\(|\s+\*viper\.Viper\b)"
-)
+_VERSION = re.compile(r"/v\d{1,4}$")
+_RANGE = re.compile(r"\b(\w{1,60})\s*:=\s*range\s+(\w{1,60})\s*\{")
+_DEPTH_MAX = 4
+_OF_BYTES = "rawbytes.Provider("
+
+
+class _Kind(msgspec.Struct, frozen=True):
+    """What objects of a package hold: see `go.toml`."""
+
+    type: str
+    makers: str
+    keys: str
+    parts: dict[str, str]
+    shared: bool = False
+
+
+_KINDS = code.table("go.settings.objects", dict[str, _Kind])
 
 
 def read(file: File) -> Iterator[Setting]:
@@ -34,13 +50,60 @@ def read(file: File) -> Iterator[Setting]:
     yield from environment.read(file)
 
 
+class Objects:
+    """What names in a file hold the settings of its program, or a part of them. `packages` are
+    those that it imports, by name."""
+
+    def __init__(self, text: str, packages: Mapping[str, str]) -> None:
+        kinds = {name: _KINDS.get(_VERSION.sub("", it)) for name, it in packages.items()}
+        self._kinds = {name: kind for name, kind in kinds.items() if kind}
+        self._lines = text.split("\n") if self._kinds else []
+        self._whole = {name for name, kind in self._kinds.items() if kind.shared}
+        parts = list[str]()
+        for name, kind in self._kinds.items():
+            made = rf"\b(\w{{1,60}})(?:\s*:?=\s*{name}\.{kind.makers}\(|\s+\*{name}\.{kind.type}\b)"
+            self._whole.update(re.findall(made, text))
+            parts += kind.parts
+        choice = "|".join(parts) or "(?!)"
+        self._part = re.compile(
+            rf"\b(\w{{1,60}})\s*:?=\s*(?:range\s+)?(\w{{1,60}})\.({choice})\(\s*\"([^\"\n]{{1,99}})\"\s*\)"
+        )
+
+    def asks(self, method: str) -> bool:
+        """Is a method one that asks for a key?"""
+        return any(re.fullmatch(kind.keys, method) for kind in self._kinds.values())
+
+    def above(self, name: str, line: int, depth: int = 0) -> str | None:
+        """The key with its sign above all that is asked of a name at a line, '' for all settings;
+        None where it is not known."""
+        text = self._function(line) if depth < _DEPTH_MAX else ""
+        for held, of, method, key in reversed(self._part.findall(text)):
+            if held == name and of != name:
+                outer = self.above(of, line, depth + 1)
+                sign = next(it.parts[method] for it in self._kinds.values() if method in it.parts)
+                return None if outer is None else f"{outer}{key}{sign}."
+        for held, of in reversed(_RANGE.findall(text)):
+            if held == name and of != name:
+                return self.above(of, line, depth + 1)
+        return "" if name in self._whole and not self.is_of_function(name, line) else None
+
+    def is_of_function(self, name: str, line: int) -> bool:
+        """Does the function around a line make an object and fill it with bytes that it has?"""
+        text = self._function(line)
+        made = re.compile(rf"\b{re.escape(name)}\s*:=\s*\w+\.New\(")
+        return _OF_BYTES in text and made.search(text) is not None
+
+    def _function(self, line: int) -> str:
+        """The lines of a function up to one of them."""
+        lines = self._lines[:line]
+        first = next((at for at in range(len(lines), 0, -1) if lines[at - 1][:5] == "func "), 1)
+        return "\n".join(lines[first - 1 :])
+
+
 class _Reader:
     def __init__(self, file: File) -> None:
         self._file = file
-        self._vipers = {name for name, package in file.packages.items() if package == VIPER}
-        if self._vipers:
-            instances = _INSTANCE.findall(file.data)
-            self._vipers |= {name.decode() for name in instances}
+        self._objects = Objects(file.data.decode(errors="replace"), file.packages)
 
     @cached_property
     def _texts(self) -> Texts:
@@ -48,18 +111,20 @@ class _Reader:
 
     def called(self, call: Called) -> Iterator[Setting]:
         package, name = self._file.packages.get(call.on, ""), call.name
-        is_viper = call.on in self._vipers and _KEYS.fullmatch(name) is not None
+        line = line_of(call.node)
+        above = self._objects.above(call.on, line) if self._objects.asks(name) else None
         is_read = package in ("os", "syscall") and name in ("Getenv", "LookupEnv")
-        given = call.given.at if is_viper or is_read else ()
+        given = call.given.at if above is not None or is_read else ()
         texts = [self._texts.of(node) for node in given]
         if not texts or not texts[0] or is_open(texts[0]):
             return
-        line = line_of(call.node)
         if is_read:
             yield Setting(texts[0], "env", line)
             return
         is_default = name == "SetDefault" and len(given) > 1
-        yield Setting(texts[0], "key", line, self._default(given[1]) if is_default else None)
+        yield Setting(
+            f"{above}{texts[0]}", "key", line, self._default(given[1]) if is_default else None
+        )
         for variable in texts[1:] if name == "BindEnv" else ():
             if variable and not is_open(variable):
                 yield Setting(variable, "env", line)

@@ -42,6 +42,7 @@ _NAMED = re.compile(r"\{\$[A-Za-z_][\w.]*\}")
 _BASE = re.compile(r"(?:(?i:base|root|prefix)\w{0,40}|\w{1,40}(?:Path|Prefix))$")
 """What is called so holds the path that a whole server is put below, if any."""
 _MAKING = re.compile(r"(?i)^(?:\w+\.)?(?:create|handle|new|post|get)?(?:login|admin)$")
+_CALLEE = re.compile(r"(?<![\w.\"])[A-Za-z_]\w{0,80}(?=\()")
 _FUNCTIONS = frozenset({"function_declaration", "method_declaration"})
 _NAMES = frozenset({"identifier", "selector_expression"})
 
@@ -106,6 +107,8 @@ class Texts:
         self._held: dict[tuple[str, str], str | None] = {}
         self._values: defaultdict[tuple[str, str], dict[str, None]] = defaultdict(dict)
         self._closures: dict[tuple[str, str], Node] = {}
+        self._callees: dict[tuple[str, str], str] = {}
+        """Variables that stand for a method or a function all the time; '' for others."""
         self.row: Row | None = None
         """Of the table that a loop around goes through."""
 
@@ -114,6 +117,8 @@ class Texts:
         key = self._key(left)
         if right.type == "func_literal":
             self._closures[key] = right
+        is_named = right.type == "selector_expression" and key not in self._callees
+        self._callees[key] = self._source.text(right) if is_named else ""
         value = self.parameter(right) or None if right.type in _NAMES else self.of(right)
         if value is None and self._is_wrapped(left, right):
             return
@@ -210,6 +215,15 @@ class Texts:
         if node.type == "call_expression" and text is None:
             return f"{one_line(self._source.part(node, 'function'), 80)}()"
         return f'"{text}' if text is not None else self.handler(node)
+
+    def called(self, node: Node) -> str:
+        """A handler as `call_words` tells it, where variables that are called stand for methods of
+        objects by these: `may := a.auth.May; may(show)` is `a.auth.May(show)`."""
+        scope = self._scopes.at(node.start_byte)
+        return _CALLEE.sub(
+            lambda name: self._callees.get((scope, name[0])) or name[0],
+            call_words(self._source, node),
+        )
 
     def condition(self, node: Node) -> str:
         """The parameter that a place in a function is reached by, as its hole: `if given { … }`."""

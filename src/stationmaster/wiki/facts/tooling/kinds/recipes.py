@@ -30,6 +30,7 @@ else than all does."""
 _RELEASED = frozenset({"dist", "package"})
 _EQUAL = frozenset({"build", "format", "lint"})
 """A compiler checks, and a checker may correct what it finds."""
+_PACKAGES = ("/node_modules", "/vendor", "/.venv")
 _STARTS = ("dev", "start", "serve")
 _BRINGING = frozenset({"install", "configure", "prepare", "services"})
 
@@ -46,6 +47,8 @@ def of_task(name: str, steps: Iterable[str], does: Callable[[str], Work | None])
     done = [_of_part(part, does) for part in working]
     purpose = _decided(name, working, done)
     is_beside = "/" in name or makes_another(name)
+    if name.endswith(_PACKAGES):
+        return None  # A file that other tasks need, and nobody types.
     return None if is_beside and purpose in ("build", "image", "run") else purpose
 
 

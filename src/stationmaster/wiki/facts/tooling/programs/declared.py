@@ -42,6 +42,15 @@ _MAJOR = re.compile(r"/v\d{1,4}$")
 _BUILT = re.compile(
     r"(?:\./)?(?:dist|distribution|build|lib|out|bin|esm|cjs)/(?:(?:src|esm|cjs|bin)/)?(.+)\.[cm]?js"
 )
+_PLAIN = frozenset({"cmd", "main", "src"})
+"""Folders that name no program of Go."""
+_BUILDING = (".goreleaser.yml", ".goreleaser.yaml", "Makefile", "Dockerfile")
+_BUILDS = re.compile(r"(?m)^[ -]{0,12}binary:[ ]*[\"']?([\w.-]{1,60})[\"']?[ ]*$")
+_MAINS = re.compile(r"(?m)^[ -]{0,12}main:[ ]*[\"']?([\w./-]{1,200})[\"']?[ ]*$")
+_GO_BUILD = re.compile(
+    r"(?m)\bgo build\b[^\n]{0,300}?\s-o[ =]([\w./-]{1,200})"
+    r"\s(?:[^\n]{0,300}\s)?(\./[\w./-]{1,200})\s*$"
+)
 _SOURCES = ("ts", "tsx", "mts", "js", "mjs")
 
 
@@ -223,7 +232,8 @@ def _of_cmake(facts: Facts, manifest: Manifest) -> _Declared:
 
 def _of_go(facts: Facts, manifest: Manifest) -> _Declared:
     """The packages `main` of a module, as they are installed: called after their folders, that of
-    the module itself after this."""
+    the module itself after this. One whose folder says nothing is called as what builds it says,
+    else after the module."""
     module = _MAJOR.sub("", manifest.name or "").rpartition("/")[2]
     for path, code in facts.code.items():
         if path.endswith(".go") and any(it.kind == "main" for it in code.entries):
@@ -231,7 +241,20 @@ def _of_go(facts: Facts, manifest: Manifest) -> _Declared:
             near = (it for it in parents(folder) if normpath(join(it, "go.mod")) in facts.records)
             if next(near, "") == manifest.folder:
                 name = module if folder == manifest.folder else folder.rpartition("/")[2]
+                if name in _PLAIN:
+                    name = _built(facts, manifest, folder) or module
                 yield name, path, ""
+
+
+def _built(facts: Facts, manifest: Manifest, folder: str) -> str:
+    """The name by which a package of Go is built, where that is one alone; '' else."""
+    names = set[str]()
+    for path in facts.tree.glob(*_BUILDING, under=manifest.folder):
+        text = facts.tree.text(path)
+        pairs = [it[::-1] for it in _GO_BUILD.findall(text)]
+        pairs += zip(_MAINS.findall(text), _BUILDS.findall(text), strict=False)
+        names |= {it.rpartition("/")[2] for main, it in pairs if _in(manifest, main) == folder}
+    return names.pop() if len(names) == 1 else ""
 
 
 def _of_dotnet(_: Facts, manifest: Manifest) -> _Declared:
