@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 
 from stationmaster.catalogue.enqueuing import enqueuing
-from stationmaster.reading.code.languages.receivers import without_arguments
 from stationmaster.reading.code.model import Call
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.names import targets, types
@@ -22,8 +21,8 @@ _AT_ONCE = ("now", "Sync")
 _OPTIONS = re.compile(r"\s*\.set\(.*\)$", re.DOTALL)
 """`PayJob.set(wait: 1.hour)` is the job with options."""
 _OF_MAILERS = ("deliver_later", "deliver_later!")
-_GIVEN = re.compile(r"\.with\(\)(?=\.)")
-"""`OrderMailer.with(order: order)` is the mailer with parameters."""
+_MAIL = re.compile(r"([A-Z][\w:]*)(?:\.with\(.*?\))?\.(\w+)(?:\(.*\))?", re.DOTALL)
+"""`OrderMailer.with(order: order).paid(1)` is the mail `paid` of the mailer."""
 _JOB = r"\s*([A-Z][\w:]*|\w*[qQ]ueue)\s*"
 _CHOSEN = re.compile(rf"(?:.*\?{_JOB}:)?{_JOB}\)?\s*;?\s*$")
 """A class or queue, or one of two: `urgent ? PayNowJob : PayJob`."""
@@ -66,8 +65,8 @@ def _receivers(facts: Facts, spot: Spot, call: Call) -> list[str]:
     """The jobs that a call is made on: what it names, or what a variable of its function or the
     receiver itself chooses between."""
     of = _OPTIONS.sub("", call.of[:_TEXT_MAX])
-    if call.name in _OF_MAILERS:
-        return [_GIVEN.sub("", without_arguments(of)).removesuffix("()")]
+    if call.name in _OF_MAILERS and (mail := _MAIL.fullmatch(of)):
+        return [".".join(mail.groups())]
     texts = [of]
     if of.isidentifier() and of[:1].islower():
         symbol = symbol_of(facts, spot.path, spot.name)
