@@ -19,7 +19,7 @@ from stationmaster.reading.projects.paths import parents
 from stationmaster.reading.projects.test_files import is_test
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.texts import documents
-from stationmaster.wiki.facts.tooling import deploys, spreading, tests, written
+from stationmaster.wiki.facts.tooling import composed, spreading, tests, written
 from stationmaster.wiki.facts.tooling.kinds import purposes, recipes
 from stationmaster.wiki.facts.tooling.kinds.names import Purpose, by_name, is_otherwise, is_special
 from stationmaster.wiki.facts.tooling.kinds.purposes import Work
@@ -44,8 +44,6 @@ _WEAK: Mapping[str, int] = {"mention": 1, "ci": 2}
 """What is found elsewhere, too, counts as that."""
 _OPTION = re.compile(r"\s--?[\w-]{1,60}(?:=\S{0,200})?")
 _JOINED = re.compile("[;&]")
-_STARTED = re.compile(r"\sup((?:\s+[\w.-]+)+)\s*$")
-_SERVICE = re.compile(r"[A-Za-z][\w.-]*")
 _EMPTY = re.compile(r"[\w.-]{1,80}\s{0,9}::?\s{0,9}(?:#.{0,300})?")
 _GOAL = re.compile(r"(?m)^\.DEFAULT_GOAL\s{0,9}:?=\s{0,9}([\w-]+)")
 _LABEL = re.compile(r"\s{0,12}(?:[-*+]|\d{1,2}[.)])\s+([A-Za-z][\w /-]{1,40}):\s*`{1,3}$")
@@ -168,7 +166,7 @@ def _usual(
             continue
         if row.purpose == "run":
             # A script that only starts a Procfile does what that does.
-            if _is_around(facts, row.text) or any(
+            if composed.is_around(facts, row.text) or any(
                 _is_instead(facts, "run", other, task) for other in started
             ):
                 continue
@@ -234,13 +232,16 @@ def _with_purpose(facts: Facts) -> Iterator[tuple[Purpose, Task]]:
         if purpose == "run":
             yield from (("services", it) for it in _started_before(facts, task))
     asked = {short(task.text) for task in named(facts)}
-    for line in written.lines(facts, _own_names(facts)):
-        is_other = _only_helps(facts, line) or _starts_unknown(facts, line.text)
+    built = composed.built_services(facts)
+    for line in written.lines(facts, composed.own_names(facts)):
+        is_other = _only_helps(facts, line) or composed.starts_unknown(facts, line.text)
         if short(line.text) not in asked and not is_other:
             purpose = line.purpose
-            if purpose == "run" and _is_around(facts, line.text):
+            if purpose == "run" and composed.is_around(facts, line.text):
                 purpose = "services"
-            elif purpose == "services" and line.text.rpartition(" ")[2] in _built_services(facts):
+            elif purpose == "services" and line.text.rpartition(" ")[2] in composed.built_services(
+                facts
+            ):
                 if line.source == "ci":
                     continue  # It starts the product for its tests.
                 purpose = "run"
@@ -338,47 +339,7 @@ def _does(facts: Facts, text: str) -> Work | None:
     if purpose not in (None, "run"):
         return purpose
     is_other = purpose is None and purposes.does(text, "compose_up")
-    return "services" if is_other or _is_around(facts, text) else purpose
-
-
-def _is_around(facts: Facts, text: str) -> bool:
-    """Does a command start a compose file that has only what the product needs, or a Procfile that
-    has only what works beside it?"""
-    if purposes.does(text, "compose_up"):
-        return not _composes_itself(facts)
-    script = facts.tree.text(text).split("\n") if text in facts.records else [text]
-    words = [line.split() for line in script if purposes.does(line, "processes")]
-    started = {
-        next((word for word in line if word.startswith("Procfile")), "Procfile") for line in words
-    }
-    lines = [line for _, line, place in deploys.processes(facts) if place.path in started]
-    return bool(lines) and all(purposes.does(line, "works_beside") for line in lines)
-
-
-@query
-def _composes_itself(facts: Facts) -> bool:
-    """Does a compose file start the product, and not only what it needs?"""
-    own = _own_names(facts)
-    started = [service for _, services in deploys.services(facts) for service in services]
-    return not started or any(
-        service.build or not own.isdisjoint(re.split(r"[/:@]", service.image.lower()))
-        for service in started
-    )
-
-
-@query
-def _built_services(facts: Facts) -> frozenset[str]:
-    """The names of services of compose files that are built from the root."""
-    services = (service for _, of_file in deploys.services(facts) for service in of_file)
-    return frozenset(it.name for it in services if it.build in (".", "./"))
-
-
-def _starts_unknown(facts: Facts, text: str) -> bool:
-    """Does a command ask for a service that no compose file has?"""
-    asked = _STARTED.search(text) if purposes.does(text, "compose_up") else None
-    own = {it.name for _, services in deploys.services(facts) for it in services}
-    words = asked[1].split() if asked and own else ()
-    return any(_SERVICE.fullmatch(word) and word not in own for word in words)
+    return "services" if is_other or composed.is_around(facts, text) else purpose
 
 
 @query
@@ -390,14 +351,6 @@ def _mentions(facts: Facts) -> Counter[str]:
         if command.source in ("ci", "document")
     }
     return Counter(text for text, _ in named)
-
-
-def _own_names(facts: Facts) -> frozenset[str]:
-    """What packages of the repository are called by who installs them, in lower case."""
-    names = {manifest.name.lower() for manifest in facts.tree.project.manifests if manifest.name}
-    names |= {name.rpartition("/")[2] for name in names if "." in name.partition("/")[0]}
-    names |= {facts.commit.name.lower()}
-    return frozenset(names)
 
 
 @query
