@@ -239,9 +239,7 @@ def _with_purpose(facts: Facts) -> Iterator[tuple[Purpose, Task]]:
             purpose = line.purpose
             if purpose == "run" and composed.is_around(facts, line.text):
                 purpose = "services"
-            elif purpose == "services" and line.text.rpartition(" ")[2] in composed.built_services(
-                facts
-            ):
+            elif purpose == "services" and line.text.rpartition(" ")[2] in built:
                 if line.source == "ci":
                     continue  # It starts the product for its tests.
                 purpose = "run"
