@@ -7,7 +7,7 @@ def test_what_a_pipeline_sets_for_tests_is_told_beside_their_command() -> None:
     told = page({".github/workflows/ci.yml": workflow, "go.mod": "module shop\n"})
     assert "The pipeline starts PostgreSQL (" in told
     assert (
-        "The pipeline sets `DATABASE_URL` for `go test ./...` ([`.github/workflows/ci.yml:3`]"
+        "The pipeline sets `DATABASE_URL=a` for `go test ./...` ([`.github/workflows/ci.yml:3`]"
         in told
     )
 

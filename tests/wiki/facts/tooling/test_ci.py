@@ -139,7 +139,7 @@ jobs:
   run-tests:
     runs-on: ubuntu-latest
     services: {mysql: {image: "mysql:8"}}
-    env: {DATABASE_HOST: "127.0.0.1"}
+    env: {DATABASE_HOST: "127.0.0.1", DATABASE_PASSWORD: sesame}
     steps: [{run: bundle exec rake}]
   docs:
     runs-on: ubuntu-latest
@@ -159,8 +159,8 @@ def test_variables_of_a_command_are_those_of_its_workflow_job_and_step() -> None
     paths = {".github/workflows/ci.yml": SETTING, ".circleci/config.yml": CIRCLE}
     rows = [(names, run.text) for names, run in ci.variables(facts_of(paths), "test")]
     assert rows == [
-        (("TILL_DSN", "TILL_MODE", "TILL_SEED"), "go test ./..."),
-        (("TZ", "DATABASE_HOST"), "bundle exec rake"),
+        (("TILL_DSN", "TILL_MODE=quick", "TILL_SEED=1"), "go test ./..."),
+        (("TZ=UTC", "DATABASE_HOST=127.0.0.1", "DATABASE_PASSWORD"), "bundle exec rake"),
     ]
 
 

@@ -15,6 +15,7 @@ from stationmaster.repos import yaml_nodes
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.tooling import ci_commands
 from stationmaster.wiki.facts.tooling.kinds import purposes
+from stationmaster.wiki.secrets import is_secret_name
 from stationmaster.wiki.text.inline import Place
 
 COMMANDS_MAX = 40
@@ -32,6 +33,8 @@ _OF_RUNNER = re.compile(
     r"|RUNNER|SCCACHE|CACHE)_\w+"
 )
 """Variables that only matter where a pipeline runs."""
+_PLAIN = re.compile(r"[\w./:@,-]{1,60}")
+"""A value that is shown."""
 _ADJUSTS = frozenset({"include", "exclude"})
 _PRINTS = re.compile(r"(?:echo|set|printf) ")
 _VALUE = re.compile(r"[\s-]{0,40}([\w.-]{1,60}):\s{1,8}(\S.{0,80})")
@@ -255,16 +258,19 @@ def services(facts: Facts, kind: str) -> tuple[tuple[str, Place], ...]:
 
 @query
 def variables(facts: Facts, kind: str) -> tuple[tuple[tuple[str, ...], Run], ...]:
-    """Names of variables that pipelines set for commands of a kind, each time with the first
-    command for which they set these."""
-    first: dict[tuple[str, ...], Run] = {}
+    """Variables that pipelines set for commands of a kind, with values that are plain and no
+    secrets, each time with the first command for which they set these."""
+    first: dict[tuple[str, ...], tuple[tuple[str, ...], Run]] = {}
     for workflow in facts.pipelines.workflows:
         for command in ci_commands.commands(facts, workflow, kind):
             step = ci_commands.step_of(workflow, command)
-            names = tuple(it for it in (step.env if step else ()) if not _OF_RUNNER.fullmatch(it))
-            if names:
-                first.setdefault(names, _run(workflow, command))
-    return tuple(first.items())
+            own = step.env if step else {}
+            names = tuple(it for it in own if not _OF_RUNNER.fullmatch(it))
+            if names and names not in first:
+                plain = {it for it in names if _PLAIN.fullmatch(own[it]) and not is_secret_name(it)}
+                shown = tuple(f"{it}={own[it]}" if it in plain else it for it in names)
+                first[names] = shown, _run(workflow, command)
+    return tuple(first.values())
 
 
 @query
