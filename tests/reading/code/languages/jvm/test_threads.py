@@ -74,6 +74,7 @@ def test_work_at_an_interval_is_a_schedule() -> None:
                 pool.scheduleAtFixedRate(this::sweep, 0, 5, TimeUnit.SECONDS);
                 pool.scheduleWithFixedDelay(() -> pack(), 1, PAUSE, TimeUnit.MINUTES);
                 pool.scheduleAtFixedRate(command, delay, period, unit);
+                new PeriodicReport(() -> print(), writer);
             }
         }
     """) == [

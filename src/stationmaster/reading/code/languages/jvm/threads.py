@@ -34,6 +34,8 @@ _ENDING = (
 """A word that says whether the program, or the service that a loop belongs to, ends."""
 _ENDLESS = re.compile(rf"\(?(?:true|{_ENDING}(?:\s*(?:&&|\|\|)\s*{_ENDING})*)\)?")
 _INTERVAL = re.compile(r"[\w.]+(?: ?\* ?[\w.]+)*")
+_OF_TIME = re.compile(r"\b\d|\{\$|(?i:interval|period|delay|millis|seconds|minutes|hours)")
+"""What certainly is an interval, behind the work of an object that repeats it."""
 _CONSTANT = re.compile(r"\b(?:[A-Za-z_]\w*\.)*[A-Z][A-Z\d_]+\b(?!\.)")
 
 
@@ -71,7 +73,8 @@ def _thread(
 def _cyclic(unit: Unit, made: Called, given: Sequence[Node]) -> Iterator[Job]:
     """What an object repeats that is made of work and of the interval behind it."""
     for runnable, interval in pairwise(given):
-        if _is_written(runnable) and (every := _interval(unit, interval)):
+        every = _interval(unit, interval)
+        if _is_written(runnable) and _OF_TIME.search(every):
             yield _repeated(unit, made, runnable, every)
 
 
