@@ -56,6 +56,7 @@ def test_a_thread_that_does_its_work_once_is_no_worker() -> None:
                 new Thread(() -> { while ((line = reader.readLine()) != null) { print(line); } });
                 new Thread(() -> { while (true) { if (line == null) break; print(line); } });
                 new Thread(() -> open()).start();
+                new Thread(() -> { while (!done || process.isAlive()) { wait(1); } });
                 while (!stopped) { sweep(); }
             }
         }

@@ -28,8 +28,8 @@ _BREAKABLE = frozenset(
     }
 )  # fmt: skip
 _ENDING = (
-    r"!?\(?(?:\w+(?:\(\))?\.){0,3}\w*(?i:stop|running|run|quit|exit|shut|clos|term|alive|active"
-    r"|done|cancel|interrupt|kill|started|enabled)\w*(?:\(\))?(?:\.get\(\))?\)?"
+    r"!?\(?(?:\w+(?:\(\))?\.){0,3}\w*(?i:stop|running|quit|exit|shut|clos|term|cancel|interrupt"
+    r"|kill)\w*(?:\(\))?(?:\.get\(\))?\)?"
 )
 """A word that says whether the program, or the service that a loop belongs to, ends."""
 _ENDLESS = re.compile(rf"\(?(?:true|{_ENDING}(?:\s*(?:&&|\|\|)\s*{_ENDING})*)\)?")
