@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
+from types import MappingProxyType
 
 import msgspec
 
@@ -69,6 +71,18 @@ class Rules(Row, frozen=True):
     pattern: str
 
 
+class Bare(Row, frozen=True):
+    """Expressions of parameters in the `head` of a handler that have no mark: of names of `values`
+    and of `types` that a form is read into, unless a file has `supplied` or a class of the project
+    is one of `resolvers`, which read types in their own way."""
+
+    head: str
+    values: str
+    types: str
+    supplied: str
+    resolvers: frozenset[str]
+
+
 class Taken(Row, frozen=True):
     """Expressions by what their group is: the name of a type that a request is read into
     (`types`), of a variable of such a type (`variables`), of a value that holds rules (`rules`), or
@@ -79,7 +93,8 @@ class Taken(Row, frozen=True):
     rules are in one method has them in `methods`; `checking` are methods that check one. Where a
     name alone does not show that a request is read into a type, one of `bases` is among those that
     it extends. `declared` is the type of a variable, whose name replaces `%s`; `stating` begins the
-    statement that declares a type in the handler, or a variable of one that the product lacks."""
+    statement that declares a type in the handler, or a variable of one that the product lacks.
+    Frameworks that read parameters without a mark have them in `bare`."""
 
     types: tuple[str, ...] = ()
     bases: frozenset[str] = frozenset()
@@ -97,6 +112,7 @@ class Taken(Row, frozen=True):
     helpers: tuple[str, ...] = ()
     methods: tuple[str, ...] = ()
     checking: tuple[str, ...] = ()
+    bare: Mapping[str, Bare] = MappingProxyType({})
 
 
 class Middleware(Row, frozen=True):

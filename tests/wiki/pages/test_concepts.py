@@ -345,3 +345,18 @@ def test_each_case_that_calls_the_same_says_so_and_a_further_place_is_named() ->
     assert "; also at [`main.go:32`]" in early
     assert "main.go:16" in rows[1]
     assert "`pay`" in rows[1]
+
+
+def test_a_further_place_that_the_code_does_not_show_is_named_beside_one_that_it_shows() -> None:
+    body = "".join(f"\ta{n} := {n}\n\tprintln(a{n})\n" for n in range(12))
+    long = "".join(f"\t\tb{n} := {n}\n" for n in range(60))
+    files = {
+        "go.mod": "module shop\n",
+        "main.go": "package main\n\nfunc main() {\n\tif early {\n\t\tpay()\n\t} else {\n"
+        f"{long}\t\tpay()\n\t}}\n}}\n",
+        "pay.go": f"package main\n\nfunc pay() {{\n{body}}}\n",
+    }
+    facts = facts_of(files, name="shop")
+    (key,) = flows(facts)
+    first = body_of(facts, key).partition("### Step 1: `main`")[2].partition("### Step 2")[0]
+    assert "`pay` (step 2); also at [`main.go:67`]" in first

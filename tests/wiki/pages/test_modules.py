@@ -1,5 +1,7 @@
 """Which modules have a page."""
 
+import pytest
+
 from stationmaster.wiki.facts.model import Spot
 from stationmaster.wiki.pages.explaining import Shown, shown
 from stationmaster.wiki.text.page import Page
@@ -133,6 +135,16 @@ def test_what_a_base_asks_of_subclasses_is_not_what_their_methods_do() -> None:
     assert "Implement me" not in small.table
     assert "`count`" in small.others
     assert "`new`" in small.others
+
+
+@pytest.mark.parametrize(("path", "text"), [
+    ("src/main/java/org/shop/Paid.java", "package org.shop;\npublic @interface Paid {\n"
+     "  /** What it costs, in cents. */\n  int value();\n}\n"),
+    ("src/main/kotlin/org/shop/Paid.kt", "package org.shop\n/** What must be paid. */\n"
+     "annotation class Paid(\n  val value: Int,\n  val tax: Int,\n)\n"),
+])  # fmt: skip
+def test_types_that_mark_declarations_are_annotations(path: str, text: str) -> None:
+    assert described({path: text}, path, "Paid").kind == "annotation"
 
 
 def test_fields_of_typescript_are_no_methods() -> None:

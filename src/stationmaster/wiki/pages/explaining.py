@@ -14,7 +14,13 @@ from stationmaster.wiki.facts.code.symbols import TYPES, methods_of, types_calle
 from stationmaster.wiki.facts.data.fields import fields
 from stationmaster.wiki.facts.model import Facts, Spot
 from stationmaster.wiki.facts.texts.about import plain
-from stationmaster.wiki.facts.texts.meanings import bases, inherited, is_deprecated, meaning
+from stationmaster.wiki.facts.texts.meanings import (
+    bases,
+    inherited,
+    is_deprecated,
+    kind_of,
+    meaning,
+)
 from stationmaster.wiki.facts.texts.passages import passage_on, words_of
 from stationmaster.wiki.text.inline import Md, Place, among, code, joined, md
 from stationmaster.wiki.text.page import Page, table
@@ -93,13 +99,9 @@ def shown(page: Page, facts: Facts, spot: Spot, most: int = 0) -> Shown | None:
     # The name of one method adds nothing to that of the type.
     is_useful = parts[0] or parts[1] or parts[3] or len(others) > 1 or symbol.kind not in TYPES
     place = page.cite(Place(spot.path, symbol.line, symbol.end))
-    kind = f"deprecated {symbol.kind}" if is_deprecated(symbol) else symbol.kind
     built_on = joined([*built(page, facts, spot, symbol)])
-    return (
-        Shown(symbol.qualified, kind, place, built_on, *parts, compiled(page, facts, spot))
-        if is_useful
-        else None
-    )
+    head = symbol.qualified, kind_of(symbol), place, built_on
+    return Shown(*head, *parts, compiled(page, facts, spot)) if is_useful else None
 
 
 def compiled(page: Page, facts: Facts, spot: Spot) -> Md:

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
-from stationmaster.reading.code.model import Symbol
 from stationmaster.reading.projects.paths import folder_of, is_below
 from stationmaster.wiki.facts.code.comments import comment, lines_of
 from stationmaster.wiki.facts.code.flows import flow, flows
@@ -31,7 +30,7 @@ from stationmaster.wiki.facts.history import partners
 from stationmaster.wiki.facts.model import Facts, Spot
 from stationmaster.wiki.facts.subjects.concepts import concepts_of
 from stationmaster.wiki.facts.texts.about import about_file, about_module
-from stationmaster.wiki.facts.texts.meanings import is_deprecated, meaning
+from stationmaster.wiki.facts.texts.meanings import kind_of, meaning
 from stationmaster.wiki.facts.tooling.tests import of_module
 from stationmaster.wiki.pages.explaining import built, shown
 from stationmaster.wiki.pages.model import Planned
@@ -225,7 +224,7 @@ def _symbols(page: Page, facts: Facts, known: Sequence[Known], *, is_rest: bool)
     page.table(
         ("Name", "Kind", "What it says", "Where"),
         [
-            (code(it.symbol.qualified), _kind(it.symbol), meaning(it.symbol),
+            (code(it.symbol.qualified), kind_of(it.symbol), meaning(it.symbol),
              page.cite(Place(it.path, it.symbol.line, it.symbol.end)))
             for it in telling
         ],
@@ -247,10 +246,6 @@ def _declared(name: str, files: Sequence[str]) -> Md:
     listed = dict.fromkeys(files)
     inside_ = joined([code(file) for file in listed], last=" and ")
     return md("{} (in {})", code(name), inside_) if len(listed) > 1 else code(name)
-
-
-def _kind(symbol: Symbol) -> str:
-    return f"deprecated {symbol.kind}" if is_deprecated(symbol) else symbol.kind
 
 
 def purpose(facts: Facts, key: str) -> Md:

@@ -293,6 +293,22 @@ def test_a_loop_by_a_ticker_is_a_schedule_where_another_file_starts_it_beside_it
     assert scheduled(contents) == [every] * is_schedule
 
 
+def test_the_interval_of_a_schedule_of_java_has_the_values_of_constants_of_the_repository() -> None:
+    contents = {
+        "src/main/java/shop/Times.java": "package shop;\npublic class Times {\n"
+        "  public static final int BEAT = 30;\n}\n",
+        "src/main/java/shop/Watch.java": "package shop;\nclass Watch {\n  void start() {\n"
+        "    pool.scheduleAtFixedRate(this::look, 0, Times.BEAT, TimeUnit.SECONDS);\n"
+        "    pool.scheduleAtFixedRate(this::rest, 0, Other.BEAT, TimeUnit.SECONDS);\n  }\n"
+        "  void look() {}\n  void rest() {}\n}\n",
+    }
+    path = "src/main/java/shop/Watch.java"
+    assert scheduled(contents) == [
+        ("Watch.look", "every 30 seconds", path, 4, path, 7),
+        ("Watch.rest", "every Other.BEAT seconds", path, 5, path, 8),
+    ]
+
+
 def test_files_of_php_that_servers_and_workers_run_begin_without_a_method_of_their_own() -> None:
     facts = facts_of({
         "public/index.php": "<?php\n(require __DIR__ . '/../config/run.php')();\n",

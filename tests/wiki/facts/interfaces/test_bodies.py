@@ -227,3 +227,33 @@ def test_rules_that_a_form_replaces_or_that_are_empty_are_not_shown() -> None:
     for rules, parts in (("['c' => 'email']", ["SaveRequest.rules"]), ("[]", [])):
         taken = _taken({**contents, "app/Http/Requests/SaveRequest.php": own % rules})
         assert [it[0] for _, of_body in taken for it in of_body] == parts
+
+
+_SPRING = (
+    "package shop;\nimport org.springframework.web.bind.annotation.*;\n@RestController\n"
+    "class Orders {{\n"
+    '  @PostMapping("/orders/{{id}}")\n'
+    '  int add(@RequestParam(required = false, defaultValue = "0") int offset,\n'
+    '      @RequestParam(required = false, name = "how-many") int count,\n'
+    "      HttpServletRequest request, @PathVariable int id, String note, Order order) {{\n"
+    "    return save(note, order);\n  }}\n{}}}\n"
+)
+_ORDER = "package shop;\npublic class Order {\n  private String name;\n}\n"
+
+
+def _of_spring(rest: str = "", **more: str) -> tuple[object, ...]:
+    files = {"pom.xml": "<project/>", "src/Orders.java": _SPRING.format(rest)}
+    files |= {"src/Order.java": _ORDER, **{f"src/{name}.java": it for name, it in more.items()}}
+    (body,) = bodies(facts_of(files))
+    return body.queries[0][1], body.values, [part.name for part in body.parts]
+
+
+def test_parameters_of_spring_are_read_from_a_form_or_a_query_also_without_a_mark() -> None:
+    assert _of_spring() == (("how-many", "offset"), ("note",), ["Order"])
+
+
+def test_types_that_the_code_reads_in_its_own_way_are_no_forms_of_spring() -> None:
+    supplied = "  @ModelAttribute\n  public Order find(int id) { return orders.get(id); }\n"
+    assert _of_spring(supplied)[2] == []
+    own = "package shop;\nclass Reads implements HandlerMethodArgumentResolver {}\n"
+    assert _of_spring(Reads=own)[2] == []

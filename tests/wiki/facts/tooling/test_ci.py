@@ -188,3 +188,23 @@ def test_rake_without_a_task_does_what_its_default_task_or_step_says(
     path = ".github/workflows/all.yml"
     (job,) = ci.jobs(facts_of({path: workflow, **files}), path)
     assert job.does == does
+
+
+@pytest.mark.parametrize(("command", "does"), [
+    ("mvn -B package", ("build",)),
+    ("mvn -B package -Dmaven.test.skip=false", ("build", "test")),
+    ("mvn -B package -Pwith-tests", ("build", "test")),
+])  # fmt: skip
+def test_a_package_of_maven_is_not_tested_where_a_property_of_its_pom_skips_the_tests(
+    command: str, does: tuple[str, ...]
+) -> None:
+    pom = "<project><artifactId>a</artifactId><properties><maven.test.skip>true</maven.test.skip>"
+    contents = {
+        "pom.xml": f"{pom}</properties></project>",
+        "src/test/java/ShopTest.java": "import org.junit.jupiter.api.Test;\n"
+        "class ShopTest { @Test void pays() {} }\n",
+        ".github/workflows/ci.yml": "on: push\njobs:\n  a:\n    runs-on: x\n    steps:\n"
+        f"      - run: {command}\n",
+    }
+    (workflow,) = ci.workflows(facts_of(contents))
+    assert workflow.kinds == does

@@ -173,6 +173,18 @@ def test_an_artifact_is_imported_by_its_group_and_name_or_by_a_name_that_says_en
     }  # fmt: skip
 
 
+def test_the_only_artifact_of_a_group_is_imported_by_packages_of_the_group() -> None:
+    names = ["io.wire:wire-codec", "org.frame:frame-context", "org.frame.boot:frame-boot-web"]
+    asked = "".join(f"  implementation '{name}:1'\n" for name in names)
+    code = "package shop;\nimport io.wire.channel.Channel;\nimport org.frame.sql.Rows;\n"
+    facts = facts_of({
+        "build.gradle": f"dependencies {{\n{asked}}}\n",
+        "src/main/java/shop/Shop.java": f"{code}class Shop {{}}\n",
+    })  # fmt: skip
+    used = [name for name in names if dependencies.users(facts, "gradle", name)]
+    assert used == ["io.wire:wire-codec"]
+
+
 def test_what_only_work_on_the_product_needs_is_for_development() -> None:
     told = found(facts_of({
         "setup.py": "setup(name='shop', install_requires=['six'], extras_require={\n"

@@ -57,3 +57,21 @@ def test_a_table_in_which_all_is_known_of_a_setting_has_as_many_columns_as_a_pag
     )
     assert "a.go:1" in row
     assert "b.go:2" in row
+
+
+def test_the_page_says_once_that_spring_boot_takes_its_own_keys_from_variables() -> None:
+    main = (
+        "package shop;\nimport org.springframework.boot.autoconfigure.SpringBootApplication;\n"
+        "import org.springframework.beans.factory.annotation.Value;\n@SpringBootApplication\n"
+        'public class Shop {\n  @Value("${shop.coins}")\n  private int coins;\n'
+        "  public static void main(String[] args) {}\n}\n"
+    )
+    facts = facts_of({
+        "pom.xml": "<project/>", "src/main/java/shop/Shop.java": main,
+        "src/main/resources/application.properties": "shop.coins=3\n"
+        "spring.datasource.driver-class-name=x.Driver\n",
+    })  # fmt: skip
+    (planned,) = configuration.plan(facts)
+    body = written(facts, planned.write, None, planned.key)
+    told = "Spring Boot takes each key from a variable, too: `spring.datasource.driver-class-name`"
+    assert f"{told} from `SPRING_DATASOURCE_DRIVERCLASSNAME`." in body

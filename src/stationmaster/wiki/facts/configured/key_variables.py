@@ -238,6 +238,11 @@ def _prefixed(facts: Facts, path: str) -> list[tuple[str | None, str, str | None
     return [(call[1], call[2], call[3]) for call in _PREFIXED.finditer(facts.tree.text(path))]
 
 
+def of_spring_boot(key: str) -> str:
+    """The variable by which Spring Boot sets any key."""
+    return "".join(_Rule("", ("-", "", ".", "_")).names(key)[:1])
+
+
 def _of_jvm(facts: Facts, path: str, setting: Setting) -> _Rule | None:
     """The rule for a key that a file declares or injects; None for others."""
     names = [it.name for it in facts.code[path].imports]

@@ -35,6 +35,8 @@ _TIME = re.compile(r"(?:\d{1,9} ?\* ?)?time\.[A-Z]\w{1,20}(?: ?\* ?\d{1,9})?")
 _REMARK = re.compile(r"(?m)(?:^|[ \t])//[^\n]*")
 _LETTERS_MAX = 20_000
 _HOLE = re.compile(r"\{\$(\d+):(\w+)\}")
+_CONSTANT = re.compile(r"\{\$([A-Za-z_][\w.]*)\}")
+"""The name of a constant in an interval of Java and Kotlin."""
 _CALLED = re.compile(r"(?:^(?!func\b)|\{\s*)(?:\w+\.)*(\w+)(?:\(|$)")
 _LAST = re.compile(r"\.|\\|::")
 _EVENTS = re.compile(r"\{\$([A-Za-z_]\w*)\}")
@@ -76,10 +78,24 @@ def _made(facts: Facts, path: str, job: Job) -> Iterator[Placed]:
     extending = [*_extending(facts, Spot(path, name), Placed(path, job, path))]
     symbol = symbol_of(facts, path, name)
     if not job.is_abstract:
-        yield Placed(path, job, path)
+        yield Placed(path, _of_jvm(facts, path, job), path)
     elif symbol and not (extending or is_abstract(symbol) or symbol_of(facts, path, job.handler)):
         yield Placed(path, replace(job, is_abstract=False, handler=name), path)
     yield from extending
+
+
+def _of_jvm(facts: Facts, path: str, job: Job) -> Job:
+    """A job with the values of constants of Java and Kotlin that its interval has."""
+    if not path.endswith((".java", ".kt")):
+        return job
+    words = _CONSTANT.sub(lambda hole: _constant(facts, path, hole[1]), job.trigger)
+    return replace(job, trigger=words)
+
+
+def _constant(facts: Facts, path: str, name: str) -> str:
+    """The value of a constant, its name where the value is not certain."""
+    value = default_value(facts, path, f"{{${name}}}")
+    return name if value is None or value.startswith("{$") else value
 
 
 def _of_go(facts: Facts, path: str, job: Job) -> Iterator[Placed]:
@@ -144,8 +160,7 @@ def _filled(facts: Facts, job: Job, user: str, call: Call) -> Job:
 
     def interval(hole: re.Match[str]) -> str:
         text = values[int(hole[1])] if int(hole[1]) < len(values) else hole[2]
-        value = literal(text) or default_value(facts, user, f"{{${text}}}")
-        return text if value is None or value.startswith("{$") else value
+        return literal(text) or _constant(facts, user, text)
 
     hole, name = _HOLE.fullmatch(job.name), job.name
     if hole is not None:

@@ -79,13 +79,14 @@ def bodies(facts: Facts) -> tuple[Body, ...]:
             continue
         reader = _Reader(facts, taken, handler)
         has_body = bool(_SENDING.intersection(endpoint.methods))
-        parts = tuple(dict.fromkeys(reader.parts() if has_body else reader.asked()))
+        bare, forms = reader.bare(endpoint)
+        parts = (*dict.fromkeys((*(reader.parts() if has_body else reader.asked()), *forms)),)
         queries = tuple(reader.queries(endpoint.route))
-        forms = taken.values if has_body or taken.mixed else ()
-        either = reader.values(taken.either, endpoint.route)
-        values = (*dict.fromkeys((*reader.values(forms, endpoint.route), *either)),)
+        read = taken.values if has_body or taken.mixed else ()
+        either = (*reader.values(taken.either, endpoint.route), *bare)
+        values = (*dict.fromkeys((*reader.values(read, endpoint.route), *either)),)
         if parts or values or queries:
-            is_of_body = has_body and not (queries or either or taken.mixed)
+            is_of_body = has_body and not (queries or either or forms or taken.mixed)
             methods = tuple(it for it in endpoint.methods if not is_of_body or it in _SENDING)
             listed.append(Body(methods, endpoint.route, handler, parts, values, queries))
     return tuple(listed)
@@ -169,6 +170,20 @@ class _Reader:
                 reader = _Reader(self._facts, self._taken, inner)
                 if names := self._single(reader._found(self._taken.queries), route):
                     yield inner, names
+
+    def bare(self, endpoint: Endpoint) -> tuple[Sequence[str], Sequence[Part]]:
+        """The names of values, and the types, of parameters that the framework reads from a query
+        or a form although nothing marks them."""
+        row = self._taken.bare.get(endpoint.framework)
+        head = compiled(row.head).match(self._text) if row else None
+        if row is None or head is None:
+            return (), ()
+        values = self._single(compiled(row.values).findall(head[0]), endpoint.route)
+        file = "\n".join(lines_of(self._facts, self._handler.path))
+        if compiled(row.supplied).search(file) or _extended(self._facts) & row.resolvers:
+            return values, ()
+        types = compiled(row.types).findall(head[0])
+        return values, [part for name in types for part in self._typed(name)]
 
     def _single(self, found: Sequence[str], route: str) -> tuple[str, ...]:
         """Names, some of which are listed as `page, size = 10`."""
@@ -264,6 +279,13 @@ class _Reader:
         for method in self._taken.checking:
             if check := symbol_of(self._facts, path, f"{symbol.qualified}.{method}"):
                 yield Part(check.qualified, path, check.line, check.end)
+
+
+@query
+def _extended(facts: Facts) -> frozenset[str]:
+    """The names of all types that others extend or implement."""
+    symbols = (it for code in facts.code.values() for it in code.symbols)
+    return frozenset(_TYPES_OF.split(base)[0] for it in symbols for base in it.bases)
 
 
 def _type(facts: Facts, path: str, name: str, line: int) -> tuple[str, Symbol] | None:

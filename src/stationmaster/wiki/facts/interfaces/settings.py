@@ -174,6 +174,18 @@ def beginnings(facts: Facts) -> tuple[key_variables.Beginning, ...]:
     return key_variables.beginnings(facts)
 
 
+@query
+def of_spring_boot(facts: Facts) -> tuple[str, str] | None:
+    """A key of Spring Boot's own in its files, with the variable that sets it too, for all those
+    that are shown without one."""
+    own = (it.name for it in settings(facts) if it.kind == "key" and not it.variable)
+    files = (path.rpartition("/")[2] for path in files_of_settings(facts))
+    name = next((it for it in own if it.startswith("spring.")), "")
+    is_boot = name and any(it.startswith("application") for it in files)
+    variable = key_variables.of_spring_boot(name) if is_boot else ""
+    return (name, variable) if variable else None
+
+
 def _named(names: Iterable[Key]) -> Iterator[str]:
     return (name for _, name in names)
 

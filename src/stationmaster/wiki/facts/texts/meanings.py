@@ -19,6 +19,8 @@ _FOR_SUBCLASSES = re.compile(r"(?i)\b(?:sub-?class|overrid|implement(?: (?:me|th
 """What a comment says that is for those who write a subclass."""
 _LIST_BEGUN = re.compile(r"(?:^|\s)\(?1[.)]$")
 """The end of a sentence that was cut behind the number of the first point."""
+_NOTE = re.compile(r"@interface |\bannotation class ")
+"""How a type begins in Java and Kotlin that only marks declarations."""
 _DEPRECATED = frozenset({"deprecated", "obsolete"})
 _REPEATING = frozenset(stems_of(" ".join(english().repeating)))
 
@@ -35,6 +37,13 @@ def meaning(symbol: Symbol) -> str:
 def is_deprecated(symbol: Symbol) -> bool:
     """Does an annotation, an attribute or a decorator mark it as no longer to be used?"""
     return any(mark.rpartition(".")[2].lower() in _DEPRECATED for mark in symbol.marks)
+
+
+def kind_of(symbol: Symbol) -> str:
+    """What a symbol is, as its language calls it, and whether it is deprecated."""
+    is_note = symbol.kind in ("class", "interface") and _NOTE.search(symbol.signature)
+    kind = "annotation" if is_note else symbol.kind
+    return f"deprecated {kind}" if is_deprecated(symbol) else kind
 
 
 @query

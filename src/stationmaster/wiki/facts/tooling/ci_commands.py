@@ -7,6 +7,7 @@ import re
 from stationmaster.pipelines.commands import of_task
 from stationmaster.pipelines.model import Command, CommandKind, Found, Step
 from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.facts.tooling import tests
 from stationmaster.wiki.facts.tooling.kinds import purposes
 
 _ORDER: tuple[CommandKind, ...] = ("build", "lint", "test", "scan", "publish", "deploy")
@@ -18,7 +19,7 @@ _BUILDS_AND_TESTS = re.compile(
     r"(?:\./)?(?:mvnw? (?:[^\s&|;]{1,80} ){0,20}(?:package|verify|install|deploy)"
     r"|gradlew? (?:[^\s&|;]{1,80} ){0,20}build)(?=\s|$)"
 )
-_WITHOUT_TESTS = re.compile(r"-DskipTests|-Dmaven\.test\.skip| -x test")
+_WITHOUT_TESTS = re.compile(r"-D(?:skipTests|maven\.test\.skip)(?!=false)| -x test")
 _WHOLE = re.compile(r"(?:bundle exec )?(?:make|rake|just|task|invoke)")
 """What does all that a runner of tasks does where it is asked for none."""
 _FOR_TESTS = re.compile(r"(?i)(?:[\w -]{0,60}[_ -])?tests?")
@@ -67,7 +68,8 @@ def kinds(facts: Facts, workflow: Found, job: str = "") -> tuple[str, ...]:
             continue
         kinds: set[str] = {*_does(facts, workflow, command)}
         if _BUILDS_AND_TESTS.match(command.text):
-            kinds |= {"build"} if _WITHOUT_TESTS.search(command.text) else {"build", "test"}
+            is_bare = _WITHOUT_TESTS.search(command.text) or tests.skips_all(facts, command.text)
+            kinds |= {"build"} if is_bare else {"build", "test"}
         owner = step_of(workflow, command)
         (sometimes if owner and _is_conditional(owner) else always).update(kinds)
     return tuple(

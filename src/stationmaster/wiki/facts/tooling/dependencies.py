@@ -350,13 +350,15 @@ def _modules(facts: Facts) -> Mapping[tuple[str, str], tuple[str, ...]]:
 
 
 def _of_jvm(facts: Facts) -> Iterator[tuple[str, Package]]:
-    """Imported packages with the one artifact whose group and name they begin with, or whose whole
-    name is a step of theirs."""
+    """Imported packages with the one artifact whose group and name they begin with, whose whole
+    name is a step of theirs, or that alone is of the group that they begin with."""
     artifacts = []
     for package in packages(facts):
         if package.ecosystem in ("maven", "gradle") and ":" in package.name:
             group, _, name = package.name.lower().partition(":")
             artifacts.append((package, f"{group}.", _letters(name), {*re.split(r"[-_.]", name)}))
+    groups = [group for _, group, _, _ in artifacts]
+    alone = {it for it in groups if sum(group.startswith(it) for group in groups) == 1}
     for imported in outside_names(facts) if artifacts else ():
         lower = imported.lower()
         near = [
@@ -369,6 +371,11 @@ def _of_jvm(facts: Facts) -> Iterator[tuple[str, Package]]:
             package
             for package, _, letters, _ in artifacts
             if len(letters) >= _LETTERS_MIN and letters in lower.split(".")
+        ]
+        fitting = fitting or [
+            package
+            for package, group, _, _ in artifacts
+            if group in alone and lower.startswith(group)
         ]
         if len(fitting) == 1:
             yield imported, fitting[0]

@@ -28,6 +28,8 @@ FIXTURES_MAX = 30
 _PATTERN = re.compile(r"[\w.][\w./-]{0,100}\*[\w.*/-]{0,100}\.\w{1,4}")
 """A word that names files, with a star."""
 _OF_GO = re.compile(r"(?:\w+=\S+\s+)*go\s+test\b[^;&|]*")
+_OFF = re.compile(r"\s-D([\w.-]{1,80})=false\b")
+_PROFILE = re.compile(r"\s(?:-P|--activate-profiles)")
 _NEXT_TO_CODE = frozenset({"Go", "JavaScript", "TypeScript", "TSX", "Swift", "Rust"})
 """Languages whose tests are next to what they test, and then need not import it."""
 _WIDE = frozenset({"C#", "PHP"})
@@ -257,9 +259,24 @@ def skipped(facts: Facts) -> tuple[tuple[str, tuple[Place, ...]], ...]:
 
 
 def skips_all(facts: Facts, command: str) -> bool:
-    """Does a command have Maven run tests, of which no build runs any?"""
+    """Does a command have Maven run tests, of which it runs none as poms and properties are? A
+    profile may change these."""
+    folders, changed = _of_maven(facts), set(_OFF.findall(command))
+    poms = [
+        it
+        for it in facts.tree.project.manifests
+        if it.ecosystem == "maven" and it.folder in folders
+    ]
     is_maven = re.match(r"(?:\./)?mvnw?\s", command) is not None
-    return is_maven and len(skipped(facts)) == len(_of_maven(facts)) > 0
+    return (
+        is_maven
+        and not _PROFILE.search(command)
+        and len(poms) > 0
+        and all(
+            it.data.get("skipped") or not changed.issuperset(it.data.get("skips", ()))
+            for it in poms
+        )
+    )
 
 
 def runs_none(facts: Facts, command: str) -> bool:

@@ -67,6 +67,8 @@ def _write(page: Page, facts: Facts, _: None) -> None:
         *(md("A variable whose name begins with {} sets a key, too{} ({}).", code(it.prefix),
              md(", with {} for {}", code(it.sign), code(".")) if it.sign else "",
              page.cite(Place(it.path, it.line))) for it in settings.beginnings(facts)),
+        md("Spring Boot takes each key from a variable, too: {} from {}.", *map(code, example))
+        if (example := settings.of_spring_boot(facts)) else "",
         packages(page, unread_as(facts, "settings"), "settings"),
     )  # fmt: skip
     page.glance((

@@ -118,11 +118,12 @@ def _distinct(calls: Iterable[_Stated]) -> list[_Stated]:
 def _with(
     page: Page, path: str, stated: _Stated, repeats: Sequence[Call], shown: Container[int]
 ) -> _Stated:
-    """A call whose condition is stated with the places of those that repeat it."""
+    """A call under a condition with the places of those that repeat it, where the code does not
+    show them: of one that it shows itself, only if the call leads on."""
     call, when = stated
     lines = [it.line for it in repeats if (it.repeats, it.name) == (call.line, call.name)]
     lines = [it for it in lines if it not in shown]
-    if not lines or not when.around or call.line in shown:
+    if not lines or not when.around or (call.line in shown and not call.is_main):
         return stated
     places = [page.cite(Place(path, line)) for line in lines[:NAMED_MAX]]
     more = len(lines) - NAMED_MAX

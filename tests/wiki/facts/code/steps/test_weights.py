@@ -1,8 +1,9 @@
-"""What says nothing of what a function does: calls that only report it."""
+"""What says nothing of what the code is for: calls that only report, methods of any object."""
 
 from __future__ import annotations
 
-from stationmaster.wiki.facts.code.steps.weights import is_reporting
+from stationmaster.wiki.facts.code.steps.weights import is_reporting, weight
+from stationmaster.wiki.facts.model import Spot
 from tests.wiki.commits import facts_of
 
 EVENT = "def event_of(till):\n    fields = {'till': till}\n    return fields\n"
@@ -28,3 +29,14 @@ def test_a_long_function_of_such_a_file_does_work() -> None:
     long = EVENT.replace("    return", "    a = 1\n" * 20 + "    return")
     files = {"shop/log.py": f"{long}\n\n{TOTAL}", "shop/sales.py": head + SALES}
     assert not reports("shop/log.py", "event_of", files)
+
+
+def test_methods_of_any_object_do_no_work() -> None:
+    body = 'String all = "Till";\n    all += coins;\n    all += notes;\n    return all;\n  }\n'
+    text = "package shop;\npublic class Till {\n" + "".join(
+        f"  public String {name}() {{\n    {body}" for name in ("toString", "receipt")
+    )
+    path = "src/main/java/shop/Till.java"
+    facts = facts_of({path: text + "}\n"})
+    assert weight(facts, Spot(path, "Till.toString")) == 0
+    assert weight(facts, Spot(path, "Till.receipt")) > 0

@@ -47,6 +47,16 @@ def test_compose_files_and_what_containers_start_have_those_that_no_program_read
     }  # fmt: skip
 
 
+def test_options_in_a_text_of_a_compose_file_are_no_comments() -> None:
+    files = {
+        "compose.yml": "services:\n  a:\n    image: a\n    environment:\n      PARAMS: >-\n"
+        "        --server.port=${SHOP_PORT}\n        # ${SHOP_OLD}\n",
+    }
+    assert {it.name: it.reads for it in settings(facts_of(files))} == {
+        "SHOP_PORT": (("compose.yml", 6),),
+    }
+
+
 def test_scripts_and_files_of_web_servers_take_variables_that_documents_name() -> None:
     files = {
         ".env.example": "SHOP_ID=\nSHOP_ENTRY=\nSHOP_OWN=\nSHOP_PASSED=\nSHOP_NOWHERE=\n",

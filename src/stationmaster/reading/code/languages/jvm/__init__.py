@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from stationmaster.catalogue import code
-from stationmaster.reading.code.languages.jvm import commands, data, keys, web, work
+from stationmaster.reading.code.languages.jvm import commands, data, keys, threads, web, work
 
 KNOWN = code.names("jvm.language.known")
-CALLS = web.CALLS | data.CALLS | work.CALLS | commands.CALLS
+CALLS = web.CALLS | data.CALLS | work.CALLS | threads.CALLS | commands.CALLS
 """Names of calls whose arguments matter."""
 
 
@@ -17,6 +17,7 @@ READERS = (
     keys.settings,
     data.entities,
     work.jobs,
+    threads.jobs,
     work.tests,
     work.entries,
     commands.commands,

@@ -52,6 +52,11 @@ _MAKES_ERROR = re.compile(r"_*(?i:new|wrap|make)\w*Err(?:or)?$")
 _RETURNS_ERROR = re.compile(r"[^\[\]]{0,200}?[Ee]rrf?\([^()]{0,200}\) error(?: \{)?$")
 """In Go the name of a function that is named after an error and returns one."""
 
+_OF_OBJECTS = re.compile(
+    r"toString|ToString|equals|Equals|hashCode|GetHashCode|__(?:repr|eq|hash)__"
+)
+"""Methods that any object has, and that say nothing of what it is for."""
+
 
 def weight(facts: Facts, spot: Spot) -> float:
     """How important a function is in a flow; 0 for one that is not shown."""
@@ -62,6 +67,8 @@ def weight(facts: Facts, spot: Spot) -> float:
 def _weight(facts: Facts, path: str, name: str) -> float:
     spot, symbol = Spot(path, name), symbol_of(facts, path, name)
     if symbol is None or symbol.kind in TYPES or path in suites(facts):
+        return 0
+    if symbol.container and _OF_OBJECTS.fullmatch(symbol.name):
         return 0
     if is_sample(Spot("", name)) and not callers_of(facts, path, name):
         return 0  # Only tests call it.

@@ -39,7 +39,7 @@ _TEXT = re.compile(
     r"(?!\s{0,9}(?::|=|\]\s{0,9}=[^=]))"
 )
 _APART = re.compile(r"(?i)(?:.*/)?(?:dev|test)\.exs|.*(?:\b|_)(?:e2e|tests?)(?:\b|_)[^/]*")
-_REMARK = re.compile(r"[ \t]*(?:#|//|--|;|%|\*)")
+_REMARK, _SHELL_REMARK = re.compile(r"[ \t]*(?:#|//|--|;|%|\*)"), re.compile(r"[ \t]*#")
 _BUNDLED = code.ordered("ecmascript.settings.bundled")
 _SCRIPT = re.compile(r"\.[cm]?[jt]sx?$")
 _NEXT = re.compile(r"(?:.*/)?next\.config\.[cm]?[jt]s")
@@ -66,11 +66,13 @@ def read(facts: Facts) -> Iterator[Read]:
                 yield path, Setting(match[1], "env", line, default)
 
 
-def _asked(facts: Facts, path: str, form: re.Pattern[str]) -> Iterator[tuple[int, re.Match[str]]]:
+def _asked(
+    facts: Facts, path: str, form: re.Pattern[str], remark: re.Pattern[str] = _REMARK
+) -> Iterator[tuple[int, re.Match[str]]]:
     """The matches in a file, with their lines, outside of comments."""
     lines = lines_of(facts, path)
     for line, match in numbered(form, facts.tree.text(path)):
-        if line > len(lines) or not _REMARK.match(lines[line - 1]):
+        if line > len(lines) or not remark.match(lines[line - 1]):
             yield line, match
 
 
@@ -86,7 +88,7 @@ def of_shells(facts: Facts) -> Iterator[Read]:
         is_started = _ENTRY.fullmatch(path) and path.rpartition("/")[2] in started
         if (is_composed or is_started) and not _is_apart(path):
             own = () if is_composed else {*_ASSIGNED.findall(facts.tree.text(path))}
-            for line, match in _asked(facts, path, _SHELL):
+            for line, match in _asked(facts, path, _SHELL, _SHELL_REMARK):
                 if (match[2] or is_composed) and match[1] not in own:
                     default = match[3] if match[2] in ("-", "=") else None
                     yield path, Setting(match[1], "env", line, default, match[2] == "?")

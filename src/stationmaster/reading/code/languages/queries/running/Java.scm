@@ -1,0 +1,2 @@
+; while (…), do … while (…), for (;;)
+[(while_statement) (do_statement) (for_statement)] @loop
