@@ -158,3 +158,10 @@ def test_documents_on_the_whole_come_before_those_on_one_of_many_parts() -> None
     assert on_commands(facts)[0].path == "docs/reference/cli.md"
     assert on_settings(facts)[0].path == "docs/reference/config.md"
     assert {it.path for it in on_settings(facts)[1:]} <= on_parts(facts).keys()
+
+
+@pytest.mark.parametrize(("line", "is_work"), [("- {}. A company.\n", False), ("- `{}`\n", True)])
+def test_a_long_section_without_code_is_not_on_work(line: str, is_work: bool) -> None:
+    listed = "".join(map(line.format, range(40)))
+    facts = facts_of({"README.md": f"# Shop\n\n{SAYS}\n\n## Development\n\n{listed}"})
+    assert [it.title for it in on_beginning(facts)] == ["Development"] * is_work

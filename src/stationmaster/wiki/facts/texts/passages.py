@@ -60,6 +60,9 @@ _NAME_MIN = 4
 _ENDS = (".", "!", "?", "。")
 _KINDS = "(?:class|object|interface|struct|trait|type|enum|protocol|module)"
 _README = re.compile(r"(?i)readme\b")
+_CODE = re.compile(r"(?m)`|^(?: {4}|\t|[ \t]*\$ )(?![-*+\d\s])")
+_PROSE_MAX = 30
+"""Lines of instructions up to the first code, and behind each."""
 
 
 class Passage(msgspec.Struct, frozen=True):
@@ -213,6 +216,8 @@ def _instructive(facts: Facts, on_tests: bool) -> tuple[Passage, ...]:
         for passage in sections:
             if _is_on_tests(passage) != on_tests or _LIKE["not_beginning"].search(passage.title):
                 continue
+            if passage.end - passage.line > _PROSE_MAX * (1 + _codes(facts, passage)):
+                continue  # It is on the project and not on work.
             is_called = _is_beginning(passage, is_readme=is_readme)
             if is_readme and is_called and passage.title not in titles:
                 is_of_users = _LIKE["working"].search(passage.title) is None
@@ -223,6 +228,10 @@ def _instructive(facts: Facts, on_tests: bool) -> tuple[Passage, ...]:
     left = BEGINNINGS_MAX if own else BEGINNINGS_OF_DEVELOPERS_MAX
     kept = (sorted(own)[:BEGINNINGS_OF_DEVELOPERS_MAX], sorted(of_readme)[:left])
     return tuple(row[-1] for some in kept for row in sorted(some, key=lambda it: it[2]))
+
+
+def _codes(facts: Facts, passage: Passage) -> int:
+    return sum(1 for _ in _CODE.finditer(words_of(facts, passage)))
 
 
 def _is_on_tests(passage: Passage) -> bool:
