@@ -82,3 +82,13 @@ def test_a_guide_for_contributors_alone_makes_the_page() -> None:
 
 def test_without_anything_of_contributing_there_is_no_such_page() -> None:
     assert "contributing" not in pages({"README.md": "# Shop\n", "a.py": "x = 1\n"})
+
+
+def test_all_files_for_agents_at_the_root_are_named() -> None:
+    files = {"CLAUDE.md": "# Shop\n", ".cursorrules": "Use tabs.\n", "docs/CLAUDE.md": "# Docs\n"}
+    guide = {"CONTRIBUTING.md": "# Contributing\n\nSend a change.\n"}
+    page = pages({**files, **guide})["contributing"]
+    line = next(it for it in page.split("\n") if "instructions for coding agents" in it)
+    assert "[`.cursorrules`]" in line
+    assert "[`CLAUDE.md`]" in line
+    assert "docs/CLAUDE.md" not in line

@@ -128,9 +128,9 @@ def _agents(page: Page, facts: Facts) -> None:
         return
     page.section("Contributions by coding agents")
     if policy.place.line is None:
-        page.text(
-            md("The project has instructions for coding agents: {}.", page.cite(policy.place))
-        )
+        paths = dict.fromkeys((policy.place.path, *decisions.instructions(facts)))
+        cited = joined([page.cite(Place(path)) for path in paths], last=" and ")
+        page.text(md("The project has instructions for coding agents: {}.", cited))
         return
     page.text(sentence)
     page.quote(policy.text, policy.place)

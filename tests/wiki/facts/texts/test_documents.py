@@ -36,6 +36,7 @@ def test_of_two_forms_of_one_document_the_markdown_is_taken() -> None:
     [
         ("# 1. Use Go\n\n## Status\n\nAccepted\n", "accepted"),
         ("# Use Go\n\n* Status: superseded by [5](5.md)\n", "superseded"),
+        ("# Use Go\n\n| Status | Date |\n|:--|:--|\n| Accepted | 2026-08-20 |\n", "accepted"),
         ("---\nstatus: proposed\n---\n# Use Go\n", "proposed"),
         ("# Use Go\n\nThe status quo is poor.\n", ""),
     ],

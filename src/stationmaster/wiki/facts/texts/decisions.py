@@ -10,6 +10,7 @@ from collections.abc import Sequence
 import msgspec
 
 from stationmaster.catalogue.repositories.expressions import expressions
+from stationmaster.reading.projects.documents import is_agent_file
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.reading.projects.test_files import is_test
 from stationmaster.wiki.facts.model import Facts, query
@@ -30,6 +31,7 @@ _NAME = re.compile(
 )
 _NUMBER = re.compile(r"(?i)^(?:adr|rfc)?[-_ #]*\d{1,8}\s*[:.\-—–]?\s*")
 _STATUS = re.compile(r"(?i)^[ \t>*_#|-]*status[*_]*[ \t]*[:|]?[*_]*[ \t]*(.{0,80})$", re.MULTILINE)
+_RULE = re.compile(r"\|[ :|-]+$")
 _WORDS = ("superseded", "deprecated", "rejected", "accepted", "approved", "proposed", "draft",
           "implemented", "withdrawn", "active", "provisional", "obsolete", "done")  # fmt: skip
 _HEAD = 6_000
@@ -71,9 +73,11 @@ def decisions(facts: Facts) -> tuple[Decision, ...]:
 
 
 def _status(text: str) -> tuple[str, int | None]:
-    """The first word of a status, on its line or the next that has one."""
+    """The first word of a status, on its line, the next that has one, or in the row of a table."""
     for match in _STATUS.finditer(text):
-        after = [match[1], *text[match.end() :].lstrip().split("\n", 2)[:1]]
+        below = text[match.end() :].lstrip().split("\n", 3)
+        is_head = below[1:] and _RULE.match(below[0])
+        after = [match[1], *(below[1:2] if is_head else below[:1])]
         for words in after:
             statuses = [word for word in _WORDS if re.search(rf"(?i)\b{word}\b", words)]
             if statuses:
@@ -107,6 +111,12 @@ def policy(facts: Facts) -> Policy:
     stated = facts.tree.project.policy
     place = Place(stated.place.path, stated.place.line) if stated.place else None
     return Policy(stated.policy, stated.text or "", place)
+
+
+@query
+def instructions(facts: Facts) -> tuple[str, ...]:
+    """The files at the root that tell agents how to work on the repository, by path."""
+    return tuple(it for it in facts.records if "/" not in it and is_agent_file(it))
 
 
 class Rule(msgspec.Struct, frozen=True):
