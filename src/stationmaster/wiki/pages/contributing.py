@@ -123,14 +123,14 @@ def _decisions(page: Page, facts: Facts) -> None:
 def _agents(page: Page, facts: Facts) -> None:
     """Data about the project: it changes nothing of how this page is made."""
     policy = decisions.policy(facts)
-    sentence = _POLICIES.get(policy.policy)
-    if sentence is None or policy.place is None:
-        return
+    sentence, place = _POLICIES.get(policy.policy), policy.place
     page.section("Contributions by coding agents")
-    if policy.place.line is None:
-        paths = dict.fromkeys((policy.place.path, *decisions.instructions(facts)))
-        cited = joined([page.cite(Place(path)) for path in paths], last=" and ")
-        page.text(md("The project has instructions for coding agents: {}.", cited))
+    if sentence and place and place.line is not None:
+        page.text(sentence)
+        page.quote(policy.text, place)
         return
-    page.text(sentence)
-    page.quote(policy.text, policy.place)
+    named = [place.path] if place else []
+    paths = dict.fromkeys((*named, *decisions.instructions(facts)))
+    cited = joined([page.cite(Place(path)) for path in paths], last=" and ")
+    if paths:
+        page.text(md("The project has instructions for coding agents: {}.", cited))
