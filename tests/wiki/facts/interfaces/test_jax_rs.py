@@ -86,3 +86,5 @@ public class Admin extends ResourceConfig {
         "/admin/users", "/admin/users/{id}",
     }  # fmt: skip
     assert all(each[1].startswith("/api/orders") for each in found if each[2] != "Users.java")
+    whole = server.replace("new Admin()", "new admin.Admin()").replace("import admin.Admin;\n", "")
+    assert routes(Base=BASE, Orders=ORDERS, Server=whole, Admin=admin, Users=users) == found

@@ -78,9 +78,21 @@ def _applications(facts: Facts) -> Iterator[tuple[str, tuple[str, ...]]]:
     for file in interfaces(facts):
         for mount in file.mounts:
             if mount.owner == APPLICATION:
-                place = declaration(facts, file.path, mount.child)
+                place = declaration(facts, file.path, mount.child) or _named(facts, mount.child)
                 packages = _packages(facts, *place) if place else mount.child.split(", ")
                 yield mount.prefix, tuple(packages)
+
+
+def _named(facts: Facts, words: str) -> tuple[str, Symbol] | None:
+    """The class of a whole name."""
+    package, _, name = words.rpartition(".")
+    classes = (
+        (path, symbol)
+        for path, file in (facts.code.items() if package else ())
+        for symbol in (file.symbols if file.package == package else ())
+        if symbol.qualified == name
+    )
+    return next(classes, None)
 
 
 def _packages(facts: Facts, path: str, holder: Symbol) -> Iterator[str]:
