@@ -38,6 +38,13 @@ def test_a_key_that_is_commented_out_below_its_description_is_a_setting_without_
 def test_tags_of_a_comment_say_the_type_of_a_key_and_that_one_without_a_value_is_required() -> None:
     row = keys(PROPERTIES)["shop.till.url"]
     assert (row.type, row.is_required) == ("string", True)
+    facts = facts_of(
+        {
+            "src/main/resources/application.properties": PROPERTIES,
+            "src/main/resources/application-dev.properties": "shop.till.url=db://till\n",
+        }
+    )
+    assert [it.name for it in settings(facts) if it.is_required] == ["shop.till.url"]
     filled = keys(PROPERTIES.replace("url=", "url=db://till"))["shop.till.url"]
     assert not filled.is_required
 
