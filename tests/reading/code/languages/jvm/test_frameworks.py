@@ -120,20 +120,6 @@ def test_a_class_of_jax_rs_has_its_path_and_so_has_the_application() -> None:
         } }
     """)
     assert servlet.mounts == (Mount("@ApplicationPath", "ServletContainer", "/api", 3),)
-    held = java("""\
-        import org.glassfish.jersey.servlet.ServletContainer;
-        class Server { void init() {
-            config.packages("shop.orders", "shop.tills");
-            var orders = new ServletHolder("orders",
-                new ServletContainer(config));
-            handler.addServlet(orders, "/api/*");
-            handler.addServlet(new ServletHolder(new ServletContainer(new Admin())), "/admin/*");
-        } }
-    """)
-    assert held.mounts == (
-        Mount("@ApplicationPath", "shop.orders, shop.tills", "/api", 6),
-        Mount("@ApplicationPath", "Admin", "/admin", 7),
-    )
 
 
 def test_micronaut_and_functional_routes() -> None:
