@@ -63,6 +63,17 @@ class Guards(Row, frozen=True):
     asked: tuple[Asked, ...]
 
 
+class Annotated(Row, frozen=True):
+    """How filters of Java, which extend or implement one of `types`, read the annotations of a
+    handler: by one of `methods`. One that `refuses` may answer 401 or 403, one that `identifies`
+    asks who sends a request."""
+
+    types: frozenset[str]
+    methods: str
+    refuses: str
+    identifies: str
+
+
 class Rules(Row, frozen=True):
     """What a configuration in files that import one of `packages` states of requests, by paths: the
     groups of `pattern` are `requests` and the statement (`says`)."""
@@ -125,6 +136,7 @@ class Middleware(Row, frozen=True):
     marks: Synonyms
     lists: Synonyms
     guards: Guards
+    annotated: Annotated
     paths: str
     rules: Rules
     taken: dict[str, Taken]

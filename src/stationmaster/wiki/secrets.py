@@ -87,7 +87,7 @@ _GIVES = re.compile(r"(?<![\w.-])(?<!//)([\w.-]{1,64}+)[\"']?\s?[=:]")
 _LOGS_IN = re.compile(r":[^\s@]{0,200}[^\s@:]@")
 _ENDS = re.compile(r"\r\n|\r|\n")
 _CHOICE = re.compile(r"[A-Za-z]{1,12}(?:[_-][A-Za-z]{1,12}){0,2}\d{0,3}")
-_MANNER = re.compile(r"[A-Z]{2,10}|[a-z]{2,10}")
+_MANNER = re.compile(r"(?:[A-Z]{2,10}|[a-z]{2,10})[_-]?")
 _JOINED = re.compile(
     r"password|passwd|secret|credential|token(?!i)|apikey|privatekey|accesskey|connectionstring|connstr"
     r"|passcode|(?:admin|db|mail|root|smtp|user)(?:pass|pw)$"

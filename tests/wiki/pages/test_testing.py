@@ -134,6 +134,23 @@ def test_tests_that_no_build_of_maven_runs_are_said_to_be_skipped() -> None:
     assert "skips" not in page(runs)
 
 
+def test_tests_that_failsafe_runs_are_said_to_need_its_property() -> None:
+    surefire = SUREFIRE.format("<skip>true</skip>")
+    failsafe = surefire.replace("surefire", "failsafe").replace(
+        "<skip>true</skip>", "<skipTests>${skipShop}</skipTests>"
+    )
+    pom = (
+        "<project><properties><skipShop>true</skipShop></properties>"
+        f"{BUILD.format(surefire + failsafe)}</project>"
+    )
+    contents = {"pom.xml": pom, "src/test/java/tea/CartTest.java": JAVA}
+    told = page(contents)
+    assert "Failsafe runs those of `.` with `-DskipShop=false`." in told
+    assert "taken out" not in told
+    running = page(contents | {"pom.xml": pom.replace("<skipShop>true", "<skipShop>false")})
+    assert "Maven skips the tests" not in running
+
+
 def test_a_job_is_told_with_its_matrix_and_when_alone_a_step_of_it_runs() -> None:
     job = (
         "name: CI\non: push\njobs:\n  t:\n    runs-on: ${{ matrix.os }}\n    strategy:\n"

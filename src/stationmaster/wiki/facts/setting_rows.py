@@ -28,7 +28,7 @@ from stationmaster.wiki.facts.configured.environment import (
 )
 from stationmaster.wiki.facts.configured.go_structs import Key, Place, Read
 from stationmaster.wiki.facts.configured.literals import default_value
-from stationmaster.wiki.facts.configured.samples import inserted, php_constants
+from stationmaster.wiki.facts.configured.samples import inserted, php_constants, remarked
 from stationmaster.wiki.facts.interfaces.wiring import told_elsewhere
 from stationmaster.wiki.facts.model import Facts, query
 
@@ -57,6 +57,7 @@ _SHIPPED = (
     php_constants.declared,
     cargo_features.features,
     inserted.declared,
+    remarked.declared,
 )
 """Readers of shipped files that declare settings."""
 

@@ -91,12 +91,18 @@ def skipped(page: Page, facts: Facts) -> None:
     for task in empty[:_ALIKE_MAX]:
         words = "{} finds no tests: no file of Go has any ({})."
         page.text(md(words, code(task.text), page.cite(task.place)))
-    if rows := tests.skipped(facts):
-        folders = joined([code(folder) for folder, _ in rows], last=" and ")
-        where = cited(page, [place for _, places in rows for place in places])
+    if rows := [row for row in tests.skipped(facts) if row.properties != ()]:
+        folders = joined([code(row.folder) for row in rows], last=" and ")
+        where = cited(page, [place for row in rows for place in row.places])
         words = "Maven skips the tests of {} ({}), and {} does not change that."
         page.text(md(words, folders, where, code("-DskipTests=false")))
-        page.text("They run where these lines are taken out.")
+        for row in rows:
+            given = code(" ".join(f"-D{name}=false" for name in row.properties or ()))
+            words = md("Failsafe runs those of {} with {}.", code(row.folder), given)
+            page.text(words if row.properties else Md(""))
+        if not all(row.properties for row in rows):
+            others = "The others" if any(row.properties for row in rows) else "They"
+            page.text(f"{others} run where these lines are taken out.")
 
 
 def in_pipeline(page: Page, facts: Facts, tasks: Sequence[Task]) -> None:

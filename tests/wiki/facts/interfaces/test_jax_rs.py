@@ -34,7 +34,10 @@ public class App {}
 
 
 def routes(**classes: str) -> list[tuple[str, str, str, int, str]]:
-    contents = {f"src/main/java/shop/{name}.java": text for name, text in classes.items()}
+    contents = {
+        f"src/main/java/{text.split(';')[0].removeprefix('package ')}/{name}.java": text
+        for name, text in classes.items()
+    }
     return [
         (*it.methods, it.route, it.path.rpartition("/")[2], it.line, it.handler)
         for it in endpoints(facts_of(contents))
@@ -55,3 +58,33 @@ def test_a_class_without_a_path_answers_nothing_and_two_applications_tell_no_pat
     other = APPLICATION.replace("/api", "/internal").replace("App ", "Internal ")
     found = routes(Base=BASE, Orders=ORDERS, App=APPLICATION, Internal=other)
     assert [each[1] for each in found] == ["/orders", "/orders", "/orders/late", "/orders/{id}"]
+
+
+def test_of_several_applications_a_class_is_below_that_which_has_its_package() -> None:
+    server = """package web;
+import admin.Admin;
+import org.glassfish.jersey.servlet.ServletContainer;
+public class Server {
+    void start() {
+        config.packages("shop", "till");
+        final var shop = new ServletHolder(new ServletContainer(config));
+        context.addServlet(shop, "/api/*");
+        context.addServlet(new ServletHolder(new ServletContainer(new Admin())), "/admin/*");
+    }
+}
+"""
+    admin = """package admin;
+public class Admin extends ResourceConfig {
+    public Admin() { property(PROVIDER_PACKAGES, getClass().getPackageName()); }
+}
+"""
+    users = BASE.replace("package shop", "package admin").replace(
+        "public abstract class Base<T>", '@Path("users") public class Users'
+    )
+    found = routes(Base=BASE, Orders=ORDERS, Server=server, Admin=admin, Users=users)
+    assert {each[1] for each in found if each[2] == "Users.java"} == {
+        "/admin/users", "/admin/users/{id}",
+    }  # fmt: skip
+    assert all(each[1].startswith("/api/orders") for each in found if each[2] != "Users.java")
+    whole = server.replace("new Admin()", "new admin.Admin()").replace("import admin.Admin;\n", "")
+    assert routes(Base=BASE, Orders=ORDERS, Server=whole, Admin=admin, Users=users) == found

@@ -13,8 +13,8 @@ from stationmaster.reading.code.languages.annotations import head_of, joined
 from stationmaster.reading.code.languages.unit import Called, Noted, Unit, last_of
 from stationmaster.reading.code.model import Job, JobKind, Made, Maker, Route, Wiring
 
-_OWN_MAX = 8
-"""Annotations of one route that may stand for guards."""
+_OWN_MAX, _WRITTEN_MAX = 12, 200
+"""Annotations of one route that may stand for guards, and letters of the arguments of one."""
 _ASKED = code.ordered("jvm.routes.asked")
 Annotations = dict[str, tuple[JobKind, str, tuple[str, ...]]]
 """What annotations make of what they mark: kind and framework of the job, and the packages that
@@ -115,7 +115,12 @@ def guards(row: Framework, notes: Mapping[str, Called]) -> tuple[str, ...]:
     own = [name for name in notes if row.can_compose and name not in row.annotations]
     asking = [name for name in own if _asks(notes[name])]
     named = [f"{name}{notes[name].written}" for name in (*row.guards, *asking) if name in notes]
-    return (*named, *(f"@{name}" for name in own[:_OWN_MAX]))
+    return (*named, *(f"@{name}{_short(notes[name])}" for name in own[:_OWN_MAX]))
+
+
+def _short(note: Called) -> str:
+    """The arguments of an annotation as written, unless they are a whole document."""
+    return note.written if len(note.written) <= _WRITTEN_MAX else ""
 
 
 def _asks(note: Called) -> bool:

@@ -11,7 +11,14 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from stationmaster.reading.code.model import Route, Symbol
-from stationmaster.wiki.facts.guarding import by_name, django, filters, handlers, passing
+from stationmaster.wiki.facts.guarding import (
+    annotated,
+    by_name,
+    django,
+    filters,
+    handlers,
+    passing,
+)
 from stationmaster.wiki.facts.guarding.guards import Guard, named
 from stationmaster.wiki.facts.guarding.rules import is_opened
 from stationmaster.wiki.facts.guarding.wrapped import weighed
@@ -66,7 +73,9 @@ def decided(facts: Facts, it: Handled, above: Sequence[Guard]) -> Decision:
         opened += [guard.name for guard in guards if guard.name.partition("(")[0] in marks]
         guards, is_public = (), True
     is_public = is_public or (
-        not guards and handler is not None and is_opened(facts, handler.marks)
+        not guards
+        and handler is not None
+        and (is_opened(facts, handler.marks) or annotated.is_opened(facts, handler.marks))
     )
     passed = tuple(dict.fromkeys((*opened, *route.passed)))
     return Decision(guards, is_public, passed)
@@ -88,6 +97,8 @@ def _own(facts: Facts, it: Handled) -> Iterator[Guard]:
         yield from filters.asking(facts, it.where, holder, route.handler.rpartition(".")[2])
     elif it.path.endswith(".py"):
         yield from django.asking(facts, it.path, route, it.where, it.handler)
+    elif it.handler is not None and it.where.endswith(".java"):
+        yield from annotated.asking(facts, it.path, route, it.handler)
     elif it.handler is not None and not (own and it.where.endswith(".cs")):
         # In .NET the mark of an action is read with its route.
         yield from handlers.asking(facts, it.where, it.handler)

@@ -62,10 +62,11 @@ def _named(facts: Facts, path: str, words: str, line: int, depth: int) -> tuple[
     """What one name stands for: a decorator of the project's own (`@Own`) for all that it is made
     of, `=KEY` for itself."""
     if words.startswith("@"):
+        own = words[1:].partition("(")[0]
         return tuple(
             guard
-            for origin in (meant(facts, path, words[1:]) if depth else ())
-            for name in _composed(facts).get((origin.path, origin.name or words[1:]), ())
+            for origin in (meant(facts, path, own) if depth else ())
+            for name in _composed(facts).get((origin.path, origin.name or own), ())
             for guard in _named(facts, origin.path, name, line, depth - 1)
         )
     if words.startswith(CLOSURE):

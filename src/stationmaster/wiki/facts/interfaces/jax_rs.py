@@ -3,6 +3,7 @@ classes that it builds on; a class without a path answers nothing by itself."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
@@ -10,11 +11,19 @@ from msgspec.structs import replace
 
 from stationmaster.reading.code.languages.annotations import joined
 from stationmaster.reading.code.languages.jvm.web import APPLICATION, JAX_RS
-from stationmaster.reading.code.model import Route
-from stationmaster.wiki.facts.code.interfaces import FileInterfaces, interfaces
+from stationmaster.reading.code.model import Route, Symbol
+from stationmaster.wiki.facts.code.bindings import declaration
+from stationmaster.wiki.facts.code.comments import lines_of
+from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.code.names import types
 from stationmaster.wiki.facts.model import Facts
 
+_SCANNED = re.compile(
+    r"\bpackages\(\s*+((?:\"[\w.]{1,200}\"[\s,]*+){1,20})\)"
+    r"|\b(?:packages\(|PROVIDER_PACKAGES,)\s*+getClass\(\)\.getPackage"
+)
+"""Packages that a configuration of Jersey scans, or that it scans its own."""
+_TEXTS = re.compile(r"[\w.]+")
 Place = tuple[str, str]
 """A file, and the qualified name of a class in it."""
 
@@ -31,8 +40,9 @@ def jax_rs_routes(facts: Facts) -> Iterator[tuple[str, Route]]:
     own = _own(facts)
     if not own.routes:
         return
-    application = _application(interfaces(facts))
+    applications = [*_applications(facts)]
     for holder, path in own.paths.items():
+        application = _prefix(applications, facts.code[holder[0]].package)
         prefix = joined(application, path) if application else joined("", path)
         answered: set[tuple[str, str]] = set()
         methods: set[str] = set()
@@ -63,10 +73,45 @@ def _own(facts: Facts) -> _Own:
     return _Own(paths, routes)
 
 
-def _application(files: tuple[FileInterfaces, ...]) -> str:
-    """The path of the application, where all files that tell one tell the same."""
-    told = {each.prefix for file in files for each in file.mounts if each.owner == APPLICATION}
-    return told.pop() if len(told) == 1 else ""
+def _applications(facts: Facts) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The paths of applications, with the packages that each is stated to have."""
+    for file in interfaces(facts):
+        for mount in file.mounts:
+            if mount.owner == APPLICATION:
+                place = declaration(facts, file.path, mount.child) or _named(facts, mount.child)
+                packages = _packages(facts, *place) if place else mount.child.split(", ")
+                yield mount.prefix, tuple(packages)
+
+
+def _named(facts: Facts, words: str) -> tuple[str, Symbol] | None:
+    """The class of a whole name."""
+    package, _, name = words.rpartition(".")
+    classes = (
+        (path, symbol)
+        for path, file in (facts.code.items() if package else ())
+        for symbol in (file.symbols if file.package == package else ())
+        if symbol.qualified == name
+    )
+    return next(classes, None)
+
+
+def _packages(facts: Facts, path: str, holder: Symbol) -> Iterator[str]:
+    """The packages that an application names, or its own."""
+    text = "\n".join(lines_of(facts, path)[holder.line - 1 : holder.end])
+    for match in _SCANNED.finditer(text):
+        yield from _TEXTS.findall(match[1]) if match[1] else [facts.code[path].package]
+
+
+def _prefix(applications: list[tuple[str, tuple[str, ...]]], package: str) -> str:
+    """The path of the application that has a package, or else that of all, where they have the
+    same."""
+    having = {
+        prefix
+        for prefix, packages in applications
+        if any(f"{package}.".startswith(f"{it}.") for it in packages)
+    }
+    stated = having or {prefix for prefix, _ in applications}
+    return stated.pop() if len(stated) == 1 else ""
 
 
 def _shape(facts: Facts, place: Place, route: Route) -> str:

@@ -122,7 +122,8 @@ def settings(facts: Facts) -> tuple[Configured, ...]:
     names -= {
         key
         for key in {*_sections(names)}
-        if all(
+        if not any(it.value for it in held.get(key[1], ()))
+        and all(
             it.default is None and not it.doc
             for rows_of in (reads, declared)
             for _, it in rows_of.get(key, ())
@@ -277,6 +278,8 @@ def _is_required(facts: Facts, it: _Rows) -> bool:
     profiles alone? What a file asks for with a default at another place can be left out."""
     if it.name in _OF_SYSTEM:
         return False
+    if any(row.is_required for _, row in it.declared):
+        return not any(row.value and not row.profile for row in it.held)
     stood_in = {path for path, row in it.own if row.default is not None and not row.is_required}
     if not any(row.is_required and path not in stood_in for path, row in it.own):
         return False

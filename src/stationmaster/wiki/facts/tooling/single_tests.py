@@ -140,7 +140,7 @@ def _single(facts: Facts, path: str, row: Tool, mark: str) -> Single | None:
     is_named = any(key in row.command for key in ("{name}", "{last}", "{ids}"))
     if test is None or (is_named and not _NAME.fullmatch(test.name)):
         return None
-    if row.tool == "Maven" and any(folder_of(mark) == folder for folder, _ in tests.skipped(facts)):
+    if row.tool == "Maven" and any(folder_of(mark) == it.folder for it in tests.skipped(facts)):
         return None
     if row.tool == "Go" and _CONSTRAINED.search(facts.tree.text(path)):
         return None  # It is compiled only with tags.

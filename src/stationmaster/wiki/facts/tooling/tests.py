@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence, Set
+from typing import NamedTuple
 
 import msgspec
 
@@ -247,15 +248,29 @@ def _test_files(facts: Facts) -> Sequence[str]:
     return [path for path in facts.code if facts.records[path].file_class == "test"]
 
 
+class Skipped(NamedTuple):
+    """A folder whose tests Surefire never runs, with the lines that state it, and the properties
+    without which Failsafe would run them, None where it never does."""
+
+    folder: str
+    places: tuple[Place, ...]
+    properties: tuple[str, ...] | None
+
+
 @query
-def skipped(facts: Facts) -> tuple[tuple[str, tuple[Place, ...]], ...]:
-    """Folders of Maven's whose tests no build runs, with the lines that skip them."""
-    lines = {
-        manifest.folder: tuple(Place(path, line) for path, line in manifest.data.get("skipped", ()))
-        for manifest in facts.tree.project.manifests
-        if manifest.ecosystem == "maven"
+def skipped(facts: Facts) -> tuple[Skipped, ...]:
+    """Folders of Maven's whose tests Surefire never runs."""
+    rows = {
+        it.folder: Skipped(
+            it.folder,
+            tuple(Place(path, line) for path, line in it.data.get("skipped", ())),
+            tuple(it.data["failsafe"]) if "failsafe" in it.data else None,
+        )
+        for it in facts.tree.project.manifests
+        if it.ecosystem == "maven"
     }
-    return tuple((folder, lines[folder]) for folder in _of_maven(facts) if lines.get(folder))
+    own = (rows[folder] for folder in _of_maven(facts) if folder in rows)
+    return tuple(row for row in own if row.places)
 
 
 def skips_all(facts: Facts, command: str) -> bool:

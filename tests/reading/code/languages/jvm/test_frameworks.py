@@ -62,7 +62,7 @@ def test_an_annotation_that_says_who_may_call_is_a_guard_of_any_package() -> Non
         }
     """)
     assert {it.path: it.guard for it in facts.routes} == {
-        "/all": "Access(role = Roles.ADMIN)", "/open": "@Access",
+        "/all": "Access(role = Roles.ADMIN)", "/open": "@Access(login = false)",
         "/cut": 'SaCheckPermission("order:cut")',
     }  # fmt: skip
 

@@ -1,9 +1,10 @@
-"""Routes that calls on builders of routers make."""
+"""Routes that calls on builders of routers make, and paths of servlets."""
 
 from __future__ import annotations
 
 import pytest
 
+from stationmaster.reading.code.model import Mount
 from stationmaster.reading.code.reading import read
 
 
@@ -90,3 +91,19 @@ class Shop {{
         ("GET", "/orders/:id", "Shop.order"),
         ("ANY", "/health", ""),
     ]
+
+
+def test_a_servlet_that_a_variable_holds_has_the_packages_of_its_configuration() -> None:
+    text = """import org.glassfish.jersey.servlet.ServletContainer;
+class Server { void init() {
+    config.packages("shop.orders", "shop.tills");
+    var orders = new ServletHolder("orders",
+        new ServletContainer(config));
+    handler.addServlet(orders, "/api/*");
+    handler.addServlet(new ServletHolder(new ServletContainer(new Admin())), "/admin/*");
+} }
+"""
+    assert read("Java", text.encode()).mounts == (
+        Mount("@ApplicationPath", "shop.orders, shop.tills", "/api", 6),
+        Mount("@ApplicationPath", "Admin", "/admin", 7),
+    )

@@ -23,6 +23,9 @@ JAX_RS = "JAX-RS"
 APPLICATION = "@ApplicationPath"
 """What all routes of JAX-RS are put on."""
 _SERVLET = "ServletContainer"
+_CONFIGURED = re.compile(r"\bServletContainer\(?\s*+(?:(\w++)\s*+\)|new\s++([\w.]++)\()?")
+"""A servlet with the variable that has its configuration, or the class of that."""
+_ASSIGNED = r"\b%s\s*+=\s*+(new\b[^;]{1,400});"
 _SERVLETS = "org.glassfish.jersey.servlet"
 _FUNCTIONAL = code.ordered("jvm.routes.functional")
 _KTOR = ("io.ktor.server.routing", "io.ktor.routing")
@@ -51,7 +54,9 @@ _BUILDERS = code.table("jvm.routes.builders", dict[str, Builder])
 _OF_BUILDERS = {
     name for row in _BUILDERS.values() for name in (*row.others, *row.groups, *row.chained)
 }
-CALLS = frozenset({*_METHODS, *_VERBS, *_BLOCKS, *_OF_BUILDERS, "webSocket", "addServlet"})
+CALLS = frozenset(
+    {*_METHODS, *_VERBS, *_BLOCKS, *_OF_BUILDERS, "webSocket", "addServlet", "packages"}
+)
 
 
 def routes(unit: Unit) -> Iterator[Route | Wiring]:
@@ -79,11 +84,20 @@ def mounts(unit: Unit) -> Iterator[Mount]:
         elif noted.kind in ("class", "interface") and "RegisterRestClient" not in noted.notes:
             yield Mount("", noted.qualified, joined("", path), note.line)
     for called in unit.called:
-        arguments = called.given
-        is_servlet = called.name == "addServlet" and _SERVLET in unit.text(arguments.get(0))
-        path = called.value(1) if is_servlet else ""
-        if path.endswith("/*"):
-            yield Mount(APPLICATION, _SERVLET, path.removesuffix("/*"), called.line)
+        path = called.value(1) if called.name == "addServlet" else ""
+        servlet = _CONFIGURED.search(_assigned(unit, unit.text(called.given.get(0))))
+        if path.endswith("/*") and servlet:
+            scanned = [it for it in unit.called if it.name == "packages" and it.on == servlet[1]]
+            packages = [unit.value(node) or "" for it in scanned for node in it.given.at]
+            child = ", ".join(packages) if packages and all(packages) else servlet[2] or _SERVLET
+            yield Mount(APPLICATION, child, path.removesuffix("/*"), called.line)
+
+
+def _assigned(unit: Unit, words: str) -> str:
+    """What a variable is given, where that is stated once; other words as they are."""
+    text = unit.data.decode(errors="replace") if words.isidentifier() else ""
+    values = re.findall(_ASSIGNED % words, text)
+    return values[0] if len(values) == 1 else words
 
 
 def _jaxrs(unit: Unit) -> Iterator[Route]:

@@ -32,6 +32,8 @@ _EQUAL = frozenset({"build", "format", "lint"})
 """A compiler checks, and a checker may correct what it finds."""
 _PACKAGES = ("/node_modules", "/vendor", "/.venv")
 _STARTS = ("dev", "start", "serve")
+_PHASE = re.compile(r"\s-P\s?\S.*\sverify\b")
+"""All that a profile of Maven binds to the end of a build, which may start the product too."""
 _BRINGING = frozenset({"install", "configure", "prepare", "services"})
 
 
@@ -91,6 +93,8 @@ def _end(name: str, parts: Sequence[str], done: Sequence[Work | None]) -> Purpos
         return "services" if not _WORDS.services.isdisjoint(words) else None
     is_several = len({*ends} - _BRINGING) > 1
     end = next((it for it in _ENDS if it == ends[-1]), None)
+    if end == "test" and words[-1:] and words[-1] in _STARTS and _PHASE.search(parts[-1]):
+        return "run"
     if end is not None:
         return None if is_several and not by_name(name) else end
     is_asked = len(parts) == 1 and of_runner(parts[0]) and (len(words) == 1 or words[-1] in _STARTS)
