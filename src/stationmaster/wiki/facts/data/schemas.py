@@ -157,13 +157,20 @@ def declared(facts: Facts) -> tuple[Declared, ...]:
 
 
 def _of_files(facts: Facts) -> Iterator[Declared]:
-    for pattern, reader in (("**/*.prisma", prisma.read), ("**/db/*schema.rb", rails.read)):
-        for path in facts.tree.glob(pattern):
-            if not is_test(path):
-                yield from (
-                    Declared(path, entity, path) for entity in reader(facts.tree.text(path))
-                )
+    readers = dict.fromkeys(facts.tree.glob("**/*.prisma"), prisma.read)
+    readers |= dict.fromkeys(_kept(facts, "**/db/*schema.rb"), rails.read)
+    for path, read in readers.items():
+        if not is_test(path):
+            yield from (Declared(path, entity, path) for entity in read(facts.tree.text(path)))
     yield from _of_snapshots(facts)
+
+
+def _kept(facts: Facts, pattern: str) -> Iterator[str]:
+    """Files of a whole schema: what Rails makes a database of, though it generates them itself."""
+    product = set(facts.tree.glob(pattern))
+    for path in facts.tree.glob(pattern, everywhere=True):
+        if path in product or facts.records[path].file_class == "generated":
+            yield path
 
 
 def of_ecto(facts: Facts) -> Iterator[tuple[str, Entity]]:
@@ -276,10 +283,13 @@ def _sql_folders(facts: Facts) -> Mapping[str, Sequence[tuple[str, str]]]:
     follow one another."""
     logged = _logged(facts)
     has_prisma = bool(facts.tree.glob("**/*.prisma"))
+    named = [
+        *(path for it in ("**/*.sql", "**/*.cql", "**/*.sq") for path in facts.tree.glob(it)),
+        *_kept(facts, "**/db/structure.sql"),
+    ]
     paths = [
         path
-        for pattern in ("**/*.sql", "**/*.cql", "**/*.sq")
-        for path in facts.tree.glob(pattern)
+        for path in dict.fromkeys(named)
         if not is_test(path)
         and path not in logged
         and not _TRIED.search(path)
