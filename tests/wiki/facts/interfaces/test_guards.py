@@ -390,3 +390,38 @@ def test_guards_of_litestar_stand_in_the_class_or_the_decorator() -> None:
     assert {it.methods: [guard.name for guard in it.guards] for it in endpoints(facts)} == {
         ("GET",): ["is_clerk"], ("POST",): ["owns", "is_clerk"],
     }  # fmt: skip
+
+
+def test_a_filter_that_is_skipped_under_a_condition_is_left_under_its_opposite() -> None:
+    facts = facts_of({
+        "config/routes.rb": "Rails.application.routes.draw do\n"
+        "  resources :orders, only: %i[index show new]\nend\n",
+        "app/controllers/orders_controller.rb": "class OrdersController < Base\n"
+        "  before_action :authenticate_key\n"
+        "  before_action :require_owner, unless: lambda {\n"
+        "    action_name == 'create' &&\n      %w[a b].include?(params[:name])\n  }\n"
+        "  skip_before_action :authenticate_key, only: :index, if: :shared?\n"
+        "  skip_before_action :authenticate_key, only: :new, unless: -> { Rails.env.test? }\n\n"
+        "  def index\n    1\n  end\n\n  def show\n    1\n  end\n\n  def new\n    1\n  end\nend\n",
+    })  # fmt: skip
+    routes = {it.route: [guard.words for guard in it.guards] for it in endpoints(facts)}
+    owner = "require_owner, unless: lambda { action_name == 'create' && "
+    owner += "%w[a b].include?(params[:name]) }"
+    assert routes["/orders"] == ["authenticate_key, unless: :shared?", owner]
+    assert routes["/orders/:id"] == ["authenticate_key", owner]
+    assert routes["/orders/new"] == ["authenticate_key, if: -> { Rails.env.test? }", owner]
+
+
+def test_a_password_that_a_controller_asks_for_guards_its_actions() -> None:
+    facts = facts_of({
+        "config/routes.rb": "Rails.application.routes.draw do\n"
+        '  get "/figures" => "figures#index"\nend\n',
+        "app/controllers/figures_controller.rb": "class FiguresController < Base\n"
+        "  http_basic_authenticate_with(\n    name: NAME.to_s,\n    password: WORD.to_s,\n"
+        "    only: :index,\n    if: -> { NAME.present? }\n  )\n\n"
+        "  def index\n    1\n  end\nend\n",
+    })  # fmt: skip
+    (route,) = endpoints(facts)
+    assert [it.words for it in route.guards] == [
+        "http_basic_authenticate_with, if: -> { NAME.present? }"
+    ]

@@ -22,9 +22,15 @@ _METHODS = ("method", "function")
 _NAME = re.compile(r"(?:[(,\s]|^):(\w+[?!]?)")
 _OPTION = re.compile(r"\b(?:only|except|if|unless|prepend|raise|with): ")
 _CONDITION = re.compile(
-    r"\b(?:if|unless): (?:->[^}]{1,80}\}?|:\w+[?!]?|%i\[[^\]]{1,80}\]|\[[^\]]{1,80}\])"
+    r"\b(if|unless): ((?:lambda|proc|Proc\.new) ?\{[^{}]{1,160}\}|->[^}]{1,80}\}?|:\w+[?!]?"
+    r"|%i\[[^\]]{1,80}\]|\[[^\]]{1,80}\])"
 )
 """When a filter runs."""
+_WHEN = re.compile(r"\b(if|unless): ")
+_OPPOSITE = {"if": "unless", "unless": "if"}
+_OPENED, _CLOSED = re.compile(r"[(\[{]"), re.compile(r"[)\]}]")
+_BASIC = "http_basic_authenticate_with"
+"""Asks for a password itself, and is given no names of methods."""
 _ROCKET = re.compile(r":(only|except|if|unless|prepend|raise|with)\s*=>\s*")
 """Options as older code writes them: `:only => :index`."""
 _WORDS = re.compile(r"\w+[?!]?")
@@ -34,13 +40,18 @@ _CONSTANT = re.compile(r"(?:::)?[A-Z]\w*(?:::[A-Z]\w*)*")
 
 class _Line(NamedTuple):
     """A line of a controller that puts names before its actions, or takes them away again: `only`
-    for some, or for all `but` some."""
+    for some, or for all `but` some, under a condition: an option and what it asks."""
 
     names: tuple[str, ...]
     verb: str
     only: frozenset[str]
     but: frozenset[str]
-    condition: str = ""
+    option: str = ""
+    asked: str = ""
+
+    @property
+    def condition(self) -> str:
+        return f"{self.option}: {self.asked}" if self.option else ""
 
 
 def asking(facts: Facts, path: str, holder: str, action: str) -> Iterator[Guard]:
@@ -69,10 +80,13 @@ def before(facts: Facts, path: str, holder: str, action: str) -> tuple[Guard, ..
                 running = dict.fromkeys(line.names, line.condition) | running
             elif line.verb.startswith("skip_"):
                 skipped = line.names if line.verb in _SKIPPED else (line.verb[5:],)
+                left = f"{_OPPOSITE[line.option]}: {line.asked}" if line.option else ""
                 running = {
                     name: condition
-                    for name, condition in running.items()
                     if name.partition(" ")[0] not in skipped
+                    else ", ".join(filter(None, (condition, left)))
+                    for name, condition in running.items()
+                    if left or name.partition(" ")[0] not in skipped
                 }
             else:
                 running |= dict.fromkeys(line.names, line.condition)
@@ -126,15 +140,22 @@ def _filters(facts: Facts, path: str, holder: str) -> tuple[_Line, ...]:
     for call in facts.code[path].calls:
         macro = macros.get(call.name) if call.caller == holder else None
         is_loading = call.name.removeprefix("skip_") in loading
-        if call.caller == holder and (macro or is_loading or call.name in (*_BEFORE, *_SKIPPED)):
+        is_itself = is_loading or call.name == _BASIC
+        if call.caller == holder and (macro or is_itself or call.name in (*_BEFORE, *_SKIPPED)):
             text = _going_on(lines, call.line).partition(call.name)[2]
             verb, names = macro or (call.name, _filter_names(text))
             if is_loading:
                 names = (" ".join((call.name, *(f":{name}" for name in names[:1]))),)
+            names = (_BASIC,) if call.name == _BASIC else names
             only, but = _actions(text, "only: "), _actions(text, "except: ")
-            asked = _CONDITION.search(text)
-            found.append((call.line, _Line(names, verb, only, but, asked[0] if asked else "")))
+            found.append((call.line, _Line(names, verb, only, but, *_condition(text))))
     return tuple(line for _, line in sorted(found, key=lambda item: item[0]))
+
+
+def _condition(text: str) -> tuple[str, str]:
+    """The option and what it asks; an ellipsis for what is too long to show."""
+    asked, option = _CONDITION.search(text), _WHEN.search(text)
+    return (asked[1], asked[2]) if asked else (option[1], "…") if option else ("", "")
 
 
 def _filter_names(text: str) -> tuple[str, ...]:
@@ -167,11 +188,12 @@ def _macros(facts: Facts) -> Mapping[str, tuple[str, tuple[str, ...]]]:
 
 
 def _going_on(lines: Sequence[str], line: int) -> str:
-    """A statement that goes on behind commas, with its options as `only: `."""
-    end = line
-    while lines[end - 1].rstrip().endswith((",", "[")) and end < min(len(lines), line + _LINES_MAX):
-        end += 1
-    text = " ".join(text.strip() for text in lines[line - 1 : end])
+    """A statement that goes on behind commas and in brackets, with its options as `only: `."""
+    text, last = lines[line - 1].strip(), min(len(lines), line + _LINES_MAX)
+    for following in lines[line:last]:
+        if not text.endswith(",") and len(_OPENED.findall(text)) <= len(_CLOSED.findall(text)):
+            break
+        text = f"{text} {following.strip()}"
     return _ROCKET.sub(r"\1: ", text)
 
 
