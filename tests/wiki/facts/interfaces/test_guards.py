@@ -425,3 +425,56 @@ def test_a_password_that_a_controller_asks_for_guards_its_actions() -> None:
     assert [it.words for it in route.guards] == [
         "http_basic_authenticate_with, if: -> { NAME.present? }"
     ]
+
+
+def test_a_filter_that_answers_that_one_is_not_allowed_is_a_guard_whatever_its_name() -> None:
+    facts = facts_of({
+        "config/routes.rb": "Rails.application.routes.draw do\n"
+        '  get "/orders" => "orders#index"\nend\n',
+        "app/controllers/base_controller.rb": "class BaseController\n"
+        "  before_action :stop_unpaid, :load_order, :count_calls\n\n"
+        "  def stop_unpaid\n    return if paid?\n\n"
+        "    render json: {\n      error: 'unpaid'\n    }, status: :payment_required\n  end\n\n"
+        "  def load_order\n    head :not_found unless Order.first\n  end\n\n"
+        "  def count_calls\n    head 403 if calls > 3\n  end\nend\n",
+        "app/controllers/orders_controller.rb": "class OrdersController < BaseController\n"
+        "  def index\n    1\n  end\nend\n",
+    })  # fmt: skip
+    (route,) = endpoints(facts)
+    assert [(it.name, it.spot and it.spot.name) for it in route.guards] == [
+        ("stop_unpaid", "BaseController.stop_unpaid"),
+        ("count_calls", "BaseController.count_calls"),
+    ]
+
+
+def test_an_action_is_guarded_by_the_method_of_a_policy_and_by_its_own_early_answers() -> None:
+    facts = facts_of({
+        "config/routes.rb": "Rails.application.routes.draw do\n"
+        "  resources :orders, only: %i[index show create update]\nend\n",
+        "app/policies/application_policy.rb": "class ApplicationPolicy\n"
+        "  def create?\n    false\n  end\nend\n",
+        "app/policies/order_policy.rb": "class OrderPolicy < ApplicationPolicy\n"
+        "  def list?\n    true\n  end\n\n  def show?\n    true\n  end\nend\n",
+        "app/controllers/orders_controller.rb": "class OrdersController < Base\n"
+        "  def index\n    authorize Order, :list?\n  end\n\n"
+        "  def show\n    @order = Order.find(1)\n    authorize @order unless shared?\n  end\n\n"
+        "  def create\n    return head :forbidden unless open?\n\n"
+        "    if late?\n      render json: {}, status: :unauthorized\n      return\n    end\n\n"
+        "    authorize Order\n  end\n\n"
+        "  def update\n    return redirect_to('/') if past?\n\n    authorize Order, :list?\n"
+        "  end\nend\n",
+    })  # fmt: skip
+    guards = {it.handler.rpartition(".")[2]: it.guards for it in endpoints(facts)}
+    words = {name: [it.words for it in own] for name, own in guards.items()}
+    assert words["index"] == ["OrderPolicy#list?"]
+    assert words["show"] == ["OrderPolicy#show?, unless shared?"]
+    assert words["create"] == [
+        "head :forbidden, unless open?",
+        "render status: :unauthorized, if late?",
+        "OrderPolicy#create?",
+    ]
+    assert words["update"] == []
+    assert guards["create"][2].spot == (
+        "app/policies/application_policy.rb",
+        "ApplicationPolicy.create?",
+    )

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from stationmaster.reading.code.model import Route, Symbol
-from stationmaster.wiki.facts.guarding import by_name, django, filters, handlers, passing
+from stationmaster.wiki.facts.guarding import actions, by_name, django, filters, handlers, passing
 from stationmaster.wiki.facts.guarding.guards import Guard, named
 from stationmaster.wiki.facts.guarding.rules import is_opened
 from stationmaster.wiki.facts.guarding.wrapped import weighed
@@ -85,7 +85,9 @@ def _own(facts: Facts, it: Handled) -> Iterator[Guard]:
         yield from laravel.inherited(facts, it.path, route.handler, route.line)
     elif it.handler is not None and it.where.endswith(".rb"):
         holder = it.handler.qualified if it.handler.kind == "class" else it.handler.container
-        yield from filters.asking(facts, it.where, holder, route.handler.rpartition(".")[2])
+        action = route.handler.rpartition(".")[2]
+        yield from filters.asking(facts, it.where, holder, action)
+        yield from actions.asking(facts, it.where, holder, action)
     elif it.path.endswith(".py"):
         yield from django.asking(facts, it.path, route, it.where, it.handler)
     elif it.handler is not None and not (own and it.where.endswith(".cs")):
