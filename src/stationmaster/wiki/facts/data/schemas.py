@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 
-from stationmaster.reading.code.schemas import diesel, ecto, model_snapshot, prisma, rails, sql
+from stationmaster.reading.code.schemas import diesel, model_snapshot, prisma, rails, sql
 from stationmaster.reading.code.stored import Entity
 from stationmaster.reading.projects.paths import folder_of, natural
 from stationmaster.reading.projects.test_files import is_test, may_be_test
@@ -171,13 +171,6 @@ def _kept(facts: Facts, pattern: str) -> Iterator[str]:
     for path in facts.tree.glob(pattern, everywhere=True):
         if path in product or facts.records[path].file_class == "generated":
             yield path
-
-
-def of_ecto(facts: Facts) -> Iterator[tuple[str, Entity]]:
-    """What migrations of Ecto make and change."""
-    for path in facts.tree.glob("**/*migrations/*.exs"):
-        if not is_test(path):
-            yield from ((path, entity) for entity in ecto.read(facts.tree.text(path)))
 
 
 def _of_snapshots(facts: Facts) -> Iterator[Declared]:

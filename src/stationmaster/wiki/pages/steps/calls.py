@@ -309,7 +309,7 @@ def _step(page: Page, facts: Facts, step: Step, numbers: Mapping[Spot, int]) -> 
     if step.handlers:
         asked = dict(step.asked)
         handlers = [
-            md("{}, {}", placed, code(asked[spot])) if spot in asked else placed
+            md("{}, only {}", placed, code(asked[spot])) if spot in asked else placed
             for spot in step.handlers[:HANDLERS_MAX]
             for placed in [_placed(page, facts, spot, numbers)]
         ]
