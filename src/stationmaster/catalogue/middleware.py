@@ -53,6 +53,7 @@ class Guards(Row, frozen=True):
     answering: frozenset[str]
     refusing: str
     forbidden: str
+    refused: str
     invalid: str
     credentials: str
     hooks: tuple[str, ...]

@@ -45,3 +45,21 @@ def test_a_record_that_is_looked_up_is_not_created_when_it_is_saved() -> None:
     assert ("saves", "Order", ["Logged.log", "Order.number", "Order.print"]) in done(
         facts, "create"
     )
+
+
+def test_a_record_that_is_made_is_not_updated_and_says_when_which_callback_runs() -> None:
+    model = "class Order < ApplicationRecord\n"
+    model += "  after_commit -> { PrintJob.perform_later(id) unless is_quiet }, on: :create\n"
+    model += "  after_commit -> { ClearJob.perform_later(id) }, on: :destroy\n"
+    model += "  after_update :tell\n  before_save :start, if: :is_started?\n\n"
+    model += "  def tell\n    1\n  end\n\n  def start\n    2\n  end\nend\n"
+    job = "class {} < ApplicationJob\n  def perform(id)\n    3\n  end\nend\n"
+    facts = facts_of({
+        **FILES,
+        "app/models/order.rb": model,
+        "app/jobs/print_job.rb": job.format("PrintJob"),
+        "app/jobs/clear_job.rb": job.format("ClearJob"),
+    })  # fmt: skip
+    (step,) = station_of(facts, Spot(CONTROLLER, "OrdersController.create")).steps
+    assert [it.name for it in step.handlers] == ["PrintJob.perform", "Order.start"]
+    assert [condition for _, condition in step.asked] == ["unless is_quiet", "if: :is_started?"]

@@ -78,3 +78,17 @@ def test_a_file_of_the_whole_schema_goes_before_migrations() -> None:
     schema += '    t.string "name"\n  end\nend\n'
     (orders,) = stored(facts_of({**FILES, "db/schema.rb": schema}))
     assert [said(it) for it in orders.columns] == [("id", "bigint"), ("name", "string")]
+
+
+def test_the_file_of_the_whole_schema_counts_though_it_is_marked_as_generated() -> None:
+    marked = {
+        ".gitattributes": "db/schema.rb linguist-generated\ndb/structure.sql linguist-generated"
+    }
+    ruby = "# This file is auto-generated from the current state of the database.\n\n"
+    ruby += 'ActiveRecord::Schema[8.0].define do\n  create_table "orders" do |t|\n'
+    ruby += '    t.string "name"\n  end\nend\n'
+    (orders,) = stored(facts_of({**marked, "db/schema.rb": ruby, "vendor/gem/db/schema.rb": ruby}))
+    assert [said(it) for it in orders.columns] == [("id", "bigint"), ("name", "string")]
+    sql = {"db/structure.sql": "CREATE TABLE orders (name text);\n"}
+    (orders,) = stored(facts_of({**marked, **sql}))
+    assert [said(it) for it in orders.columns] == [("name", "text")]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from stationmaster.wiki.facts.guarding.filters import before
 from stationmaster.wiki.facts.guarding.guards import Guard
 from stationmaster.wiki.facts.guarding.rules import opening, rules
 from stationmaster.wiki.facts.interfaces.layers import layers
@@ -52,82 +51,6 @@ def test_actions_of_net_are_named_by_the_program_and_what_a_function_maps_is_beh
         ("GET", "/api/x", ["RequireAuthorization"]),
         ("OPTIONS", "/api/y", ["RequireAuthorization"]),
     ]  # fmt: skip
-
-
-def test_filters_of_a_controller_are_those_it_inherits_and_includes_without_those_it_skips() -> (
-    None
-):
-    facts = facts_of(
-        {
-            "app/controllers/application_controller.rb": "class ApplicationController < Base\n"
-            "  include Sessions\n  before_action :authorize, :set_user\n"
-            "  before_action -> { allow! :read }, unless: :api?\nend\n",
-            "app/controllers/concerns/sessions.rb": "module Sessions\n  extend Concern\n\n"
-            "  included do\n    before_action :require_https\n  end\n\n"
-            "  def authorize\n    1\n  end\nend\n",
-            "app/controllers/orders_controller.rb": "class OrdersController"
-            " < ApplicationController\n"
-            "  skip_before_action :authorize, only: [:index]\n"
-            "  before_action :correct_user,\n    except: %i[index show]\n\n"
-            "  def index\n    1\n  end\n\n  def create\n    1\n  end\n\n"
-            "  private\n\n  def correct_user\n    1\n  end\nend\n",
-        }
-    )
-    path = "app/controllers/orders_controller.rb"
-    create = before(facts, path, "OrdersController", "create")
-    assert [guard.name for guard in create] == [
-        "require_https",
-        "authorize",
-        "set_user",
-        "allow!",
-        "correct_user",
-    ]
-    assert [guard.spot and guard.spot.path.rpartition("/")[2] for guard in create] == [
-        None,
-        "sessions.rb",
-        None,
-        None,
-        "orders_controller.rb",
-    ]
-    index = before(facts, path, "OrdersController", "index")
-    assert [guard.name for guard in index] == ["require_https", "set_user", "allow!"]
-
-
-def test_a_route_of_rails_has_the_filters_that_decide_who_may_go_on() -> None:
-    facts = facts_of(
-        {
-            "config/routes.rb": "Rails.application.routes.draw do\n"
-            '  post "/orders" => "orders#create"\nend\n',
-            "app/controllers/orders_controller.rb": "class OrdersController < Base\n"
-            "  before_action :set_order\n  before_action :authenticate_user!\n\n"
-            "  def create\n    1\n  end\nend\n",
-        }
-    )
-    (route,) = endpoints(facts)
-    assert [guard.name for guard in route.guards] == ["authenticate_user!"]
-
-
-def test_a_filter_that_signs_in_is_no_guard_one_of_cancancan_is_and_conditions_are_kept() -> None:
-    facts = facts_of({
-        "config/routes.rb": "Rails.application.routes.draw do\n"
-        "  resources :orders, only: %i[index show]\nend\n",
-        "lib/ability.rb": "class Ability\n  include CanCan::Ability\nend\n",
-        "app/controllers/application_controller.rb": "class ApplicationController"
-        " < ActionController::Base\n  before_action :sign_in_guest\n"
-        "  before_action :authenticate_user!, unless: :open?\n\n"
-        "  def sign_in_guest\n    sign_in(User.first)\n  end\nend\n",
-        "app/controllers/orders_controller.rb": "class OrdersController < ApplicationController\n"
-        "  load_and_authorize_resource :order, id_param: :code\n"
-        "  skip_authorize_resource only: :show\n"
-        "  skip_load_and_authorize_resource only: :show\n\n"
-        "  def index\n    1\n  end\n\n  def show\n    1\n  end\nend\n",
-    })  # fmt: skip
-    index, show = endpoints(facts)
-    assert [(it.words, it.spot and it.spot.name) for it in index.guards] == [
-        ("authenticate_user!, unless: :open?", None),
-        ("load_and_authorize_resource :order", "Ability"),
-    ]
-    assert [it.words for it in show.guards] == ["authenticate_user!, unless: :open?"]
 
 
 def test_views_of_django_have_their_own_permissions_or_those_they_inherit() -> None:
@@ -198,43 +121,6 @@ def test_decorators_of_methods_guard_resources_of_flask() -> None:
         f"{each.methods[0]} {each.route}": [guard.name for guard in each.guards]
         for each in endpoints(facts)
     } == {"GET /till": ["auth.check_token"], "POST /till": []}
-
-
-def test_included_filters_run_from_the_last_name_on_and_a_macro_may_skip_them() -> None:
-    facts = facts_of({
-        "app/controllers/application_controller.rb": "class ApplicationController < Base\n"
-        "  include Sessions,\n          Hosted\n\n  before_action :find_locale\n"
-        "  prepend_before_action :require_https\nend\n",
-        "app/controllers/concerns/sessions.rb": "module Sessions\n  extend Concern\n\n"
-        "  included do\n    before_action :authenticate\n  end\n\n  class_methods do\n"
-        "    def skip_authentication(**options)\n"
-        "      skip_before_action :authenticate, **options\n"
-        "      skip_before_action :find_locale, **options\n    end\n  end\n\n"
-        "  def authenticate\n    1\n  end\nend\n",
-        "app/controllers/concerns/hosted.rb": "module Hosted\n  extend Concern\n\n"
-        "  included do\n    before_action :verify_host\n  end\n\n"
-        "  def verify_host\n    1\n  end\nend\n",
-        "app/controllers/api/base_controller.rb": "class Api::BaseController"
-        " < ApplicationController\n  skip_authentication\n  before_action :require_key\nend\n",
-        "app/controllers/api/tills_controller.rb": "class Api::TillsController"
-        " < Api::BaseController\n  def index\n    1\n  end\nend\n",
-        "app/controllers/tills_controller.rb": "class TillsController < ApplicationController\n"
-        "  skip_authentication only: :show\n\n  def index\n    1\n  end\n\n"
-        "  def show\n    1\n  end\nend\n",
-    })  # fmt: skip
-
-    def names(path: str, holder: str, action: str) -> list[str]:
-        return [guard.name for guard in before(facts, path, holder, action)]
-
-    own = "app/controllers/tills_controller.rb"
-    everything = ["require_https", "verify_host", "authenticate", "find_locale"]
-    assert names(own, "TillsController", "index") == everything
-    assert names(own, "TillsController", "show") == ["require_https", "verify_host"]
-    assert names("app/controllers/api/tills_controller.rb", "Api.TillsController", "index") == [
-        "require_https",
-        "verify_host",
-        "require_key",
-    ]
 
 
 def test_a_layer_of_axum_guards_the_routes_that_were_put_on_its_router_before() -> None:

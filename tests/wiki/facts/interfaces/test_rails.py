@@ -53,6 +53,14 @@ def test_routes_of_devise_have_its_guards_conditions_and_prefix_and_the_class_of
     assert ("PATCH", "PUT", "/users") in made
 
 
+def test_sessions_of_devise_are_also_those_of_an_extension_in_several_statements() -> None:
+    model = "class User < ApplicationRecord\n  devise :two_factor_authenticatable, :registerable\n"
+    model += "  def a\n    1\n  end\n" * 5 + "  devise :omniauthable\nend\n"
+    made = {it.route for it in endpoints(facts_of({**DEVISE, "app/models/user.rb": model}))}
+    assert {"/users/sign_in", "/users/sign_up", "/auth/:provider"} <= made
+    assert "/users/confirmation" not in made
+
+
 def test_filters_for_controllers_of_devise_run_only_there() -> None:
     made = {it.route: it for it in endpoints(facts_of(DEVISE))}
     assert [(it.name, it.condition) for it in made["/orders"].guards] == [

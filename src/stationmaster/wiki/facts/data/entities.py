@@ -93,7 +93,7 @@ def stored(facts: Facts) -> tuple[Stored, ...]:
         and not _is_of_database(entity.name)
     ]
     by_framework: dict[str, list[tuple[str, Entity]]] = defaultdict(list)
-    for path, entity in (*inherited.joined(facts, declared_of), *schemas.of_ecto(facts)):
+    for path, entity in (*inherited.joined(facts, declared_of), *migrated.of_ecto(facts)):
         joint = entity.framework if entity.framework in _JOINT else ""
         if joint or not _is_stub(facts, path):
             by_framework[joint].append((path, entity))

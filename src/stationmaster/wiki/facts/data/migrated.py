@@ -8,8 +8,10 @@ from functools import partial
 
 import msgspec
 
+from stationmaster.reading.code.schemas import ecto
 from stationmaster.reading.code.stored import AS_IS, Column, Entity
 from stationmaster.reading.projects.paths import natural
+from stationmaster.reading.projects.test_files import is_test
 from stationmaster.wiki.facts.data.schemas import IN_MIGRATIONS
 from stationmaster.wiki.facts.interfaces.wiring import told_elsewhere
 from stationmaster.wiki.facts.model import Facts, query
@@ -37,6 +39,13 @@ def joined(facts: Facts, entities: Iterable[tuple[str, Entity]]) -> Iterator[tup
             elif new := entity.symbol:
                 tables[new] = made, msgspec.structs.replace(table, name=new)
     yield from tables.values()
+
+
+def of_ecto(facts: Facts) -> Iterator[tuple[str, Entity]]:
+    """What migrations of Ecto make and change."""
+    for path in facts.tree.glob("**/*migrations/*.exs"):
+        if not is_test(path):
+            yield from ((path, entity) for entity in ecto.read(facts.tree.text(path)))
 
 
 @query

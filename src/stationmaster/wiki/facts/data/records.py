@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from stationmaster.reading.code.model import Call
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
-from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.code.names import handler_of, targets, types
 from stationmaster.wiki.facts.code.steps.model import Step
+from stationmaster.wiki.facts.code.steps.saving import callbacks_of
 from stationmaster.wiki.facts.data.associations import associated
-from stationmaster.wiki.facts.guarding.filters import included
-from stationmaster.wiki.facts.model import Facts, Spot, query
+from stationmaster.wiki.facts.model import Facts, Spot
 
 _VERBS: Mapping[str, tuple[str, ...]] = {
     "create": ("creates", "create", "save"),
@@ -26,15 +23,12 @@ _VERBS: Mapping[str, tuple[str, ...]] = {
     "destroy": ("deletes", "destroy"),
 }
 """What a method does with a record, and what callbacks are named after."""
-_SET = r"(?<![\w@.]){} ?(?:\|\|)?= ?(\S.*)"
+_SET = r"(?<![\w@.]){} ?((?:\|\|)?= ?\S.*)"
 _STORED = re.compile(r"\.(?:find|find_by|first|last|take)\b")
-_NEW = re.compile(r"\.(?:new|build|create\w*|\w+_or_\w+)\b")
+_MAKES = re.compile(r"\.(?:new|build|create\w*|\w+_or_\w+)\b")
 """What makes a record, or may make one."""
-
-
-class _Callback(NamedTuple):
-    trigger: str
-    handler: Spot
+_NEW = re.compile(r"= ?(?:[\w.:@]|\([^()]*\))*\.(?:new|build)\b(?!.*\bsave\b)")
+"""What makes a record that is not saved yet."""
 
 
 def saved(facts: Facts, spot: Spot, call: Call) -> Step | None:
@@ -44,44 +38,46 @@ def saved(facts: Facts, spot: Spot, call: Call) -> Step | None:
     if not verb or not call.of or not path.endswith(".rb") or targets(facts, path, call):
         return None
     record = _class(facts, path, call)
-    if "create" in events and "update" in events and _is_stored(facts, spot, call):
-        events.remove("create")
-    callbacks = _callbacks_of(facts, record) if record else []
-    handlers = tuple(it.handler for it in callbacks if _runs(it.trigger, events))
-    if record is None or not handlers:
+    if "create" in events and "update" in events:
+        if _is_stored(facts, spot, call):
+            events.remove("create")
+        elif _is_new(facts, spot, call):
+            events.remove("update")
+    run = [it for it in callbacks_of(facts, record) if it.runs_at(events)] if record else []
+    if record is None or not run:
         return None
-    return Step(spot, (record,), call.line, does=verb, handlers=handlers)
-
-
-def _callbacks_of(facts: Facts, record: Spot) -> list[_Callback]:
-    """Those of a class, with those that it inherits and that modules declare for it."""
-    places = [
-        place
-        for it in reversed([*types(facts).around(record)])
-        for place in (*included(facts, *it), it)
-    ]
-    return [it for place in places for it in _callbacks(facts).get(Spot(*place), ())]
+    handlers = tuple(dict.fromkeys(it.handler for it in run))
+    always = {it.handler for it in run if not it.condition}
+    asked = tuple((it.handler, it.condition) for it in run if it.handler not in always)
+    return Step(spot, (record,), call.line, does=verb, handlers=handlers, asked=asked)
 
 
 def _is_stored(facts: Facts, spot: Spot, call: Call) -> bool:
     """Is a record looked up wherever its variable is set: in the function, or else, for a field, in
     the file?"""
-    symbol = symbol_of(facts, spot.path, spot.name)
-    lines, setting = lines_of(facts, spot.path), re.compile(_SET.format(re.escape(call.of)))
-    own = setting.findall("\n".join(lines[symbol.line : call.line - 1])) if symbol else []
+    own = _set_to(facts, spot, call)
     if not own and call.of.startswith("@"):
-        own = setting.findall("\n".join(lines))
-    return bool(own) and all(_STORED.search(it) and not _NEW.search(it) for it in own)
+        form = re.compile(_SET.format(re.escape(call.of)))
+        own = form.findall("\n".join(lines_of(facts, spot.path)))
+    return bool(own) and all(_STORED.search(it) and not _MAKES.search(it) for it in own)
 
 
-def _runs(trigger: str, events: list[str]) -> bool:
-    name, _, rest = trigger.partition(" ")[2].partition(", ")
-    on = rest.removeprefix("on: ") if rest.startswith("on: ") else ""
-    if name.endswith("_validation") and "save" not in events:
-        return False
-    if name == "after_commit" or name.endswith("_validation"):
-        return not on or any(event in on.split(", ") for event in events)
-    return any(f"_{event}" in name for event in events)
+def _is_new(facts: Facts, spot: Spot, call: Call) -> bool:
+    """Is a record made wherever its variable is set in the function, and not saved before?"""
+    own = _set_to(facts, spot, call)
+    earlier = (it for it in facts.code[spot.path].calls if it.caller == call.caller)
+    is_saved = any(
+        it.of == call.of and it.line < call.line and _VERBS.get(it.name.rstrip("!"))
+        for it in earlier
+    )
+    return bool(own) and not is_saved and all(_NEW.match(it) for it in own)
+
+
+def _set_to(facts: Facts, spot: Spot, call: Call) -> list[str]:
+    """What the function sets the variable of a record to before a call."""
+    symbol, form = symbol_of(facts, *spot), re.compile(_SET.format(re.escape(call.of)))
+    lines = lines_of(facts, spot.path)[symbol.line : call.line - 1] if symbol else ()
+    return form.findall("\n".join(lines))
 
 
 def _class(facts: Facts, path: str, call: Call) -> Spot | None:
@@ -93,17 +89,3 @@ def _class(facts: Facts, path: str, call: Call) -> Spot | None:
         return handler_of(facts, path, call.of, call.line)
     place = types(facts).type_of(path, call.caller, call.of)
     return Spot(*place) if place else None
-
-
-@query
-def _callbacks(facts: Facts) -> Mapping[Spot, tuple[_Callback, ...]]:
-    """By class. For other questions."""
-    by_class: dict[Spot, list[_Callback]] = defaultdict(list)
-    for file in interfaces(facts):
-        for job in file.jobs:
-            if job.framework == "Rails" and job.kind == "event" and job.handler:
-                handler = handler_of(facts, file.path, job.handler, job.line)
-                if handler is not None:
-                    holder = Spot(file.path, job.handler.rpartition(".")[0])
-                    by_class[holder].append(_Callback(job.trigger, handler))
-    return {spot: tuple(callbacks) for spot, callbacks in by_class.items()}

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 
-from stationmaster.reading.code.schemas import diesel, ecto, model_snapshot, prisma, rails, sql
+from stationmaster.reading.code.schemas import diesel, model_snapshot, prisma, rails, sql
 from stationmaster.reading.code.stored import Entity
 from stationmaster.reading.projects.paths import folder_of, natural
 from stationmaster.reading.projects.test_files import is_test, may_be_test
@@ -157,20 +157,20 @@ def declared(facts: Facts) -> tuple[Declared, ...]:
 
 
 def _of_files(facts: Facts) -> Iterator[Declared]:
-    for pattern, reader in (("**/*.prisma", prisma.read), ("**/db/*schema.rb", rails.read)):
-        for path in facts.tree.glob(pattern):
-            if not is_test(path):
-                yield from (
-                    Declared(path, entity, path) for entity in reader(facts.tree.text(path))
-                )
+    readers = dict.fromkeys(facts.tree.glob("**/*.prisma"), prisma.read)
+    readers |= dict.fromkeys(_kept(facts, "**/db/*schema.rb"), rails.read)
+    for path, read in readers.items():
+        if not is_test(path):
+            yield from (Declared(path, entity, path) for entity in read(facts.tree.text(path)))
     yield from _of_snapshots(facts)
 
 
-def of_ecto(facts: Facts) -> Iterator[tuple[str, Entity]]:
-    """What migrations of Ecto make and change."""
-    for path in facts.tree.glob("**/*migrations/*.exs"):
-        if not is_test(path):
-            yield from ((path, entity) for entity in ecto.read(facts.tree.text(path)))
+def _kept(facts: Facts, pattern: str) -> Iterator[str]:
+    """Files of a whole schema: what Rails makes a database of, though it generates them itself."""
+    product = set(facts.tree.glob(pattern))
+    for path in facts.tree.glob(pattern, everywhere=True):
+        if path in product or facts.records[path].file_class == "generated":
+            yield path
 
 
 def _of_snapshots(facts: Facts) -> Iterator[Declared]:
@@ -276,10 +276,13 @@ def _sql_folders(facts: Facts) -> Mapping[str, Sequence[tuple[str, str]]]:
     follow one another."""
     logged = _logged(facts)
     has_prisma = bool(facts.tree.glob("**/*.prisma"))
+    named = [
+        *(path for it in ("**/*.sql", "**/*.cql", "**/*.sq") for path in facts.tree.glob(it)),
+        *_kept(facts, "**/db/structure.sql"),
+    ]
     paths = [
         path
-        for pattern in ("**/*.sql", "**/*.cql", "**/*.sq")
-        for path in facts.tree.glob(pattern)
+        for path in dict.fromkeys(named)
         if not is_test(path)
         and path not in logged
         and not _TRIED.search(path)

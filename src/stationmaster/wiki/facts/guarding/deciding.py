@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from stationmaster.reading.code.model import Route, Symbol
 from stationmaster.wiki.facts.guarding import (
+    actions,
     annotated,
     by_name,
     django,
@@ -94,7 +95,9 @@ def _own(facts: Facts, it: Handled) -> Iterator[Guard]:
         yield from laravel.inherited(facts, it.path, route.handler, route.line)
     elif it.handler is not None and it.where.endswith(".rb"):
         holder = it.handler.qualified if it.handler.kind == "class" else it.handler.container
-        yield from filters.asking(facts, it.where, holder, route.handler.rpartition(".")[2])
+        action = route.handler.rpartition(".")[2]
+        yield from filters.asking(facts, it.where, holder, action)
+        yield from actions.asking(facts, it.where, holder, action)
     elif it.path.endswith(".py"):
         yield from django.asking(facts, it.path, route, it.where, it.handler)
     elif it.handler is not None and it.where.endswith(".java"):

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from stationmaster.catalogue.middleware import is_guard, middleware
+from stationmaster.catalogue.table import compiled
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.names import handler_of, types
 from stationmaster.wiki.facts.guarding.guards import Guard
@@ -22,9 +23,15 @@ _METHODS = ("method", "function")
 _NAME = re.compile(r"(?:[(,\s]|^):(\w+[?!]?)")
 _OPTION = re.compile(r"\b(?:only|except|if|unless|prepend|raise|with): ")
 _CONDITION = re.compile(
-    r"\b(?:if|unless): (?:->[^}]{1,80}\}?|:\w+[?!]?|%i\[[^\]]{1,80}\]|\[[^\]]{1,80}\])"
+    r"\b(if|unless): ((?:lambda|proc|Proc\.new) ?\{[^{}]{1,160}\}|->[^}]{1,80}\}?|:\w+[?!]?"
+    r"|%i\[[^\]]{1,80}\]|\[[^\]]{1,80}\])"
 )
 """When a filter runs."""
+_WHEN = re.compile(r"\b(if|unless): ")
+_OPPOSITE = {"if": "unless", "unless": "if"}
+_OPENED, _CLOSED = re.compile(r"[(\[{]"), re.compile(r"[)\]}]")
+_BASIC = "http_basic_authenticate_with"
+"""Asks for a password itself, and is given no names of methods."""
 _ROCKET = re.compile(r":(only|except|if|unless|prepend|raise|with)\s*=>\s*")
 """Options as older code writes them: `:only => :index`."""
 _WORDS = re.compile(r"\w+[?!]?")
@@ -34,19 +41,25 @@ _CONSTANT = re.compile(r"(?:::)?[A-Z]\w*(?:::[A-Z]\w*)*")
 
 class _Line(NamedTuple):
     """A line of a controller that puts names before its actions, or takes them away again: `only`
-    for some, or for all `but` some."""
+    for some, or for all `but` some, under a condition: an option and what it asks."""
 
     names: tuple[str, ...]
     verb: str
     only: frozenset[str]
     but: frozenset[str]
-    condition: str = ""
+    option: str = ""
+    asked: str = ""
+
+    @property
+    def condition(self) -> str:
+        return f"{self.option}: {self.asked}" if self.option else ""
 
 
 def asking(facts: Facts, path: str, holder: str, action: str) -> Iterator[Guard]:
     """The filters before an action that may keep somebody out."""
     for filter_ in before(facts, path, holder, action):
-        if is_guard(filter_.name) and not _signs_in(facts, filter_.spot):
+        is_asked = is_guard(filter_.name) or _refuses(facts, filter_.spot)
+        if is_asked and not _signs_in(facts, filter_.spot):
             yield filter_
 
 
@@ -63,19 +76,21 @@ def before(facts: Facts, path: str, holder: str, action: str) -> tuple[Guard, ..
         for line in _filters(facts, *place):
             if action in line.but or (line.only and action not in line.only):
                 continue
-            for name in line.names:
+            is_put = not line.verb.startswith("skip_")
+            for name in line.names if is_put else ():
                 running.pop(name, None)
             if line.verb.startswith("prepend"):
                 running = dict.fromkeys(line.names, line.condition) | running
-            elif line.verb.startswith("skip_"):
-                skipped = line.names if line.verb in _SKIPPED else (line.verb[5:],)
-                running = {
-                    name: condition
-                    for name, condition in running.items()
-                    if name.partition(" ")[0] not in skipped
-                }
-            else:
+            elif is_put:
                 running |= dict.fromkeys(line.names, line.condition)
+            else:
+                skipped = line.names if line.verb in _SKIPPED else (line.verb[5:],)
+                left = f"{_OPPOSITE[line.option]}: {line.asked}" if line.option else ""
+                running = {
+                    name: ", ".join(filter(None, (condition, left))) if is_skipped else condition
+                    for name, condition in running.items()
+                    if not (is_skipped := name.partition(" ")[0] in skipped) or left
+                }
     symbols = [symbol_of(facts, *place) for place in places]
     of_devise = any(base.startswith("Devise::") for it in symbols if it for base in it.bases)
     guards = []
@@ -95,6 +110,15 @@ def _method(facts: Facts, places: list[tuple[str, str]], name: str) -> Spot | No
     return next((spot for spot in spots if symbol_of(facts, spot.path, spot.name)), None)
 
 
+def _refuses(facts: Facts, spot: Spot | None) -> bool:
+    """Does the method of a filter answer that one is not allowed?"""
+    symbol = symbol_of(facts, *spot) if spot else None
+    if spot is None or symbol is None:
+        return False
+    text = "\n".join(lines_of(facts, spot.path)[symbol.line - 1 : symbol.end])
+    return compiled(middleware().guards.refused).search(text) is not None
+
+
 def _signs_in(facts: Facts, spot: Spot | None) -> bool:
     """Does a filter sign somebody in and answer nothing itself? Such a one keeps nobody out."""
     table = middleware().guards
@@ -109,7 +133,7 @@ def included(facts: Facts, path: str, holder: str) -> tuple[tuple[str, str], ...
     found = []
     for call in facts.code[path].calls:
         if call.name == "include" and call.caller == holder:
-            text = _going_on(lines_of(facts, path), call.line)
+            text = going_on(lines_of(facts, path), call.line)
             for name in reversed(_CONSTANT.findall(text)):
                 end = handler_of(facts, path, name, call.line)
                 if end is not None:
@@ -126,15 +150,22 @@ def _filters(facts: Facts, path: str, holder: str) -> tuple[_Line, ...]:
     for call in facts.code[path].calls:
         macro = macros.get(call.name) if call.caller == holder else None
         is_loading = call.name.removeprefix("skip_") in loading
-        if call.caller == holder and (macro or is_loading or call.name in (*_BEFORE, *_SKIPPED)):
-            text = _going_on(lines, call.line).partition(call.name)[2]
+        is_itself = is_loading or call.name == _BASIC
+        if call.caller == holder and (macro or is_itself or call.name in (*_BEFORE, *_SKIPPED)):
+            text = going_on(lines, call.line).partition(call.name)[2]
             verb, names = macro or (call.name, _filter_names(text))
             if is_loading:
                 names = (" ".join((call.name, *(f":{name}" for name in names[:1]))),)
+            names = (_BASIC,) if call.name == _BASIC else names
             only, but = _actions(text, "only: "), _actions(text, "except: ")
-            asked = _CONDITION.search(text)
-            found.append((call.line, _Line(names, verb, only, but, asked[0] if asked else "")))
+            found.append((call.line, _Line(names, verb, only, but, *_condition(text))))
     return tuple(line for _, line in sorted(found, key=lambda item: item[0]))
+
+
+def _condition(text: str) -> tuple[str, str]:
+    """The option and what it asks; an ellipsis for what is too long to show."""
+    asked, option = _CONDITION.search(text), _WHEN.search(text)
+    return (asked[1], asked[2]) if asked else (option[1], "…") if option else ("", "")
 
 
 def _filter_names(text: str) -> tuple[str, ...]:
@@ -155,7 +186,7 @@ def _macros(facts: Facts) -> Mapping[str, tuple[str, tuple[str, ...]]]:
         methods = {it.qualified for it in facts.code[path].symbols if it.kind in _METHODS}
         for call in facts.code[path].calls:
             if call.name in (*_BEFORE, *_SKIPPED) and call.caller in methods:
-                text = _going_on(lines_of(facts, path), call.line).partition(call.name)[2]
+                text = going_on(lines_of(facts, path), call.line).partition(call.name)[2]
                 meanings, spot = found[call.caller.rpartition(".")[2]], Spot(path, call.caller)
                 earlier = meanings.get(spot, (call.name, ()))[1]
                 meanings[spot] = call.name, (*earlier, *_filter_names(text))
@@ -166,12 +197,13 @@ def _macros(facts: Facts) -> Mapping[str, tuple[str, tuple[str, ...]]]:
     }
 
 
-def _going_on(lines: Sequence[str], line: int) -> str:
-    """A statement that goes on behind commas, with its options as `only: `."""
-    end = line
-    while lines[end - 1].rstrip().endswith((",", "[")) and end < min(len(lines), line + _LINES_MAX):
-        end += 1
-    text = " ".join(text.strip() for text in lines[line - 1 : end])
+def going_on(lines: Sequence[str], line: int) -> str:
+    """A statement that goes on behind commas and in brackets, with its options as `only: `."""
+    text, last = lines[line - 1].strip(), min(len(lines), line + _LINES_MAX)
+    for following in lines[line:last]:
+        if not text.endswith(",") and len(_OPENED.findall(text)) <= len(_CLOSED.findall(text)):
+            break
+        text = f"{text} {following.strip()}"
     return _ROCKET.sub(r"\1: ", text)
 
 

@@ -105,16 +105,23 @@ def _of_devise(facts: Facts, route: Route) -> Route | None:
         route = structs.replace(route, path=f"{prefix}{_PROVIDERS.removeprefix('/auth')}{rest}")
     kinds = [kind for kind in DEVISE_MODULES if kind in snake(route.handler)]
     for path in facts.tree.glob(f"**/models/{snake(route.owner)}.rb") if kinds else ():
-        for call in facts.code[path].calls if path in facts.code else ():
-            if call.name == "devise":
-                said = " ".join(lines_of(facts, path)[call.line - 1 : call.line + _LINES_MAX])
-                names = [f":{name}" for kind in kinds if (name := DEVISE_MODULES[kind]) in said]
-                if not any(name in said for name in names):
-                    return None
-                stated = [match[2] for match in _CHOSEN.finditer(said) if names[0] in match[1]]
-                conditions = filter(None, (route.condition, *stated))
-                return structs.replace(route, condition=", ".join(conditions))
+        said = _of_model(facts, path)
+        forms = (re.search(rf":(?:{DEVISE_MODULES[kind]})\b", said) for kind in kinds)
+        names = [form[0] for form in forms if form]
+        if said and not names:
+            return None
+        if said:
+            stated = [match[2] for match in _CHOSEN.finditer(said) if names[0] in match[1]]
+            conditions = filter(None, (route.condition, *stated))
+            return structs.replace(route, condition=", ".join(conditions))
     return route
+
+
+def _of_model(facts: Facts, path: str) -> str:
+    """What a model requests of Devise, in all of its statements."""
+    calls = facts.code[path].calls if path in facts.code else ()
+    lines = [it.line - 1 for it in calls if it.name == "devise"]
+    return " ".join(" ".join(lines_of(facts, path)[at : at + _LINES_MAX + 1]) for at in lines)
 
 
 @query

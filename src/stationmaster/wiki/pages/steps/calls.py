@@ -307,7 +307,12 @@ def _step(page: Page, facts: Facts, step: Step, numbers: Mapping[Spot, int]) -> 
     if step.is_later:
         first = md("{}; it is queued here and runs later", first)
     if step.handlers:
-        handlers = [_placed(page, facts, spot, numbers) for spot in step.handlers[:HANDLERS_MAX]]
+        asked = dict(step.asked)
+        handlers = [
+            md("{}, only {}", placed, code(asked[spot])) if spot in asked else placed
+            for spot in step.handlers[:HANDLERS_MAX]
+            for placed in [_placed(page, facts, spot, numbers)]
+        ]
         more = len(step.handlers) - HANDLERS_MAX
         handlers += [md("{} more", more)] if more > 0 else []
         if step.end == step.handlers[0]:  # One of them runs.

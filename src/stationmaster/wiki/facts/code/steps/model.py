@@ -13,7 +13,8 @@ class Step(msgspec.Struct, frozen=True, array_like=True):
     declared. A function that `is_passed` is passed as a value. `through` are calls of a function
     that is too short to be shown; `handlers` run for the event or message that is made here, or for
     what the call `does`, such as sending a signal or saving a record, or are called by a library
-    because the class of the object that is made extends its class `base`. `again` are later lines
+    because the class of the object that is made extends its class `base`; `asked` are the
+    conditions of some. `again` are later lines
     that lead to the same. What `is_later` is put on a queue. Where a `parameter` is called,
     `givers` are the callers that pass a function for it."""
 
@@ -30,6 +31,7 @@ class Step(msgspec.Struct, frozen=True, array_like=True):
     parameter: str = ""
     givers: tuple[Spot, ...] = ()
     base: str = ""
+    asked: tuple[tuple[Spot, str], ...] = ()
 
     @property
     def end(self) -> Spot:
