@@ -11,11 +11,13 @@ from itertools import islice
 import msgspec
 
 from stationmaster.catalogue import code
+from stationmaster.reading.code.languages.python.tables import TORNADO
 from stationmaster.reading.code.model import Route, Symbol
 from stationmaster.reading.code.signatures import parameters_apart
 from stationmaster.wiki.facts.code.bindings import declaration
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
+from stationmaster.wiki.facts.code.links import users_of_outside
 from stationmaster.wiki.facts.model import Facts
 
 FRAMEWORK = "Django REST framework"
@@ -70,6 +72,8 @@ _LOOKUP = re.compile(r"\s*lookup_(?:url_kwarg|field)\s*=\s*[\"'](\w+)[\"']")
 def routes_of(facts: Facts, path: str, route: Route) -> Iterator[Route]:
     """The routes that one of a class stands for; the route itself where the class is unknown."""
     declared = declaration(facts, path, route.handler)
+    if route.framework == TORNADO and not _may_be_of_tornado(facts, path, declared):
+        return
     holder = route.handler.rpartition(".")[0]
     is_of_method = route.framework == "Django" and route.method != "ANY"
     if declared is None and is_of_method and declaration(facts, path, holder):
@@ -80,7 +84,7 @@ def routes_of(facts: Facts, path: str, route: Route) -> Iterator[Route]:
             seen = _seen(route, declared[1], handler)
             method = symbol_of(facts, declared[0], handler)
             address = route.path
-            if method is not None and route.framework == "Tornado":
+            if method is not None and route.framework == TORNADO:
                 address = _named(address, method.signature)
             yield msgspec.structs.replace(route, method=verb.upper(), handler=seen, path=address)
         if verbs:
@@ -117,6 +121,12 @@ def routes_of(facts: Facts, path: str, route: Route) -> Iterator[Route]:
             continue
         seen = _seen(route, declared[1], handler)
         yield msgspec.structs.replace(route, method=verb, path=whole, handler=seen)
+
+
+def _may_be_of_tornado(facts: Facts, path: str, handler: tuple[str, Symbol] | None) -> bool:
+    """Does a file import Tornado, or does what answers build on a class of it?"""
+    is_user = any(path == user for user, _ in users_of_outside(facts, "tornado"))
+    return is_user or (handler is not None and "RequestHandler" in _above(facts, *handler))
 
 
 def _named(path: str, signature: str) -> str:
