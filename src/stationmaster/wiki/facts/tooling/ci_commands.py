@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from stationmaster.pipelines.commands import of_task
-from stationmaster.pipelines.model import Command, CommandKind, Found, Step
+from stationmaster.pipelines.model import Command, CommandKind, Found, Job, Step
 from stationmaster.pipelines.providers.actions.traits import pushed
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.tooling import tests
@@ -51,12 +51,14 @@ def commands(facts: Facts, workflow: Found, kind: str) -> list[Command]:
 
 
 def kinds(facts: Facts, workflow: Found, job: str = "") -> tuple[str, ...]:
-    """What a job does, or all jobs, with a mark where every step that does it has a condition.
+    """What a job does, or all jobs, with a mark where every step that does it, or its job, has a
+    condition.
     Bringing dependencies is no build, and what sends a report of tests is none."""
     always, sometimes = set[str](), set[str]()
+    apart = {it.id for it in workflow.facts.jobs if not job and _is_conditional(it)}
     for step in workflow.facts.steps:
         if job in ("", step.job) and (when := pushed(step)):
-            is_open = "${{" in when or _is_conditional(step)
+            is_open = "${{" in when or step.job in apart or _is_conditional(step)
             (sometimes if is_open else always).add("publish")
     for command in workflow.facts.commands:
         if job not in ("", command.job) or (
@@ -70,7 +72,8 @@ def kinds(facts: Facts, workflow: Found, job: str = "") -> tuple[str, ...]:
             is_bare = _WITHOUT_TESTS.search(command.text) or tests.skips_all(facts, command.text)
             kinds |= {"build"} if is_bare else {"build", "test"}
         owner = step_of(workflow, command)
-        (sometimes if owner and _is_conditional(owner) else always).update(kinds)
+        is_open = command.job in apart or (owner is not None and _is_conditional(owner))
+        (sometimes if is_open else always).update(kinds)
     return tuple(
         kind if kind in always else f"{kind} (under a condition)"
         for kind in _ORDER
@@ -109,5 +112,5 @@ def step_of(workflow: Found, command: Command) -> Step | None:
     return next(own, None)
 
 
-def _is_conditional(step: Step) -> bool:
-    return bool(step.condition) and _WHATEVER.fullmatch(step.condition or "") is None
+def _is_conditional(it: Step | Job) -> bool:
+    return bool(it.condition) and _WHATEVER.fullmatch(it.condition or "") is None
