@@ -28,7 +28,7 @@ _TABLE = re.compile(
     r"(?i)_?(?:[a-z]{1,20}_)?(?:url|route|handler|endpoint)s?(?:_?(?:patterns|table|map))?"
 )
 _METHOD = re.compile(r"GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS")
-TORNADO = "Tornado"
+_TORNADO = "Tornado"
 _APPLICATION = "tornado.web.Application"
 _MADE = re.compile(r"[A-Za-z]\w*\.\w+\(\)")
 _ELSEWHERE = re.compile(r"\{(?:\$.+|[\w.]+\.[A-Z][A-Z0-9_]+)\}")
@@ -153,7 +153,7 @@ def listed(module: Module) -> Iterator[Route]:
             given = called.given.get(0, "handlers")
             if given is not None and given.type == "list":
                 lists.append(given)
-    framework = TORNADO if "tornado" in module.packages else ""
+    framework = _TORNADO if "tornado" in module.packages else ""
     for table in lists:
         if table is not None and table.type in ("list", "tuple"):
             for row in table.named_children:
@@ -162,7 +162,7 @@ def listed(module: Module) -> Iterator[Route]:
     is_read = framework or any(_TABLE.fullmatch(it) and "handler" in it.lower() for it in names)
     for table in _put_together(module) if is_read else ():
         for row in table.named_children:
-            for route in _row(module, row, TORNADO):
+            for route in _row(module, row, _TORNADO):
                 yield replace(route, condition=asked(module, row))
 
 
@@ -243,7 +243,7 @@ def _row(module: Module, row: Node, framework: str) -> Iterator[Route]:
     if len(cells) < 2 or cells[1].type not in _HANDLERS:
         return
     path = path_of(module, cells[0])
-    if path is None and framework == TORNADO and _MADE.fullmatch(module.text(cells[0])):
+    if path is None and framework == _TORNADO and _MADE.fullmatch(module.text(cells[0])):
         path = f"{{${module.text(cells[0])}}}"
     if path is not None and (path.startswith(("/", "^")) or _ELSEWHERE.fullmatch(path)):
         yield Route(method, path, line_of(row), view(module, cells[1]), "", "", framework)
