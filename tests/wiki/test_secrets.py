@@ -98,6 +98,14 @@ def test_what_only_looks_like_a_credential_stays(harmless: str) -> None:
     assert secrets.mask(harmless) == (harmless, [])
 
 
+def test_of_an_address_only_user_and_password_are_masked() -> None:
+    user, password = (hashlib.md5(it).hexdigest() for it in (b"user", b"password"))
+
+    told = secrets.masked(f"The DSN, such as http://{user}:{password}@localhost:9000/2")
+
+    assert told == f"The DSN, such as http://{MASK}:{MASK}@localhost:9000/2"
+
+
 def test_places_of_what_was_masked_count_in_the_text_as_it_was() -> None:
     canary = next(each for each in KINDS if each.kind == "github")
     shown = f"\\*\\* {text(canary.text)} \\*"

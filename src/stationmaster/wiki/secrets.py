@@ -50,7 +50,7 @@ _VOWELS = frozenset("aeiouy")
 _OF_WORDS, _OF_WORDS_NAMED = 0.75, 0.5
 """Shares of words in an identifier, and in one that a line gives a value to."""
 _NAMED = re.compile(r"\b([A-Za-z_]\w{19,99}+) = ")
-_WORD = re.compile(r"[A-Za-z0-9+/=_-]{20,4000}+")
+_WORD = re.compile(r"(?:(?<=:)//)?+([A-Za-z0-9+/=_-]{20,4000}+)")
 _ASSIGNED = re.compile(
     r"[\w.\-]{0,40}[\"'`*\])]{0,4}\s{0,4}(?:=>|:=|==|=|:|\||\bis\b|\bbasic\b|\bbearer\b"
     r"|(?<=bearer)|(?<=basic))[\s\"'`(*|]{1,8}([^\s\"'`|,;()<>\[\]{}$]{12,400})",
@@ -193,6 +193,8 @@ def _of_addresses(text: str) -> Iterator[Found]:
             if match[1] is None:
                 if not _is_no_password(match[3], match[2]):
                     yield Found("password in an address", *match.span(3))
+                    if is_random(match[2]):
+                        yield Found("user in an address", *match.span(2))
             elif is_random(match[1]):
                 yield Found("token in an address", *match.span(1))
     if "curl" in text:
@@ -226,11 +228,11 @@ def _of_line(
         if match is not None and is_random(match[1]) and not _is_digest(line, match.start(1)):
             yield Found(f"value of “{name}”", start + match.start(1), start + match.end(1))
     for word in _WORD.finditer(line):
-        is_hash = len(word[0]) in _HASH_SIZES and _HEX.fullmatch(word[0]) is not None
-        is_name = word[0] in named or _is_identifier(word[0], _OF_WORDS)
-        is_plain = is_hash or is_name or not any(map(str.isdigit, word[0]))
-        if not is_plain and is_random(word[0]) and not _is_digest(line, word.start()):
-            yield Found(_NEAR_NAME, start + word.start(), start + word.end())
+        is_hash = len(word[1]) in _HASH_SIZES and _HEX.fullmatch(word[1]) is not None
+        is_name = word[1] in named or _is_identifier(word[1], _OF_WORDS)
+        is_plain = is_hash or is_name or not any(map(str.isdigit, word[1]))
+        if not is_plain and is_random(word[1]) and not _is_digest(line, word.start(1)):
+            yield Found(_NEAR_NAME, start + word.start(1), start + word.end(1))
 
 
 def _is_identifier(word: str, share: float) -> bool:

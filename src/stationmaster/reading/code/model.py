@@ -298,8 +298,9 @@ INNER = "?"
 class Setting(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """A value that is configured from outside, and read here. `default` is a literal of the code,
     None without one; it is shown only where it is not a secret, which one of a few words that the
-    code allows (`is_choice`) never is. `type` is as written, '' where none is declared. In wikis
-    `condition` is the one under which it is required."""
+    code allows (`is_choice`) never is. `type` is as written, '' where none is declared. One that
+    `is_declared` is not read at its line. In wikis `condition` is the one under which it is
+    required."""
 
     name: str
     kind: SettingKind
@@ -310,6 +311,7 @@ class Setting(msgspec.Struct, frozen=True, array_like=True, gc=False):
     is_choice: bool = False
     type: str = ""
     condition: str = ""
+    is_declared: bool = False
 
 
 class Job(msgspec.Struct, frozen=True, array_like=True, gc=False):

@@ -38,6 +38,22 @@ def test_programs_begin_outside_tests_and_have_the_words_of_their_function() -> 
     assert begins(facts)[1].doc == "Starts all."
 
 
+def test_a_program_begins_in_the_function_that_the_manifest_names_not_where_a_script_calls_it() -> (
+    None
+):
+    run = 'if __name__ == "__main__":\n    main()\n'
+    facts = facts_of({
+        "pyproject.toml": '[project]\nname = "shop"\nversion = "1"\n\n'
+        '[project.scripts]\nshop = "shop.server:main"\n',
+        "shop/__init__.py": "",
+        "shop/server.py": f'def main():\n    """Sells tins."""\n    serve()\n\n\n{run}',
+        "shop/other.py": f"def main():\n    count()\n\n\n{run}",
+    })  # fmt: skip
+    assert [(it.name, it.path, it.line, it.doc) for it in begins(facts)] == [
+        ("shop", "shop/server.py", 1, "Sells tins."), ("other.py", "shop/other.py", 5, ""),
+    ]  # fmt: skip
+
+
 def test_what_only_a_file_names_begins_behind_the_application() -> None:
     main = "    public static void main(String[] args) {\n        run();\n    }\n"
     facts = facts_of({

@@ -336,6 +336,41 @@ def test_options_that_calls_define_for_all_modules_have_types_defaults_and_reade
     assert found["port"].reads == (("shop/options.py", 4), ("shop/app.py", 2))
 
 
+def test_calls_of_a_registry_declare_settings_with_their_defaults_and_texts() -> None:
+    more = "".join(f'Config.define("ROWS_{it}", {it}, "Rows of part {it}")\n' for it in range(6))
+    facts = facts_of({
+        "shop/config.py": "from conf import Config\n"
+        'Config.define("SHOP_PORT", 80, "Where it listens " + "for callers", "Server")\n'
+        'Config.define("SHOP_HOSTS", [], "Allowed hosts")\n'
+        'Config.define("SHOP_TILLS", TILLS, "All of the tills")\n'
+        f'Config.define("SHOP_NAME", None, "How it is called")\n{more}',
+        "shop/errors.py": "".join(
+            f'errors.register("E_{it}", {it}, "An error of the till")\n' for it in range(12)
+        ),
+        "shop/app.py": "def start(config):\n    listen(config.SHOP_PORT)\n",
+        "docs/configuration.md": "# Configuration\n\n## SHOP_PORT\n\nThe port of the shop.\n",
+    })  # fmt: skip
+    rows = {it.name: it for it in settings(facts)}
+    assert {name: (it.default, it.doc) for name, it in rows.items() if "ROWS" not in name} == {
+        "SHOP_PORT": ("80", "Where it listens for callers"),
+        "SHOP_HOSTS": ("[]", "Allowed hosts"),
+        "SHOP_TILLS": ("TILLS", "All of the tills"),
+        "SHOP_NAME": ("None", "How it is called"),
+    }
+    assert len(rows) == 10
+    port = rows["SHOP_PORT"]
+    assert port.declared == (("shop/config.py", 2),)
+    assert port.reads == (("shop/config.py", 2), ("shop/app.py", 2))
+
+
+def test_fewer_calls_than_a_registry_has_declare_nothing() -> None:
+    facts = facts_of({
+        "shop/config.py": "from conf import Config\n"
+        + 'Config.define("SHOP_PORT", 80, "Where it listens")\n' * 9
+    })  # fmt: skip
+    assert settings(facts) == ()
+
+
 @pytest.mark.parametrize(
     ("path", "sentence"),
     [("UPGRADE.md", "Set SHOP_ROWS to get the old number of rows."),

@@ -123,6 +123,30 @@ def test_what_a_path_of_tornado_captures_is_called_as_the_method_that_is_given_i
     assert [it.route for it in endpoints(facts)] == [shown]
 
 
+def test_lists_that_functions_of_other_files_return_have_routes_of_tornado_under_a_condition() -> (
+    None
+):
+    facts = facts_of({
+        "shop/handlers.py": "from tornado.web import RequestHandler\n\n\n"
+        "class Tins(RequestHandler):\n    def get(self):\n        pass\n\n\n"
+        "class Tills(Tins):\n    def put(self):\n        pass\n\n\nclass Rows:\n    pass\n",
+        "shop/lists/tins.py": "from typing import cast\n\n"
+        "from shop.handlers import Rows, Tills, Tins\n\n\n"
+        "def get_handlers(context):\n    has_tins = cast(bool, context.config.HAS_TINS)\n"
+        "    if not has_tins:\n        return []\n\n"
+        "    return [(r'/tins', Tins, {'context': context}), (r'/rows', Rows)]\n",
+        "shop/lists/tills.py": "from shop.handlers import Tills\nfrom shop.urls import Url\n\n\n"
+        "def get_handlers(context):\n    url = context.config.TILLS_ROUTE\n"
+        "    return [(url, Tills), (Url.regex(), Tills)]\n",
+        "shop/config.py": "import os\n\nTILLS_ROUTE = os.getenv('TILLS_ROUTE', '/tills')\n",
+    })  # fmt: skip
+    assert [(it.route, *it.methods, it.condition) for it in endpoints(facts)] == [
+        ("/tills", "GET", ""), ("/tills", "PUT", ""),
+        ("/tins", "GET", "if context.config.HAS_TINS"),
+        ("{the value of Url.regex()}", "GET", ""), ("{the value of Url.regex()}", "PUT", ""),
+    ]  # fmt: skip
+
+
 def test_tables_of_django_tell_methods_of_view_sets_objects_that_are_views_and_packages() -> None:
     facts = facts_of({
         "shop/__init__.py": "",

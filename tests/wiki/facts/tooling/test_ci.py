@@ -190,6 +190,43 @@ def test_rake_without_a_task_does_what_its_default_task_or_step_says(
     assert job.does == does
 
 
+@pytest.mark.parametrize(("given", "does"), [
+    ("push: true", ("publish",)),
+    ("outputs: type=image,push-by-digest=true,push=true", ("publish",)),
+    ("outputs: 'type=image,push=${{ github.ref_name }}'", ("build", "publish (under a condition)")),
+    ("outputs: type=image,push-by-digest=true,push=false", ("build",)),
+    ("load: true", ("build",)),
+])  # fmt: skip
+def test_an_action_that_builds_images_publishes_those_that_it_pushes(
+    given: str, does: tuple[str, ...]
+) -> None:
+    path = ".github/workflows/image.yml"
+    step = f"uses: docker/build-push-action@v6\n        with:\n          {given}"
+    workflow = f"on: push\njobs:\n  image:\n    runs-on: x\n    steps:\n      - {step}\n"
+    facts = facts_of({path: workflow})
+    assert ci.jobs(facts, path)[0].does == does
+    is_published = does != ("build",)
+    assert [run.text for run in ci.runs(facts, "publish")] == (
+        ["docker/build-push-action@v6"] if is_published else []
+    )
+    assert bool(ci.releases(facts)) == is_published
+
+
+@pytest.mark.parametrize(("command", "does"), [
+    ("docker buildx imagetools create -t shop/till:1 shop/till@sha256:1", ("publish",)),
+    ("docker buildx imagetools inspect shop/till:1", ()),
+    ("docker buildx create --use", ()),
+    ("docker buildx build .", ("build",)),
+])  # fmt: skip
+def test_of_buildx_a_list_of_images_is_published_and_only_builds_build(
+    command: str, does: tuple[str, ...]
+) -> None:
+    path = ".github/workflows/image.yml"
+    step = f"run: {command}"
+    workflow = f"on: push\njobs:\n  image:\n    runs-on: x\n    steps:\n      - {step}\n"
+    assert ci.jobs(facts_of({path: workflow}), path)[0].does == does
+
+
 @pytest.mark.parametrize(("command", "does"), [
     ("mvn -B package", ("build",)),
     ("mvn -B package -Dmaven.test.skip=false", ("build", "test")),

@@ -64,6 +64,25 @@ def test_addresses_are_no_versions_and_may_hold_secrets() -> None:
     assert found(facts_of({"package.json": said}))["a"].versions == ()
 
 
+def test_packages_of_python_are_imported_in_any_case_and_not_only_for_work() -> None:
+    facts = facts_of({
+        "pyproject.toml": "[project]\nname = 'shop'\n"
+        "dependencies = ['tillprinter', 'Tin_Cans', 'opencv-python-headless']\n"
+        "[project.optional-dependencies]\ntests = ['sentry-sdk', 'pytest']\n",
+        "shop/__init__.py": "",
+        "shop/app.py": "import cv2\nimport sentry_sdk\nfrom TillPrinter import show\n"
+        "from tin_cans import Tin\n",
+        "tests/test_app.py": "import pytest\n",
+    })  # fmt: skip
+    rows = {it.name: it for it in dependencies.packages(facts)}
+    assert {name: it.scope for name, it in rows.items()} == {
+        "tillprinter": "runtime", "tin-cans": "runtime", "opencv-python-headless": "runtime",
+        "sentry-sdk": "optional", "pytest": "development",
+    }  # fmt: skip
+    for name in rows.keys() - {"pytest"}:
+        assert dependencies.users(facts, "python", name), name
+
+
 def test_what_only_tests_of_go_import_is_for_development() -> None:
     contents = {
         "go.mod": "module example.com/shop\n\nrequire github.com/stretchr/testify v1.9.0\n",

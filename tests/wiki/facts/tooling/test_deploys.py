@@ -106,6 +106,13 @@ def test_an_image_names_its_volumes_its_health_check_and_ports_that_its_variable
     )  # fmt: skip
 
 
+def test_a_container_file_may_be_named_after_what_it_is_for() -> None:
+    facts = facts_of({"TestDockerfile": "FROM x\n", "docker/Dockerfile": "FROM y\n"})
+    assert [it.place.path for it in deploys.images(facts)] == [
+        "TestDockerfile", "docker/Dockerfile",
+    ]  # fmt: skip
+
+
 def test_services_name_their_volumes_and_what_checks_them() -> None:
     ((_, (cache, web)),) = deploys.services(facts_of({
         "compose.yaml": "services:\n  web:\n    image: web\n    ports: ['${PORT:-80}:80']\n"

@@ -29,6 +29,18 @@ def test_a_target_runs_what_it_needs_first_and_each_target_once() -> None:
     ]
 
 
+def test_a_target_that_a_line_starts_runs_again_without_what_it_needs() -> None:
+    makefile = (
+        "test: build stop\n\t@$(MAKE) unit\n\t@$(MAKE) stop\n\n"
+        "build:\n\tgo build ./...\n\nunit: build\n\tgo test ./...\n\n"
+        "stop:\n\tredis-cli shutdown\n\t$(MAKE) test\n"
+    )
+    rows = steps(facts_of({"Makefile": makefile}), "Makefile", "test")
+    assert [it.text for it in rows] == [
+        "go build ./...", "redis-cli shutdown", "go test ./...", "redis-cli shutdown",
+    ]  # fmt: skip
+
+
 def test_a_target_of_an_included_file_is_followed() -> None:
     contents = {
         "Makefile": "include Makefile.common\n\ntest: common-test\n",

@@ -78,6 +78,8 @@ def test_a_task_is_for_what_its_recipe_does_or_else_for_what_it_is_called(
         ("build:site", "docusaurus build", None),
         ("build-translations", "pybabel compile", None),
         ("build:image", "docker build .", "image"),
+        ("build_image", "earthly +shop", "image"),
+        ("build_images", "convert -size 9x9 xc:blue a.png", None),
         ("build", "docker build -t shop .", "image"),
         ("build", "vite build", "build"),
         ("db:migrate", "prisma migrate dev", "prepare"),

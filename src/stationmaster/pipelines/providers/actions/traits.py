@@ -16,6 +16,10 @@ _LIST_MAX = 100
 _USES_MAX = 2_000
 _DOCKER = "docker://"
 _WORKFLOW = re.compile(r"\.(?:github|gitea|forgejo)/workflows/[^/]+")
+_IMAGES = frozenset({"docker/build-push-action", "docker/bake-action"})
+"""What builds images, and publishes them where it is asked to push."""
+_PUSHED = re.compile(r"(?<![\w-])push=(\$\{\{[^{}]{0,200}\}\}|\w{1,10})")
+"""In the outputs of such an action."""
 _CHECKOUT = "actions/checkout@"
 
 
@@ -31,7 +35,15 @@ def purpose(step: Step) -> CommandKind | None:
         return commands.of_task(action.rpartition("/")[2].partition(".")[0])
     owned = "/".join(action.split("/")[:2])
     kind = purposes().get(action) or purposes().get(owned)
-    return "publish" if kind == "build" and step.inputs.get("push") == "true" else kind
+    return "publish" if kind == "build" and pushed(step).lower() == "true" else kind
+
+
+def pushed(step: Step) -> str:
+    """When an action pushes the images that it builds: `true`, or an expression; '' for never."""
+    if step.action not in _IMAGES:
+        return ""
+    values = (step.inputs.get("push", ""), *_PUSHED.findall(step.inputs.get("outputs", "")))
+    return next((it for it in values if it and it.lower() != "false"), "")
 
 
 def caching(steps: Iterable[Step]) -> list[str]:

@@ -15,13 +15,16 @@ from stationmaster.repos.yaml_nodes import Node, items, members
 _CONTAINER = re.compile(
     r"(?i)(?:dockerfile|containerfile)(?:[._-][\w.-]{1,60})?|[\w.-]{1,60}\.(?:docker|container)file"
 )
+_PREFIXED = re.compile(r"[\w.-]{1,60}(?:Docker|Container)file")
+"""A container file named after what it is for, which need not be shipped: `TestDockerfile`."""
 _COMPOSE = re.compile(r"(?:[\w-]{1,40}\.)?(?:docker-)?compose(?:[._-][\w.-]{1,60})?\.ya?ml")
 _FILES_MAX = 200
 
 
 def is_container_file(path: str) -> bool:
-    """True for a Dockerfile or Containerfile, by the file's name."""
-    return _CONTAINER.fullmatch(path.rpartition("/")[2]) is not None
+    """True for a Dockerfile or Containerfile, by the file's name, of tests as well."""
+    name = path.rpartition("/")[2]
+    return (_CONTAINER.fullmatch(name) or _PREFIXED.fullmatch(name)) is not None
 
 
 def is_compose_file(path: str) -> bool:

@@ -30,6 +30,7 @@ from stationmaster.wiki.facts.code.programs import (
     of_cargo,
     only_program,
     program_of,
+    started,
 )
 from stationmaster.wiki.facts.extending.offered import is_aside
 from stationmaster.wiki.facts.interfaces import schedules
@@ -101,10 +102,11 @@ class Work(msgspec.Struct, frozen=True):
 @query
 def begins(facts: Facts) -> tuple[Begin, ...]:
     """Where programs begin, by kind, then path; last those without a name of their own."""
-    begun = []
+    begun = [*_of_functions(facts)]
+    replaced = {it.path for it in begun}
     for file in interfaces(facts):
         code = facts.code[file.path] if file.entries else FileFacts()
-        is_main = not is_tried(facts, file.path)
+        is_main = file.path not in replaced and not is_tried(facts, file.path)
         for entry in (it for it in file.entries if is_main or it.kind != "main"):
             symbol = next((s for s in code.symbols if s.qualified == entry.symbol), None)
             end = symbol.end if symbol and symbol.line == entry.line else entry.line
@@ -120,6 +122,17 @@ def begins(facts: Facts) -> tuple[Begin, ...]:
         )
     )  # fmt: skip
     return tuple(begun[:ITEMS_MAX])
+
+
+def _of_functions(facts: Facts) -> Iterator[Begin]:
+    """The functions that manifests declare as programs, in files that are also started as
+    scripts."""
+    mains = {it.path for it in interfaces(facts) if any(own.kind == "main" for own in it.entries)}
+    for (path, function), names in started(facts).items():
+        symbol = symbol_of(facts, path, function)
+        if symbol is not None and path in mains:
+            doc = symbol.doc or facts.code[path].doc
+            yield from (Begin(it, "main", path, symbol.line, symbol.end, doc) for it in names)
 
 
 def _of_web(facts: Facts) -> Iterator[Begin]:

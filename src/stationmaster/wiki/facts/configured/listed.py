@@ -11,7 +11,6 @@ from collections.abc import Iterator, Mapping, Set
 from stationmaster.reading.code.model import Setting
 from stationmaster.wiki.facts.code.comments import numbered
 from stationmaster.wiki.facts.code.interfaces import interfaces
-from stationmaster.wiki.facts.code.links import users_of_outside
 from stationmaster.wiki.facts.configured.documented import Entry, entries
 from stationmaster.wiki.facts.configured.go_structs import Place, Read, sources
 from stationmaster.wiki.facts.model import Facts, of_file
@@ -48,10 +47,8 @@ def keys(facts: Facts, known: Set[str]) -> Iterator[Read]:
 
 
 def defined(facts: Facts) -> list[Read]:
-    """The options that calls of a framework define for all modules."""
-    paths = {path for path, _ in users_of_outside(facts, "tornado")}
-    files = [file for file in interfaces(facts) if file.path in paths]
-    return [(file.path, it) for file in files for it in file.settings if it.kind == "key"]
+    """The options that calls define for all modules."""
+    return [(file.path, it) for file in interfaces(facts) for it in file.settings if it.is_declared]
 
 
 def uses(facts: Facts) -> Iterator[Read]:

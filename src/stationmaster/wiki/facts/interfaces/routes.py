@@ -60,9 +60,9 @@ _SLASHLESS = frozenset({"ASP.NET", "Express", "Fastify"})
 """Frameworks to which a slash at the end is nothing."""
 _PREFIX_OF = re.compile(r"\{([\w.]+)\.(?:url_)?prefix\}")
 """A prefix that is put together from that of another router."""
-_HOLES = re.compile(r"\{\$[\w.…]*\}")
-_ALONE = re.compile(r"/?\{\$(\w+\.\w+)\}/?")
-"""A constant of another package that is the whole path."""
+_HOLES = re.compile(r"\{\$[\w.…]*(?:\(\))?\}")
+_ALONE = re.compile(r"/?\{\$(\w+\.\w+(?:\(\))?)\}/?")
+"""A constant or a function of another package that is the whole path."""
 _UNKNOWN = re.compile(r"\{\$(?=[\w…])")
 """What a constant or a variable holds that nothing here tells."""
 _ROUTER = re.compile(r"(?i)\([^()]*(?:rout|mux|group|bundle|engine|echo\.|fiber\.)")

@@ -233,7 +233,8 @@ def _docs(facts: Facts, known: _Known, it: _Rows, mentions: Sequence[Place]) -> 
     """The meanings of a setting, the nearest to the code first."""
     names = f"{it.name} {it.variable}"
     is_listed = it.kind == "key" and _is_capital(it.name)
-    docs = [row.meaning for row in it.entries if is_listed and row.is_on_settings]
+    docs = [row.doc for _, row in it.own if is_listed and row.is_declared]
+    docs += [row.meaning for row in it.entries if is_listed and row.is_on_settings]
     docs += [row.doc for _, row in (*it.own, *it.declared) if not of_another(row.doc, names)]
     docs += [known.examples[it.variable][1]] if it.variable in known.examples else []
     docs += [row.meaning for row in it.entries]

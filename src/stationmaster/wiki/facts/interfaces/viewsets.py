@@ -16,9 +16,11 @@ from stationmaster.reading.code.signatures import parameters_apart
 from stationmaster.wiki.facts.code.bindings import declaration
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
+from stationmaster.wiki.facts.code.links import users_of_outside
 from stationmaster.wiki.facts.model import Facts
 
 FRAMEWORK = "Django REST framework"
+_TORNADO = "Tornado"
 _CLASSES_MAX = 12
 """That one is built on."""
 _METHODS: Mapping[str, tuple[str, bool]] = {
@@ -70,6 +72,8 @@ _LOOKUP = re.compile(r"\s*lookup_(?:url_kwarg|field)\s*=\s*[\"'](\w+)[\"']")
 def routes_of(facts: Facts, path: str, route: Route) -> Iterator[Route]:
     """The routes that one of a class stands for; the route itself where the class is unknown."""
     declared = declaration(facts, path, route.handler)
+    if route.framework == _TORNADO and not _may_be_of_tornado(facts, path, declared):
+        return
     holder = route.handler.rpartition(".")[0]
     is_of_method = route.framework == "Django" and route.method != "ANY"
     if declared is None and is_of_method and declaration(facts, path, holder):
@@ -79,9 +83,7 @@ def routes_of(facts: Facts, path: str, route: Route) -> Iterator[Route]:
         for verb, handler in dict(verbs).items():
             seen = _seen(route, declared[1], handler)
             method = symbol_of(facts, declared[0], handler)
-            address = route.path
-            if method is not None and route.framework == "Tornado":
-                address = _named(address, method.signature)
+            address = _named(route, method)
             yield msgspec.structs.replace(route, method=verb.upper(), handler=seen, path=address)
         if verbs:
             return
@@ -119,9 +121,18 @@ def routes_of(facts: Facts, path: str, route: Route) -> Iterator[Route]:
         yield msgspec.structs.replace(route, method=verb, path=whole, handler=seen)
 
 
-def _named(path: str, signature: str) -> str:
-    """An expression with the names of a handler's parameters for what it captures, if each has
-    one."""
+def _may_be_of_tornado(facts: Facts, path: str, handler: tuple[str, Symbol] | None) -> bool:
+    """Does a file import Tornado, or does what answers build on a class of it?"""
+    is_user = any(path == user for user, _ in users_of_outside(facts, "tornado"))
+    return is_user or (handler is not None and "RequestHandler" in _above(facts, *handler))
+
+
+def _named(route: Route, handler: Symbol | None) -> str:
+    """The path of a route; an expression of Tornado with the names of a handler's parameters for
+    what it captures, if each has one."""
+    path, signature = route.path, handler.signature if handler is not None else ""
+    if handler is None or route.framework != _TORNADO:
+        return path
     names = [words[0] for words in parameters_apart(signature)[1:] if words]
     captured = len(_CAPTURED.findall(path))
     if captured < len(_OPENED.findall(path)) or captured > len(names) or "*" in signature:

@@ -287,11 +287,13 @@ def secrets(facts: Facts) -> tuple[tuple[str, tuple[str, ...]], ...]:
 @query
 def releases(facts: Facts) -> tuple[str, ...]:
     """The paths of workflows that publish or deploy, or that a tag or a release starts."""
-    return tuple(workflow.path for workflow in facts.pipelines.workflows if _releases(workflow))
+    return tuple(
+        workflow.path for workflow in facts.pipelines.workflows if _releases(facts, workflow)
+    )
 
 
-def _releases(workflow: Found) -> bool:
-    kinds = {command.kind for command in workflow.facts.commands}
+def _releases(facts: Facts, workflow: Found) -> bool:
+    kinds = {it.partition(" ")[0] for it in ci_commands.kinds(facts, workflow)}
     starts: set[EventKind] = {trigger.kind for trigger in workflow.facts.triggers}
     return bool(kinds & {"publish", "deploy"} or starts & {"tag", "release", "deployment"})
 

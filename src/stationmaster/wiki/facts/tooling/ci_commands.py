@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 from stationmaster.pipelines.commands import of_task
-from stationmaster.pipelines.model import Command, CommandKind, Found, Step
+from stationmaster.pipelines.model import Command, CommandKind, Found, Job, Step
+from stationmaster.pipelines.providers.actions.traits import pushed
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.tooling import tests
 from stationmaster.wiki.facts.tooling.kinds import purposes
@@ -13,8 +14,6 @@ from stationmaster.wiki.facts.tooling.kinds import purposes
 _ORDER: tuple[CommandKind, ...] = ("build", "lint", "test", "scan", "publish", "deploy")
 SERVES_RUNNER = re.compile(r"/cache\b|artifact|codecov|coveralls|harden-runner")
 """What actions do that only matter where a pipeline runs."""
-_PUSHING = frozenset({"docker/build-push-action", "docker/bake-action"})
-"""What builds images, and publishes them where it is asked to push."""
 _BUILDS_AND_TESTS = re.compile(
     r"(?:\./)?(?:mvnw? (?:[^\s&|;]{1,80} ){0,20}(?:package|verify|install|deploy)"
     r"|gradlew? (?:[^\s&|;]{1,80} ){0,20}build)(?=\s|$)"
@@ -39,7 +38,8 @@ def commands(facts: Facts, workflow: Found, kind: str) -> list[Command]:
     own = [
         it
         for it in commands
-        if kind in _does(facts, workflow, it) and not purposes.does(it.text, "verifies")
+        if kind in _does(facts, workflow, it) or (kind == "publish" and _is_pushed(workflow, it))
+        if not purposes.does(it.text, "verifies")
     ]
     tested = {it.job for it in own}
     return own + [
@@ -51,13 +51,14 @@ def commands(facts: Facts, workflow: Found, kind: str) -> list[Command]:
 
 
 def kinds(facts: Facts, workflow: Found, job: str = "") -> tuple[str, ...]:
-    """What a job does, or all jobs, with a mark where every step that does it has a condition.
+    """What a job does, or all jobs, with a mark where every step that does it, or its job, has a
+    condition.
     Bringing dependencies is no build, and what sends a report of tests is none."""
     always, sometimes = set[str](), set[str]()
+    apart = {it.id for it in workflow.facts.jobs if not job and _is_conditional(it)}
     for step in workflow.facts.steps:
-        pushes = step.inputs.get("push", "false").lower() != "false"
-        if job in ("", step.job) and pushes and step.action in _PUSHING:
-            is_open = "${{" in step.inputs["push"] or _is_conditional(step)
+        if job in ("", step.job) and (when := pushed(step)):
+            is_open = "${{" in when or step.job in apart or _is_conditional(step)
             (sometimes if is_open else always).add("publish")
     for command in workflow.facts.commands:
         if job not in ("", command.job) or (
@@ -71,12 +72,19 @@ def kinds(facts: Facts, workflow: Found, job: str = "") -> tuple[str, ...]:
             is_bare = _WITHOUT_TESTS.search(command.text) or tests.skips_all(facts, command.text)
             kinds |= {"build"} if is_bare else {"build", "test"}
         owner = step_of(workflow, command)
-        (sometimes if owner and _is_conditional(owner) else always).update(kinds)
+        is_open = command.job in apart or (owner is not None and _is_conditional(owner))
+        (sometimes if is_open else always).update(kinds)
     return tuple(
         kind if kind in always else f"{kind} (under a condition)"
         for kind in _ORDER
         if kind in always | sometimes
     )
+
+
+def _is_pushed(workflow: Found, command: Command) -> bool:
+    """Is it an action that pushes what it builds, if only sometimes?"""
+    step = step_of(workflow, command)
+    return step is not None and bool(pushed(step))
 
 
 def _does(facts: Facts, workflow: Found, command: Command) -> frozenset[CommandKind]:
@@ -104,5 +112,5 @@ def step_of(workflow: Found, command: Command) -> Step | None:
     return next(own, None)
 
 
-def _is_conditional(step: Step) -> bool:
-    return bool(step.condition) and _WHATEVER.fullmatch(step.condition or "") is None
+def _is_conditional(it: Step | Job) -> bool:
+    return bool(it.condition) and _WHATEVER.fullmatch(it.condition or "") is None

@@ -298,7 +298,8 @@ def _package_uses(facts: Facts, name: str) -> bool:
         facts.records[path].file_class == "source"
         and f"{path.rpartition('/')[0]}/__init__.py" in facts.records
         and not (_HELPS_TESTS.search(path) or _BESIDE.match(path))
-        for path, _ in users_of_outside(facts, name)
+        for imported in _imported(facts, "python", name)
+        for path, _ in users_of_outside(facts, imported)
     )
 
 
@@ -318,8 +319,9 @@ def _rule(dependency: Dependency) -> str:
 def _only_work_needs(facts: Facts, name: str, asked: Sequence[Dependency]) -> bool:
     """Does no code of the product import a package of Python that checks or tests, or that only
     requirements ask for although a manifest has dependencies of its own?"""
-    imported = (place for it in _imported("python", name) for place in users_of_outside(facts, it))
-    if any(facts.records[path].file_class == "source" and is_source(path) for path, _ in imported):
+    names = _imported(facts, "python", name)
+    paths = {path for it in names for path, _ in users_of_outside(facts, it)}
+    if any(facts.records[path].file_class == "source" and is_source(path) for path in paths):
         return False
     kinds = {command.kind for command in commands.of_script(name)}
     if is_for_tests(name) or not kinds.isdisjoint(_ONLY_FOR_WORK):
@@ -329,8 +331,8 @@ def _only_work_needs(facts: Facts, name: str, asked: Sequence[Dependency]) -> bo
         for manifest in _manifests(facts)
         if manifest.name and any(it.scope == "runtime" for it in manifest.dependencies)
     }
-    paths = {dependency.place.path for dependency in asked}
-    return all(path.endswith(".txt") and folder_of(path) in own for path in paths)
+    asking = {dependency.place.path for dependency in asked}
+    return all(path.endswith(".txt") and folder_of(path) in own for path in asking)
 
 
 @query
@@ -338,7 +340,7 @@ def _modules(facts: Facts) -> Mapping[tuple[str, str], tuple[str, ...]]:
     """What code imports to use a package. A name that may be of several packages is left out."""
     packages_of: dict[tuple[str, str], set[str]] = defaultdict(set)
     for package in packages(facts):
-        for name in _imported(package.ecosystem, package.name):
+        for name in _imported(facts, package.ecosystem, package.name):
             packages_of[package.ecosystem, name].add(package.name)
     for imported, package in _of_jvm(facts):
         packages_of[package.ecosystem, imported] = {package.name}
@@ -381,12 +383,13 @@ def _of_jvm(facts: Facts) -> Iterator[tuple[str, Package]]:
             yield imported, fitting[0]
 
 
-def _imported(kind: Ecosystem, name: str) -> tuple[str, ...]:
+def _imported(facts: Facts, kind: Ecosystem, name: str) -> tuple[str, ...]:
     match kind:
         case "python":
-            plain = re.sub(r"[-.]+", "_", name)
             module = ecosystem_row("python").imported_as.get(name.lower())
-            return (module,) if module else tuple(dict.fromkeys((plain, plain.lower())))
+            plain = re.sub(r"[-.]+", "_", name).lower()
+            named = (it for it in outside_names(facts) if it.lower() == plain)
+            return (module,) if module else tuple(named)
         case "maven" | "gradle":
             words = name.partition(":")[0].split(".")
             long = words[0] in ("com", "org", "io", "net", "dev", "de", "jakarta", "javax")

@@ -144,19 +144,26 @@ def in_order(task: Task) -> bool:
 @query
 def steps(facts: Facts, path: str, name: str) -> tuple[Step, ...]:
     """What a named task does in order, others that it starts taken apart."""
-    return tuple(islice(_steps(facts, path, name, set(), _DEPTH_MAX), STEPS_MAX + 1))
+    return tuple(islice(_steps(facts, path, name, set()), STEPS_MAX + 1))
 
 
 def _steps(
-    facts: Facts, path: str, name: str, done: set[str], depth: int, environment: str = ""
+    facts: Facts,
+    path: str,
+    name: str,
+    done: set[str],
+    above: tuple[str, ...] = (),
+    environment: str = "",
 ) -> Iterator[Step]:
-    if name in done or not depth:
+    """`above` are the tasks that wait for this one."""
+    if name in done or len(above) == _DEPTH_MAX:
         return
     done.add(name)
+    above = (*above, name)
     own = _by_name(facts, path)
     before, after = _around(facts, path, name)
     for other in (*needs(facts, path, name), *before):
-        yield from _steps(facts, path, other, done, depth - 1, environment)
+        yield from _steps(facts, path, other, done, above, environment)
     branches = 0
     for command in own.get(name, ()):
         if change := _BRANCH.match(command.text):
@@ -165,13 +172,15 @@ def _steps(
         for part, others in _parts(command, own):
             own_environment = _ENVIRONMENT.match(part)
             passed = environment + (own_environment[0] if own_environment else "")
+            # A line starts a task again; what others need of it is there by then.
+            done.difference_update({*others} - {*above})
             for other in others:
-                yield from _steps(facts, path, other, done, depth - 1, passed)
+                yield from _steps(facts, path, other, done, above, passed)
             if part and not others and not prints(part):
                 place = Place(command.place.path, command.place.line)
                 yield Step(environment + part, place, branches > 0 or _is_conditional(facts, place))
     for other in after:
-        yield from _steps(facts, path, other, done, depth - 1, environment)
+        yield from _steps(facts, path, other, done, above, environment)
 
 
 def _is_conditional(facts: Facts, place: Place) -> bool:

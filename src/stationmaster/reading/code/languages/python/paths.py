@@ -20,6 +20,8 @@ _ROWS_MAX = 200
 """Of what a loop goes through."""
 _CONDITION_MAX = 100
 _NAME = re.compile(r"[A-Za-z_][\w.]*")
+_LEFT = re.compile(r"return(?:\s+(?:None|\[\s*\]|\(\s*\)))?")
+"""A function that gives nothing."""
 _LISTS = frozenset({"list", "tuple", "set"})
 _PATTERNS = frozenset({"pattern_list", "tuple_pattern", "list_pattern"})
 
@@ -40,7 +42,7 @@ def path_of(
     value = module.value(node) if known is None else None
     if value is not None:
         return value
-    known = known or _local(module, node)
+    known = known or uncast(module, _local(module, node))
     if known is None and node.type == "identifier":
         known = module.constant(node)
     if known is not None and (text := path_of(module, known, held, depth - 1)) is not None:
@@ -145,9 +147,39 @@ def asked(module: Module, node: Node) -> str:
             condition = child(around, "condition")
             is_then = inner == child(around, "consequence")
             if condition is not None and inner != condition:
-                sign = "if" if is_then else "unless"
-                told.append(f"{sign} {module.line(condition, _CONDITION_MAX)}")
+                told.append(_condition(module, condition, is_met=is_then))
+        elif around.type == "block":
+            told += reversed([*_left_before(module, around, inner)])
     return " and ".join(told[::-1]) if above(node, "function_definition") else ""
+
+
+def _left_before(module: Module, block: Node, statement: Node) -> Iterator[str]:
+    """The conditions under which a function has not returned nothing before a statement."""
+    for before in block.named_children:
+        if before.start_byte >= statement.start_byte:
+            return
+        condition = child(before, "condition") if before.type == "if_statement" else None
+        then = module.part(before, "consequence")
+        if condition is not None and _LEFT.fullmatch(then) and not child(before, "alternative"):
+            yield _condition(module, condition, is_met=False)
+
+
+def _condition(module: Module, node: Node, *, is_met: bool) -> str:
+    """A condition and whether it must be met, by what its only variable stands for."""
+    inner = child(node, "argument") if node.type == "not_operator" else None
+    name = inner or node
+    value = uncast(module, _local(module, name)) if name.type == "identifier" else None
+    if inner is not None and (value is not None or not is_met):
+        node, is_met = value or inner, not is_met
+    return f"{'if' if is_met else 'unless'} {module.line(value or node, _CONDITION_MAX)}"
+
+
+def uncast(module: Module, node: Node | None) -> Node | None:
+    """What stands in `cast(str, value)`, which only type checkers see, or the value itself."""
+    if node is None or node.type != "call":
+        return node
+    is_cast = module.origin(child(node, "function")) == "typing.cast"
+    return module.given(node).get(1, "val") if is_cast else node
 
 
 def _local(module: Module, node: Node) -> Node | None:

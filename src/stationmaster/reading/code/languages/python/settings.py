@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from functools import partial
 from types import MappingProxyType
@@ -13,6 +14,7 @@ from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.fallback import expressed, fallback
 from stationmaster.reading.code.languages.python import declared, pydantic
 from stationmaster.reading.code.languages.python.module import Module
+from stationmaster.reading.code.languages.python.paths import path_of
 from stationmaster.reading.code.languages.source import child, line_of, one_line, outward
 from stationmaster.reading.code.languages.unit import Called
 from stationmaster.reading.code.model import Setting
@@ -25,6 +27,9 @@ _SCHEMAS = code.names("python.settings.schemas")
 _LISTS = frozenset({"list", "tuple", "dictionary"})
 _PACKAGES = ("os", *sorted({name.partition(".")[0] for name in _READERS}))
 _DEFINING = code.names("python.settings.defining")
+_DECLARATIONS_MIN = 10
+"""Calls of one function in a file before it is one that declares settings."""
+_OF_SETTINGS = re.compile(r"(?i)(?:setting|config|option|preference)s?(?![a-z])|(?<![a-z])conf\b")
 _DJANGO = code.names("python.settings.django")
 _FLASK = ("flask", "quart")
 _CONF = "django.conf.settings"
@@ -121,15 +126,48 @@ def _of_command_options(module: Module) -> Iterator[Setting]:
 
 
 def _defined(module: Module) -> Iterator[Setting]:
-    """Options that a call defines for all modules: `define("rows", default=5, help="Rows")`."""
+    """Options that calls define for all modules: `define("rows", default=5, help="Rows")` of a
+    framework, `Config.define("ROWS", 5, "Rows of a page")` of any registry."""
     for called, origin in module.calls_of("tornado"):
-        name = module.value(called.given.get(0, "name")) if origin in _DEFINING else None
-        if name:
-            given = called.given
-            default, kind = given.get(1, "default"), module.text(given.get(2, "type"))
-            own = module.plain(default) if module.plain(default) else module.value(default)
-            doc = one_line(module.value(given.get(3, "help")) or "")
-            yield Setting(name, "key", called.line, own, doc=doc, type=kind)
+        if origin in _DEFINING and called.value(0, "name"):
+            yield _declaration(module, called, (1, "default"), (3, "help"), (2, "type"))
+    calls_by_function: dict[str, list[Called]] = defaultdict(list)
+    for called in module.calls:
+        if _is_declaration(module, called):
+            calls_by_function[module.text(called.function)].append(called)
+    for calls in calls_by_function.values():
+        for called in calls if len(calls) >= _DECLARATIONS_MIN else ():
+            yield _declaration(module, called, (1,), (2,), ("type",))
+
+
+def _is_declaration(module: Module, called: Called) -> bool:
+    """Does a statement of the module itself give something for settings a name in capitals, a
+    default and a text?"""
+    statement = called.node.parent
+    if called.caller or statement is None or statement.type != "expression_statement":
+        return False
+    name, text = called.given.get(0), path_of(module, called.given.get(2)) or ""
+    is_named = (module.literal(name) or "").isupper() and " " in text
+    return is_named and _OF_SETTINGS.search(module.text(called.function)) is not None
+
+
+def _declaration(
+    module: Module,
+    called: Called,
+    default: tuple[int | str, ...],
+    doc: tuple[int | str, ...],
+    kind: tuple[int | str, ...],
+) -> Setting:
+    """The setting that a call declares, whose arguments are at these places."""
+    node = called.given.get(*default)
+    own = module.plain(node) or module.value(node)
+    if own is None and node is not None and node.type in _LISTS:
+        items = [item for item in node.named_children if item.type != "comment"]
+        own = module.text(node)[:: len(module.text(node)) - 1] if not items else None
+    own = expressed(module, node) if own is None else own
+    said = one_line(path_of(module, called.given.get(*doc)) or "")
+    name, type_ = called.value(0, "name"), called.written_at(*kind)
+    return Setting(name, "key", called.line, own, doc=said, type=type_, is_declared=True)
 
 
 def _is_typed_reader(origin: str) -> bool:

@@ -28,7 +28,11 @@ _TABLE = re.compile(
     r"(?i)_?(?:[a-z]{1,20}_)?(?:url|route|handler|endpoint)s?(?:_?(?:patterns|table|map))?"
 )
 _METHOD = re.compile(r"GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS")
+_TORNADO = "Tornado"
 _APPLICATION = "tornado.web.Application"
+_MADE = re.compile(r"[A-Za-z]\w*\.\w+\(\)")
+_ELSEWHERE = re.compile(r"\{(?:\$.+|[\w.]+\.[A-Z][A-Z0-9_]+)\}")
+"""A path that a function of another file gives, or a setting."""
 _HANDLERS = frozenset({"identifier", "attribute", "call"})
 
 
@@ -142,21 +146,23 @@ def _registered(module: Module, node: Node, router: Node) -> Iterator[Route]:
 
 def listed(module: Module) -> Iterator[Route]:
     """The routes of lists named after URLs or handlers, and those of Tornado applications, also
-    where a function puts them together."""
+    where a function puts them together, for another file that knows Tornado maybe."""
     lists = [constant.value for constant in module.constants if _TABLE.fullmatch(constant.name)]
     for called, origin in module.calls_of("tornado"):
         if origin == _APPLICATION:
             given = called.given.get(0, "handlers")
             if given is not None and given.type == "list":
                 lists.append(given)
-    framework = "Tornado" if "tornado" in module.packages else ""
+    framework = _TORNADO if "tornado" in module.packages else ""
     for table in lists:
         if table is not None and table.type in ("list", "tuple"):
             for row in table.named_children:
                 yield from _row(module, row, framework)
-    for table in _put_together(module) if framework else ():
+    names = () if framework else (each.name for each in module.definitions)
+    is_read = framework or any(_TABLE.fullmatch(it) and "handler" in it.lower() for it in names)
+    for table in _put_together(module) if is_read else ():
         for row in table.named_children:
-            for route in _row(module, row, framework):
+            for route in _row(module, row, _TORNADO):
                 yield replace(route, condition=asked(module, row))
 
 
@@ -237,5 +243,7 @@ def _row(module: Module, row: Node, framework: str) -> Iterator[Route]:
     if len(cells) < 2 or cells[1].type not in _HANDLERS:
         return
     path = path_of(module, cells[0])
-    if path is not None and path.startswith(("/", "^")):
+    if path is None and framework == _TORNADO and _MADE.fullmatch(module.text(cells[0])):
+        path = f"{{${module.text(cells[0])}}}"
+    if path is not None and (path.startswith(("/", "^")) or _ELSEWHERE.fullmatch(path)):
         yield Route(method, path, line_of(row), view(module, cells[1]), "", "", framework)

@@ -48,6 +48,8 @@ def of_task(name: str, steps: Iterable[str], does: Callable[[str], Work | None])
         return None
     done = [_of_part(part, does) for part in working]
     purpose = _decided(name, working, done)
+    if purpose == "image" and parts and not any(map(_LIKE["containers"].search, (name, *parts))):
+        return None  # Pictures are images, too.
     is_beside = "/" in name or makes_another(name)
     if name.endswith(_PACKAGES):
         return None  # A file that other tasks need, and nobody types.
