@@ -39,8 +39,11 @@ def test_a_section_keeps_its_code_whole_and_loses_the_lines_of_headings(
     assert [words_of(facts, each) for each in passages(facts)] == [words]
 
 
-def test_the_fields_that_a_page_of_a_site_begins_with_are_no_heading() -> None:
-    fields = '---\ntitle: "Shop"\nkind: "page"\n---\n'
+@pytest.mark.parametrize(
+    "fields",
+    ['---\ntitle: "Shop"\nkind: "page"\n---\n', '+++\ntitle = "Shop"\nkind = "page"\n+++\n'],
+)
+def test_the_fields_that_a_page_of_a_site_begins_with_are_no_heading(fields: str) -> None:
     facts = facts_of({"docs/a.md": f"{fields}\n{SAYS}\n\n## Till\n\n{SAYS}\n"})
     assert [each.title for each in passages(facts)] == ["Shop", "Till"]
     assert [words_of(facts, each) for each in passages(facts)] == [SAYS, SAYS]
