@@ -121,6 +121,15 @@ def test_what_a_change_must_have_besides_comes_before_how_its_commits_are_writte
     assert [it.title for it in on_changes(facts)] == ["Sending it", "Commits"]
 
 
+def test_a_guide_for_contributors_names_the_branch_that_changes_are_for() -> None:
+    branch = "Pages are built of every commit, so all development happens on\nthe `next` branch."
+    guide = f"# Contributing\n\n{branch}\n\n## Fun\n\n{SAYS}\n"
+    facts = facts_of({"CONTRIBUTING.md": guide, "README.md": f"# Shop\n\n{branch}\n"})
+    assert [(it.path, it.title) for it in on_changes(facts)] == [
+        ("CONTRIBUTING.md", "Contributing")
+    ]
+
+
 @pytest.mark.parametrize(
     ("path", "is_for_developers"),
     [
