@@ -233,7 +233,7 @@ def _is_on_tests(passage: Passage) -> bool:
 @query
 def on_changes(facts: Facts) -> tuple[Passage, ...]:
     """Sections of the documents for developers on what is asked of a change, and of the README;
-    those that ask for more with some changes, or name the branch for them, come first."""
+    those that ask for more with some changes come first."""
     documents = (
         document for document in chosen(facts)
         if _LIKE["for_developers"].match(document.path) or _README.match(document.path)
@@ -243,9 +243,11 @@ def on_changes(facts: Facts) -> tuple[Passage, ...]:
     for passage in itertools.islice(sections, ASKED_MAX):
         words = words_of(facts, passage)[:ASKING_MAX]
         is_guide = "contributing" in passage.path.lower()
-        if _LIKE["asking"].search(words) or (is_guide and _LIKE["branch"].search(words)):
+        if _LIKE["asking"].search(words):
             first.append(passage)
-        elif _LIKE["changing"].search(passage.title):
+        elif _LIKE["changing"].search(passage.title) or (
+            is_guide and _LIKE["branch"].search(words)
+        ):
             others.append(passage)
     return tuple([*first, *others][:CHANGES_MAX])
 
