@@ -11,7 +11,6 @@ from stationmaster.catalogue import lists
 from stationmaster.catalogue.repositories import usual as catalogue
 from stationmaster.catalogue.table import compiled
 from stationmaster.reading.projects import runners
-from stationmaster.reading.projects.manifests.common import mapping
 from stationmaster.reading.projects.paths import folder_of, parents
 from stationmaster.reading.projects.test_files import is_test
 from stationmaster.wiki.facts.model import Facts, query
@@ -128,7 +127,7 @@ def _has_tested_members(facts: Facts, path: str) -> bool:
     """Does a package of Cargo have members beside it with tests that are no default members?"""
     project = facts.tree.project
     own = next((it for it in project.manifests if it.path == path), None)
-    if own is None or not own.name or "default-members" in mapping(own.data.get("workspace")):
+    if own is None or not own.name or "default-members" in own.data.get("workspace", ()):
         return False
     members = {
         folder
