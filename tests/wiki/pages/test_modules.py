@@ -207,3 +207,12 @@ def test_a_name_that_all_files_declare_does_not_say_what_they_hold() -> None:
     )
     assert "| [cellar](modules/cellar.md) | `part-0.js`, `part-1.js`, " in told["architecture"]
     assert "All 8 files declare `fn`, as " in told["modules/cellar"]
+
+
+def test_scripts_of_which_only_settings_are_known_have_no_page() -> None:
+    script = "\n".join(f"const a{n} = process.env.TILL_{n}" for n in range(8))
+    files = {f"scripts/send{n}.mjs": script + "\nsend(a1)" * 250 for n in range(6)}
+    told = pages({**FILES, **files, "package.json": '{"name": "web"}'})
+    assert "TILL_1" in told["configuration"]
+    assert "modules/scripts" not in told
+    assert "| scripts | " in told["architecture"]

@@ -27,6 +27,17 @@ def test_the_first_page_names_the_languages_that_much_of_the_code_is_in() -> Non
     assert "written mostly in Python, in " in pages({**FILES, "shop/till.js": script})["index"]
 
 
+def test_members_of_a_workspace_of_cargo_are_not_built_separately() -> None:
+    made = pages({
+        "Cargo.toml": '[package]\nname = "shop"\n[workspace]\nmembers = ["tea"]\n',
+        "src/main.rs": "fn main() {\n    tea::pour();\n}\n",
+        "tea/Cargo.toml": '[package]\nname = "tea"\n',
+        "tea/src/lib.rs": "pub fn pour() {}\n",
+    })  # fmt: skip
+    assert "; its 2 crates are one workspace of Cargo." in made["index"]
+    assert "separately" not in made["index"] + made["architecture"]
+
+
 def test_a_module_says_what_it_is_for_who_uses_it_and_what_tests_it(shop: dict[str, str]) -> None:
     cart = shop["modules/cart"]
     assert cart.startswith(

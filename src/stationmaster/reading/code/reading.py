@@ -52,14 +52,14 @@ def _read(language: str, data: bytes, add: Callable[[FileFacts, Unit], None]) ->
         dialect = _dialect(language)
         tree = dialect.parser.parse(data)
         file = dialect.file(data, tree.root_node, dialect.grammar)
-        facts = file.facts(dialect.readers)
+        facts, is_whole = file.facts(dialect.readers), file.is_whole
         add(facts, file)
         vars(file).clear()  # Its calls refer to it: it would stay until garbage is collected.
         if template:
             components.add(facts, template)
     except Exception:  # A file that its reader does not expect fails alone.
         return FileFacts(status="failed", lines=lines)
-    if tree.root_node.has_error and facts.status == "ok":
+    if not is_whole and facts.status == "ok":
         facts.status = "errors"
     if language != named:
         facts.language = language

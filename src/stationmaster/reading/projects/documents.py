@@ -24,7 +24,7 @@ _HEAD = 20_000
 _PARAGRAPHS_MAX = 40
 _SENTENCE_MIN = 15
 _FRONT_MAX = 100
-_TITLE = re.compile(r"title:\s*([\"']?)(.{1,200})\1\s*$")
+_TITLE = re.compile(r"title\s*[:=]\s*([\"']?)(.{1,200})\1\s*$")
 """A field of a page of a site."""
 _SENTENCE_MAX = 400
 _SENTENCE = re.compile(r".{10,399}?[.!?。](?<!\bi\.e\.)(?<!\be\.g\.)(?<!\bvs\.)(?=\s|$)")
@@ -232,10 +232,10 @@ def _without_items(paragraph: str) -> list[str]:
 
 
 def _behind_front_matter(lines: list[str]) -> int:
-    """The line after the front matter that a page of a site may begin with."""
-    if lines and lines[0].rstrip() == "---":
+    """The line after the YAML or TOML that a page of a site may begin with."""
+    if (mark := lines[0].rstrip()) in ("---", "+++"):
         for at, line in enumerate(lines[1:_FRONT_MAX], 1):
-            if line.rstrip() == "---":
+            if line.rstrip() == mark:
                 return at + 1
     return 0
 

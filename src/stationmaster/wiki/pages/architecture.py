@@ -10,7 +10,7 @@ from stationmaster.wiki.facts.code.comments import symbol_of
 from stationmaster.wiki.facts.code.flows import flow, flows
 from stationmaster.wiki.facts.code.graph import Way, edges
 from stationmaster.wiki.facts.code.modules import ModuleName, module_names
-from stationmaster.wiki.facts.code.overview import Part, parts
+from stationmaster.wiki.facts.code.overview import Part, are_crates, parts
 from stationmaster.wiki.facts.code.programs import is_declared
 from stationmaster.wiki.facts.code.starts import CALL, PROGRAM
 from stationmaster.wiki.facts.code.work import Begin
@@ -134,7 +134,7 @@ def _parts(page: Page, facts: Facts) -> None:
     found = parts(facts)
     if len(found) < 2:
         return
-    page.section("Parts that are built separately")
+    page.section("Crates" if are_crates(facts) else "Parts that are built separately")
     names = {each.path: each.name for each in found}
     page.table(
         ("Part", "Kind", "Language", "Description", "Depends on"),

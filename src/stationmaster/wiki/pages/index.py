@@ -9,7 +9,7 @@ from collections.abc import Iterator, Set
 from stationmaster.catalogue.repositories.expressions import expressions
 from stationmaster.wiki.facts.code.flows import flow, flows
 from stationmaster.wiki.facts.code.modules import module_names
-from stationmaster.wiki.facts.code.overview import parts
+from stationmaster.wiki.facts.code.overview import are_crates, parts
 from stationmaster.wiki.facts.code.sizes import size_of_source
 from stationmaster.wiki.facts.code.starts import CALL, PROGRAM
 from stationmaster.wiki.facts.code.work import commands, jobs
@@ -84,8 +84,11 @@ def _write(page: Page, facts: Facts, _: None) -> None:
         kinds = sorted({kind for part in parts(facts) for kind in part.kinds})
         kind = _NOUNS.get(kinds[0], "") if len(kinds) == 1 else ""
         what = f"It is {with_article(kind)}" if kind else "It is"
-        built = md("; {} of it are built separately", counted(len(parts(facts)), "part"))
-        several = built if len(parts(facts)) > 1 else Md("")
+        number = len(parts(facts))
+        built = md("; {} of it are built separately", counted(number, "part"))
+        if are_crates(facts):
+            built = md("; its {} are one workspace of Cargo", counted(number, "crate"))
+        several = built if number > 1 else Md("")
         summary.append(md("{} {} {}, in {}{}.", what, written, languages, modules, several))
     page.summary(*summary or [md("{} has no source code that this wiki reads.", page.title)])
     quotes = _readme(page, facts, said.words if said else "")

@@ -68,8 +68,10 @@ def is_worth_a_page(facts: Facts, key: str) -> bool:
     """Is there more to tell of a module than files and where programs begin, and enough?"""
     declared = sum(count for page, count in inside(facts, key).items() if page != "architecture")
     held = public_count(facts, key) + declared
-    found = len(module(facts, key).files) + len(uses(facts, key)) + len(used_by(facts, key))
-    return held > 0 and (found >= FACTS_MIN or found + held > FACTS_MIN)
+    around = len(uses(facts, key)) + len(used_by(facts, key))
+    found = len(module(facts, key).files) + around
+    is_linked_only = held == declared and not around and about_module(facts, key) is None
+    return held > 0 and not is_linked_only and (found >= FACTS_MIN or found + held > FACTS_MIN)
 
 
 def _write(page: Page, facts: Facts, key: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stationmaster.wiki.facts.code.inside import largest
+from stationmaster.wiki.facts.code.inside import kinds, largest
 from stationmaster.wiki.facts.code.modules import module_names
 from tests.wiki.commits import facts_of
 
@@ -15,3 +15,13 @@ def test_classes_that_the_names_of_their_files_tell_apart_are_not_named() -> Non
         "shop/migrations/0001_first.py": f"class Migration:\n{long}\n",
     })  # fmt: skip
     assert [name for it in module_names(facts) for name in largest(facts, it.key)] == ["Till"]
+
+
+def test_a_few_types_are_named_and_not_counted_by_the_last_word() -> None:
+    def of(*names: str) -> list[tuple[int, str]]:
+        text = "\n\n".join(f"class {name}:\n    a = 1" for name in names)
+        facts = facts_of({"shop/__init__.py": "", "shop/tills.py": f"{text}\n"})
+        return [row for it in module_names(facts) for row in kinds(facts, it.key)]
+
+    assert of("PageMatter", "SiteMatter", "RawMatter") == []
+    assert of("PageView", "SiteView", "RawView", "TillView") == [(4, "views")]

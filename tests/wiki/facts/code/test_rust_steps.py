@@ -78,3 +78,18 @@ def test_a_name_of_several_patterns_stands_in_each_arm_for_what_that_variant_hol
     assert [(step.line, [end.name for end in step.ends]) for step in steps] == [
         (12, ["Send.run", "Mail.run"]), (14, ["Make.run", "Oven.run"]),
     ]  # fmt: skip
+
+
+def test_a_function_that_its_module_reexports_may_be_called_as_another_module() -> None:
+    facts = facts_of({
+        "Cargo.toml": '[package]\nname = "till"\n',
+        "src/main.rs": "mod cmd;\n\nfn main() {\n    cmd::build(1);\n    cmd::open();\n}\n",
+        "src/cmd/mod.rs": "pub use build::build;\npub use desk::open;\nmod build;\nmod desk;\n",
+        "src/cmd/build.rs": "pub fn build(a: u8) {}\n",
+        "src/cmd/desk.rs": "pub fn open() {}\n",
+    })  # fmt: skip
+    station = station_of(facts, Spot("src/main.rs", "main"))
+    assert [step.ends for step in station.steps] == [
+        (Spot("src/cmd/build.rs", "build"),),
+        (Spot("src/cmd/desk.rs", "open"),),
+    ]

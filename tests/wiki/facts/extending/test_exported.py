@@ -105,3 +105,18 @@ def test_a_private_front_end_of_a_library_offers_nothing() -> None:
         "src/main/frontend/drawer.ts": "export function pullDrawer(key) {\n  return key;\n}\n",
     })  # fmt: skip
     assert [it.name for it in offers(facts)] == ["Till"]
+
+
+def test_a_test_does_not_end_within_a_text_of_several_lines() -> None:
+    test = (
+        '    #[test]\n    fn opens() {\n        let till = Till::new(\n            r#"\n+++\n"#,\n'
+        "        );\n        till.open();\n    }\n"
+    )
+    facts = facts_of({
+        "Cargo.toml": '[package]\nname = "tills"\n',
+        "src/lib.rs": "/// Holds the money.\npub struct Till {\n    pub text: String,\n}\n\n"
+        f"#[cfg(test)]\nmod tests {{\n{test}}}\n",
+        "src/other.rs": "pub struct Other {}\n",
+    }, name="tills")  # fmt: skip
+    (till,) = [it for it in offers(facts) if it.name == "Till"]
+    assert till.example[-5:] == ("+++", '"#,', "    );", "    till.open();", "}")

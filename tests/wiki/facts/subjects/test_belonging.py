@@ -210,3 +210,15 @@ def test_types_that_only_help_with_values_are_no_subjects() -> None:
     titles = {title for _, title in concept_titles(facts)}
     assert "Invoice" in titles
     assert not [it for it in titles if "Rsa" in it or "Cart" in it]
+
+
+def test_features_of_a_crate_are_not_called_after_its_name() -> None:
+    crate = '[package]\nname = "templates"\n[features]\nnative-tls = []\ntemplate-files = []\n'
+    facts = facts_of({
+        "Cargo.toml": '[package]\nname = "shop"\n[workspace]\nmembers = ["templates"]\n',
+        "src/main.rs": "fn main() {}\n",
+        "templates/Cargo.toml": crate,
+        "templates/src/lib.rs": "pub struct Templates {}\n",
+    })  # fmt: skip
+    own = belongings(facts, ("template",), (), ())
+    assert [it.name for it in own.settings] == ["templates/template-files"]

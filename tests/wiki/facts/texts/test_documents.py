@@ -18,9 +18,10 @@ def test_documents_of_the_product_tell_their_title() -> None:
 def test_the_field_above_a_text_names_it_before_a_lower_heading_and_a_script_is_none() -> None:
     facts = facts_of({
         "docs/ntfy.md": "---\ntitle: ntfy\n---\n\nHow to send.\n\n## Keys\n\nWith a key.\n",
+        "docs/page.md": '+++\ntitle = "Pages"\n+++\n\nHow to sell.\n\n## Tea\n\nIn bags.\n',
         "INSTALL": "#!/usr/bin/env bash\n# Install it\n\nset -e\n",
     })  # fmt: skip
-    assert [documents.title_of(it) for it in documents.chosen(facts)] == ["ntfy"]
+    assert [documents.title_of(it) for it in documents.chosen(facts)] == ["ntfy", "Pages"]
 
 
 def test_of_two_forms_of_one_document_the_markdown_is_taken() -> None:

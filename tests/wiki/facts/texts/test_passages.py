@@ -39,8 +39,11 @@ def test_a_section_keeps_its_code_whole_and_loses_the_lines_of_headings(
     assert [words_of(facts, each) for each in passages(facts)] == [words]
 
 
-def test_the_fields_that_a_page_of_a_site_begins_with_are_no_heading() -> None:
-    fields = '---\ntitle: "Shop"\nkind: "page"\n---\n'
+@pytest.mark.parametrize(
+    "fields",
+    ['---\ntitle: "Shop"\nkind: "page"\n---\n', '+++\ntitle = "Shop"\nkind = "page"\n+++\n'],
+)
+def test_the_fields_that_a_page_of_a_site_begins_with_are_no_heading(fields: str) -> None:
     facts = facts_of({"docs/a.md": f"{fields}\n{SAYS}\n\n## Till\n\n{SAYS}\n"})
     assert [each.title for each in passages(facts)] == ["Shop", "Till"]
     assert [words_of(facts, each) for each in passages(facts)] == [SAYS, SAYS]
@@ -116,6 +119,15 @@ def test_what_a_change_must_have_besides_comes_before_how_its_commits_are_writte
     guide = "\n\n".join(f"## {title}\n\n{words}" for title, words in sections.items())
     facts = facts_of({"CONTRIBUTING.md": guide})
     assert [it.title for it in on_changes(facts)] == ["Sending it", "Commits"]
+
+
+def test_a_guide_for_contributors_names_the_branch_that_changes_are_for() -> None:
+    branch = "Pages are built of every commit, so all development happens on\nthe `next` branch."
+    guide = f"# Contributing\n\n{branch}\n\n## Fun\n\n{SAYS}\n"
+    facts = facts_of({"CONTRIBUTING.md": guide, "README.md": f"# Shop\n\n{branch}\n"})
+    assert [(it.path, it.title) for it in on_changes(facts)] == [
+        ("CONTRIBUTING.md", "Contributing")
+    ]
 
 
 @pytest.mark.parametrize(

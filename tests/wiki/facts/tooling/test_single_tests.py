@@ -173,6 +173,22 @@ CRATE = '[package]\nname = "tea"\n'
         ({"native/Cargo.toml": CRATE, "native/src/cart.rs": RUST}, ("cargo test adds", "native")),
         (
             {
+                "Cargo.toml": '[package]\nname = "shop"\n[workspace]\nmembers = ["parts/*"]\n',
+                "parts/cups/Cargo.toml": CRATE,
+                "parts/cups/src/cart.rs": RUST,
+            },
+            ("cargo test -p tea adds", "."),
+        ),
+        (
+            {
+                "Cargo.toml": '[package]\nname = "shop"\n',
+                "parts/cups/Cargo.toml": CRATE,
+                "parts/cups/src/cart.rs": RUST,
+            },
+            ("cargo test adds", "parts/cups"),
+        ),
+        (
+            {
                 "package.json": json.dumps({"devDependencies": {"vitest": "^1"}}),
                 "packages/core/package.json": "{}",
                 "packages/core/cart.test.ts": SCRIPT,

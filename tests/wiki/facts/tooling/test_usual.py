@@ -268,3 +268,32 @@ def test_usual_commands_of_django_have_the_settings_that_it_is_started_with() ->
     ]  # fmt: skip
     contents["CONTRIBUTING.md"] = document(started[1])
     assert usual(contents)["prepare"][0] == "python manage.py migrate"
+
+
+WORKSPACE = {
+    "Cargo.toml": '[package]\nname = "shop"\n[workspace]\nmembers = ["parts/*"]\n',
+    "src/lib.rs": "",
+    "parts/tea/Cargo.toml": '[package]\nname = "tea"\n',
+    "parts/tea/src/lib.rs": "#[test]\nfn pours() {}\n",
+}
+PIPELINE = "on: push\njobs:\n  test:\n    runs-on: x\n    steps:\n      - run: cargo test --all\n"
+
+
+@pytest.mark.parametrize(
+    ("changed", "typed"),
+    [
+        ({}, ["cargo test --workspace"]),
+        ({".github/workflows/ci.yml": PIPELINE}, ["cargo test --all"]),
+        ({"parts/tea/src/lib.rs": ""}, ["cargo test"]),
+        ({"Cargo.toml": '[workspace]\nmembers = ["parts/*"]\n'}, ["cargo test"]),
+        (
+            {"Cargo.toml": WORKSPACE["Cargo.toml"] + 'default-members = [".", "parts/*"]\n'},
+            ["cargo test"],
+        ),
+    ],
+)
+def test_tests_of_members_beside_a_package_of_cargo_are_asked_for(
+    changed: dict[str, str], typed: list[str]
+) -> None:
+    facts = facts_of({**WORKSPACE, **changed})
+    assert [it.text for it in tasks.tasks(facts, "test")] == typed

@@ -173,6 +173,11 @@ class Unit(Source):
         return ""
 
     @property
+    def is_whole(self) -> bool:
+        """Is all of it understood?"""
+        return not self.root.has_error
+
+    @property
     def exported(self) -> tuple[str, ...] | None:
         """The names in its list of exports; None without one."""
         return None

@@ -87,7 +87,11 @@ def _by_name(code: FileFacts) -> Mapping[str, Symbol]:
 def _bound(
     imports: tuple[Import, ...], targets: list[tuple[str, ...]]
 ) -> Iterator[tuple[int, str, Binding]]:
-    for import_, ends in zip(imports, targets, strict=False):
+    # The last one counts: what a module has, before the module of that name.
+    of_modules_first = sorted(
+        zip(imports, targets, strict=False), key=lambda it: it[0].kind != "include"
+    )
+    for import_, ends in of_modules_first:
         if not ends:
             continue
         line = import_.line

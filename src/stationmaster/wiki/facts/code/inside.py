@@ -13,7 +13,7 @@ from stationmaster.wiki.facts.code.modules import module
 from stationmaster.wiki.facts.code.symbols import TYPES, only_for_tests, own_files
 from stationmaster.wiki.facts.model import Facts, query
 
-ALIKE_MIN, SHARE_MIN = 3, 0.1
+ALIKE_MIN, SHARE_MIN = 4, 0.1
 """Types of one kind that are counted, and their share of all."""
 _LAST = re.compile(r"[A-Z][a-z]{2,30}$")
 _BY_FILE = frozenset({"Command", "Migration"})

@@ -95,7 +95,9 @@ def _called(facts: Facts, path: str, call: Call, files: Mapping[str, imported.Fi
     of = imported.dotted(call.of) if facts.records[path].language == "Ruby" else call.of
     if of in own.bound or own.wide:
         if within := imported.inside(files, own, of):
-            return imported.declared(files, within, call.name)
+            end = imported.declared(files, within, call.name)
+            is_one = end is None and len(within) == 1
+            return imported.through(files, within[0], call.name) if is_one else end
         holding = imported.through(files, path, of)
         if holding and f"{holding.name}.{call.name}" in _methods(facts, holding.path):
             return Spot(holding.path, f"{holding.name}.{call.name}")

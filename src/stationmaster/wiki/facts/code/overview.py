@@ -45,6 +45,14 @@ def parts(facts: Facts) -> tuple[Part, ...]:
     )  # fmt: skip
 
 
+@query
+def are_crates(facts: Facts) -> bool:
+    """Are the parts members of one workspace of Cargo, which builds them together?"""
+    folders = {app.path for app in facts.tree.project.apps}
+    workspaces = facts.tree.project.workspaces
+    return any(it.tool == "cargo" and folders <= {*it.members} for it in workspaces)
+
+
 def _manifests(app: App) -> tuple[str, ...]:
     """The paths of manifests, those in the part's own folder first, then the least deep ones."""
     manifests = sorted(

@@ -167,8 +167,11 @@ def _in_tests(facts: Facts, named: Mapping[str, Spot | None]) -> dict[str, _Exam
     for path, said in facts.code.items() if named else ():
         starts = sorted({it.line for it in said.tests if it.kind == "test"})
         lines = lines_of(facts, path) if starts else []
+        ends = {it.line: it.end for it in said.symbols}
         for start, end in pairwise([*starts, len(lines) + 1]):
-            body = _body(lines[start - 1 : min(end - 1, start + LINES_MAX)])
+            body = _body(
+                lines[start - 1 : min(end - 1, start + LINES_MAX)], ends.get(start, 0) - start
+            )
             for line in body[1:]:
                 for name in _used(facts, named, _named(line), is_outside=False):
                     if name not in found or len(body) < len(found[name][0]):
@@ -176,9 +179,13 @@ def _in_tests(facts: Facts, named: Mapping[str, Spot | None]) -> dict[str, _Exam
     return found
 
 
-def _body(lines: Sequence[str]) -> list[str]:
-    """The lines of a test, as far as its indent tells; nothing for one that goes on."""
+def _body(lines: Sequence[str], last: int) -> list[str]:
+    """The lines of a test, up to the last one where it is a function, else as far as its indent
+    tells; nothing for one that goes on."""
     margin = len(lines[0]) - len(lines[0].lstrip()) if lines else 0
+    if last >= 0:
+        kept = lines[: last + 1] if last < len(lines) else ()
+        return [it[margin:] if not it[:margin].strip() else it for it in kept]
     for at, line in enumerate(lines[1:], 1):
         if line.strip() and len(line) - len(line.lstrip()) <= margin:
             closes = line.strip() in ("end", "}", "});", "})")

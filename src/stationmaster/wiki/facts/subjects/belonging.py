@@ -83,11 +83,16 @@ def belongings(
             for it in settings(facts)
             if any(
                 is_called_after(facts, name, key, is_stored=bool(tables))
-                for name in filter(None, (it.name, it.variable))
+                for name in filter(None, (_own_name(it), it.variable))
             )
             or (it.reads and all(_is_of(facts, path, paths) for path, _ in _code_of(it)))
         ),
     )
+
+
+def _own_name(setting: Configured) -> str:
+    """The name of a setting: of a feature without that of its crate."""
+    return setting.name.rpartition("/")[2] if setting.kind == "feature" else setting.name
 
 
 def _is_of(facts: Facts, path: str, paths: Collection[str]) -> bool:

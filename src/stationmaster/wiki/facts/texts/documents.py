@@ -43,8 +43,8 @@ _DATED = re.compile(
 )
 
 
-_MATTER = re.compile(r"---[ \t]*\n(?:(?!---[ \t]*\n).*\n){0,200}?---[ \t]*\n")
-_NAMED = re.compile(r"^(title|name):[ \t]*(.{1,200})$", re.MULTILINE)
+_MATTER = re.compile(r"(---|\+\+\+)[ \t]*\n(?:(?!\1[ \t]*\n).*\n){0,200}?\1[ \t]*\n")
+_TITLE = re.compile(r"^title[ \t]*[:=][ \t]*(.{1,200})$", re.MULTILINE)
 _PROPOSALS = re.compile(
     r"(?is)(?:.*/)?(?:enhancements?|proposals?|rfcs?|keps?|design[-_]?(?:docs?|proposals?))/.*"
     r"|(?:.*/)?(?:roadmap|rfc|proposal)[^/]*"
@@ -159,11 +159,11 @@ def title_of(document: Document) -> str:
     text = document.text
     matter = _MATTER.match(text)
     begin = behind_matter(text)
-    named = dict(_NAMED.findall(matter[0])) if matter else {}
+    field = _TITLE.search(matter[0]) if matter else None
     headings = [heading for heading in document.headings if heading.line > begin]
     top = min((heading.level for heading in headings), default=1)
     titles = [heading for heading in headings if heading.level == top]
-    title = named.get("title", "").strip("\"' ")
+    title = field[1].strip("\"' ") if field else ""
     if len(titles) == 1 and (top == 1 or not title):
         title = titles[0].text
     return plain(title) or named_by(document.path)

@@ -45,7 +45,8 @@ STEPS_MIN, NAMES_MIN = 3, 2
 """Numbered steps, and names of the code in them, of a section that explains how something works."""
 _ENTRY = re.compile(r"[\w./-]{2,200}")
 _WEIGHT = re.compile(
-    r"^(?:weight|nav_order|sidebar_position|position|order|sort_rank):[ \t]*(\d{1,6})[ \t]*$",
+    r"^(?:weight|nav_order|sidebar_position|position|order|sort_rank)[ \t]*[:=][ \t]*(\d{1,6})"
+    r"[ \t]*$",
     re.MULTILINE,
 )
 _WEIGHT_WITHIN = 2_000

@@ -250,9 +250,13 @@ def on_changes(facts: Facts) -> tuple[Passage, ...]:
     sections = (it for document in documents for it in sections_of(document, is_short=True))
     first, others = list[Passage](), list[Passage]()
     for passage in itertools.islice(sections, ASKED_MAX):
-        if _LIKE["asking"].search(words_of(facts, passage)[:ASKING_MAX]):
+        words = words_of(facts, passage)[:ASKING_MAX]
+        is_guide = "contributing" in passage.path.lower()
+        if _LIKE["asking"].search(words):
             first.append(passage)
-        elif _LIKE["changing"].search(passage.title):
+        elif _LIKE["changing"].search(passage.title) or (
+            is_guide and _LIKE["branch"].search(words)
+        ):
             others.append(passage)
     return tuple([*first, *others][:CHANGES_MAX])
 

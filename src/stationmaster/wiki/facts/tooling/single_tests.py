@@ -148,16 +148,20 @@ def _single(facts: Facts, path: str, row: Tool, mark: str) -> Single | None:
     place = mark.rpartition("/")[0]
     for _ in range(depth):
         place = place.rpartition("/")[0]
-    is_nested = bool(place and row.nested) and _works_at_root(facts, row)
+    is_nested = bool(place and row.nested) and _works_at_root(facts, row, place)
     values = _values(facts, path, test, place, is_nested=is_nested)
-    own = (manifest for manifest in facts.tree.project.manifests if manifest.path == mark)
+    own = [manifest for manifest in facts.tree.project.manifests if manifest.path == mark]
     values["options"] = options(name for manifest in own for name in manifest.data.get("skips", ()))
+    values["package"] = own[0].name or "" if own else ""
     command = _as_started(facts, (row.nested if is_nested else row.command).format_map(values))
     return Single(row.tool, command, "." if is_nested else place or ".", Place(path, test.line))
 
 
-def _works_at_root(facts: Facts, row: Tool) -> bool:
+def _works_at_root(facts: Facts, row: Tool, folder: str) -> bool:
     """Is there at the root what the program for a part of the repository works on?"""
+    if "{package}" in row.nested:
+        workspaces = facts.tree.project.workspaces
+        return any(it.place.path in row.marks and folder in it.members for it in workspaces)
     program = row.nested.partition(" ")[0]
     program = {"{maven}": "mvn"}.get(program, program.strip("{}"))
     wanted = (*work().needs.get(program, ()), work().wrappers.get(program, ""))

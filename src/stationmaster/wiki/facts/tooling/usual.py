@@ -110,13 +110,34 @@ def _typed(text: str, folder: str) -> tuple[str, str]:
 
 
 def _options(facts: Facts, purpose: str, path: str) -> str:
-    """What has a build of Maven run the tests that properties of it or of its modules skip."""
+    """What has a build run the tests that it leaves out by itself: with Cargo those of the members
+    beside a package, with Maven those that properties of it or of its modules skip."""
+    if purpose == "test" and path.endswith("Cargo.toml") and _has_tested_members(facts, path):
+        typed = {command.text for command in facts.tree.project.commands}
+        return " --all" if "cargo test --all" in typed else " --workspace"
     is_tested = purpose == "test" and path.endswith("pom.xml")
     above = path.removesuffix("pom.xml")
     manifests = facts.tree.project.manifests if is_tested else ()
     has_folder = facts.tree.project.products.has_folder
     own = [it for it in manifests if it.path.startswith(above) and has_folder(it.folder)]
     return options(name for it in own for name in it.data.get("skips", ()))
+
+
+def _has_tested_members(facts: Facts, path: str) -> bool:
+    """Does a package of Cargo have members beside it with tests that are no default members?"""
+    project = facts.tree.project
+    own = next((it for it in project.manifests if it.path == path), None)
+    if own is None or not own.name or "default-members" in own.data.get("workspace", ()):
+        return False
+    members = {
+        folder
+        for workspace in project.workspaces
+        if workspace.place.path == path
+        for folder in workspace.members
+        if folder != own.folder and project.products.has_folder(folder)
+    }
+    tested = (folder_of(it) for it, code in facts.code.items() if code.tests)
+    return any(not members.isdisjoint(parents(folder)) for folder in tested)
 
 
 def options(names: Iterable[str]) -> str:

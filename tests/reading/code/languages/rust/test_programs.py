@@ -239,6 +239,29 @@ def test_settings_are_what_is_read_from_outside(text: str, found: list[tuple[str
     assert [(each.name, each.kind) for each in facts_of("Rust", text).settings] == found
 
 
+@pytest.mark.parametrize(
+    ("text", "levels"),
+    [
+        ("fn f() { env_logger::init(); }", [("RUST_LOG", None)]),
+        (
+            'use env_logger::Env;\nfn f() { let a = Env::new().default_filter_or("till=info"); }',
+            [("RUST_LOG", "till=info")],
+        ),
+        ('use env_logger::Env;\nfn f() { let a = Env::new().filter("TILL_LOG"); }', []),
+        (
+            "use tracing_subscriber::{fmt, EnvFilter};\n"
+            "fn f() { fmt().with_env_filter(EnvFilter::from_default_env()).init(); }",
+            [("RUST_LOG", None)],
+        ),
+        ("struct Env;\nfn f() { let a = Env::new(); }", []),
+    ],
+)
+def test_loggers_read_the_variable_for_their_levels(
+    text: str, levels: list[tuple[str, str | None]]
+) -> None:
+    assert [(it.name, it.default) for it in facts_of("Rust", text).settings] == levels
+
+
 def test_entities_are_what_an_orm_is_told() -> None:
     facts = facts_of(
         "Rust",

@@ -106,3 +106,14 @@ def test_calls_know_what_they_are_on_and_in() -> None:
         Call("start", 1, "api", "S.run"),
         Call("go", 1, "", "S.run"),
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "status"),
+    [
+        ('fn a() {\n    eq(str![[r#"\n+++\n"#]]);\n}\n', "ok"),
+        ("fn a() {\n    eq(a!b);\n}\n", "errors"),
+    ],
+)
+def test_a_macro_that_is_called_as_a_type_is_understood(text: str, status: str) -> None:
+    assert rust(text).status == status

@@ -18,6 +18,8 @@ _DEPTH_MAX = 6
 _GOING_ON = re.compile(r"\\\n\s*")
 """Where a text goes on in the next line."""
 CHAIN_MAX = 400
+_TYPES = frozenset({b"str", b"char", b"bool"})
+"""Types of the language after which macros are called, too."""
 
 
 class Attribute(NamedTuple):
@@ -104,6 +106,22 @@ def _plain(source: Source, node: Node) -> str:
     return text if is_raw else _GOING_ON.sub("", text)
 
 
+def _faults(root: Node) -> Iterator[Node]:
+    """What the grammar does not read, each without what is in it."""
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        if node.is_error or node.is_missing:
+            yield node
+        elif node.has_error:
+            waiting += node.children
+
+
+def _is_of_macro(fault: Node) -> bool:
+    before = fault.prev_sibling
+    return fault.text == b"!" and before is not None and before.text in _TYPES
+
+
 class File(Unit):
     """A file of Rust."""
 
@@ -111,6 +129,11 @@ class File(Unit):
     def doc(self) -> str:
         """The first sentence at the top of the file."""
         return first_sentence(symbols.inner_doc(self))
+
+    @property
+    def is_whole(self) -> bool:
+        """Is all of it understood, but for macros that are called as a type is: `str![]`?"""
+        return not self.root.has_error or all(map(_is_of_macro, _faults(self.root)))
 
     items = cached_property(symbols.items)
     for_tests = cached_property(symbols.for_tests)

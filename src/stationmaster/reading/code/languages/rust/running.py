@@ -14,6 +14,7 @@ from stationmaster.reading.code.languages.rust.symbols import Item
 from stationmaster.reading.code.languages.source import (
     Source,
     above,
+    calls_on,
     child,
     entity,
     first_child,
@@ -38,12 +39,23 @@ _NEXT = re.compile(r"\n[ \t]*+[^\s;][^\n;]{0,119}=>|\Z")
 _CALLED = re.compile(r"(?<![.:\w])(?:self\.|(?:[a-z_]\w*::)*)(?!drop\b)[a-z_]\w*(?=\()")
 _INTERVALS = frozenset({"tokio::time::interval", "tokio::time::interval_at"})
 
+_LOGGING = frozenset({"env_logger", "pretty_env_logger", "tracing_subscriber"})
+_LOGGED = re.compile(
+    r"(?:pretty_)?env_logger::(?:(?:try_)?init|Env::(?:new|default)|Builder::from_default_env)"
+    r"|tracing_subscriber::(?:filter::)?EnvFilter::(?:try_)?from_default_env"
+)
+"""Functions that read the variable for levels of logging, if no other one is named then."""
+_LEVEL = re.compile(r"\.default_filter_or\(\s*\"([^\"\n]{1,200})\"\s*,?\s*\)")
+
 
 def read(file: File) -> Iterator[Fact]:
     """The settings, jobs, tables and tests of a file."""
     source = file
+    is_logging = not _LOGGING.isdisjoint(file.crates)
     for node in file.nodes["call"]:
         yield from _called(file, node)
+        if is_logging:
+            yield from _levels(file, node)
     for node in file.nodes["macro"]:
         yield from _tables(source, node)
     features: dict[str, int] = {}
@@ -91,6 +103,17 @@ def _called(file: File, node: Node) -> Iterator[Fact]:
     elif path in _INTERVALS and (runs := _at_ticks(file, node, scope)):
         every = one_line(file.text(arguments[-1]), 80)
         yield Job(runs, "schedule", line, f"every {every}", runs, "tokio")
+
+
+def _levels(file: File, node: Node) -> Iterator[Setting]:
+    """The variable for levels of logging, with what a program falls back on."""
+    if _LOGGED.fullmatch(file.path(node)):
+        *_, chain = (node, *(call for _, call in calls_on(node)))
+        made = file.text(chain)
+        if ".filter(" not in made and ".filter_or(" not in made:
+            level = _LEVEL.search(made)
+            doc = "Which messages are logged."
+            yield Setting("RUST_LOG", "env", line_of(node), level[1] if level else None, doc=doc)
 
 
 def _at_ticks(file: File, node: Node, scope: str) -> str:
