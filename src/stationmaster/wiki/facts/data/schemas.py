@@ -157,12 +157,16 @@ def declared(facts: Facts) -> tuple[Declared, ...]:
 
 
 def _of_files(facts: Facts) -> Iterator[Declared]:
-    for pattern, reader in (("**/*.prisma", prisma.read), ("**/db/*schema.rb", rails.read)):
-        for path in facts.tree.glob(pattern):
-            if not is_test(path):
-                yield from (
-                    Declared(path, entity, path) for entity in reader(facts.tree.text(path))
-                )
+    paths = [it for it in facts.tree.glob("**/*.prisma") if not is_test(it)]
+    texts = {path: facts.tree.text(path) for path in paths}
+    for schema in prisma.schemas(texts):
+        read = prisma.read([texts[path] for path in schema])
+        for path, entities in zip(schema, read, strict=True):
+            yield from (Declared(path, entity, path) for entity in entities)
+    for path in facts.tree.glob("**/db/*schema.rb"):
+        if not is_test(path):
+            entities = rails.read(facts.tree.text(path))
+            yield from (Declared(path, entity, path) for entity in entities)
     yield from _of_snapshots(facts)
 
 
