@@ -88,7 +88,10 @@ def test_what_refuses_before_it_lets_pass_is_a_guard_of_the_procedures_that_use_
           if (!ctx.user) return next();
           throw new TRPCError({ code: 'UNAUTHORIZED' });
         });
-        const isQuick = t.middleware(() => { throw new TRPCError({ code: 'TIMEOUT' }); });
+        const isQuick = t.middleware(({ type, ctx }) => {
+          if (isClosed && type === 'mutation') throw new TRPCError({ code: 'FORBIDDEN' });
+          if (ctx.isSlow) throw new TRPCError({ code: 'TIMEOUT' });
+        });
         export const publicProcedure = t.procedure.use(isFresh).use(isQuick);
         export const ownProcedure = publicProcedure.use(async ({ ctx, next }) => {
           if (!ctx.user) throw new TRPCError({ message: 'Sign in', code: 'UNAUTHORIZED' });

@@ -35,6 +35,7 @@ _NAME = re.compile(r"[A-Za-z_$][\w$]*")
 _REFUSAL = re.compile(
     r"\bTRPCError\(\s*\{[^{}]{0,500}?\bcode:\s*['\"](?:UNAUTHORIZED|FORBIDDEN|PAYMENT_REQUIRED)['\"]"
 )
+_CONTEXT = re.compile(r"\bctx\b")
 _PASSED = re.compile(r"\bnext\(")
 _DEPTH_MAX = 12
 _CHAIN_MAX = 40
@@ -131,13 +132,15 @@ def _uses(module: Module, chain: Node) -> tuple[str, list[Node]]:
 
 
 def _refuses(module: Module, node: Node) -> bool:
-    """Does a function, or that which a call is given, refuse before it lets any request pass?"""
+    """Does a function, or that which a call is given, refuse by what is known of a request before
+    it lets any pass?"""
     runs = module.given(node).get(0) if node.type == "call_expression" else node
     if runs is None or runs.type not in _FUNCTIONS:
         return False
     text = module.text(child(runs, "body"))
     refusal, passed = _REFUSAL.search(text), _PASSED.search(text)
-    return refusal is not None and (passed is None or refusal.start() < passed.start())
+    before = text[: refusal.start()] if refusal else ""
+    return bool(_CONTEXT.search(before)) and (passed is None or passed.start() > len(before))
 
 
 def _procedures(module: Module) -> Iterator[_Procedure]:
