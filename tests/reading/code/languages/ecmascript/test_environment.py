@@ -296,3 +296,21 @@ def test_a_comment_above_a_member_of_a_schema_says_what_it_means_unless_it_heads
         "COLOUR": "Colour of all pages",
         "LAST": "",
     }
+
+
+def test_each_name_of_a_list_that_a_program_goes_through_is_a_variable() -> None:
+    found = settings("""
+        const PROXIES = ["HTTP_PROXY", "http_proxy"] as const;
+        const KEYS = ["API_KEY"];
+        const CLEARED = ["TMP_KEY"];
+        export const used = PROXIES.filter((name) => process.env[name]);
+        for (const key of KEYS) {
+          print(process.env[key]);
+        }
+        for (const key of CLEARED) {
+          delete process.env[key];
+        }
+    """)
+    assert {name: it.line for name, it in found.items()} == {
+        "HTTP_PROXY": 5, "http_proxy": 5, "API_KEY": 7,
+    }  # fmt: skip
