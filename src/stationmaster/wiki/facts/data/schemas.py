@@ -157,16 +157,14 @@ def declared(facts: Facts) -> tuple[Declared, ...]:
 
 
 def _of_files(facts: Facts) -> Iterator[Declared]:
-    paths = [it for it in facts.tree.glob("**/*.prisma") if not is_test(it)]
-    texts = {path: facts.tree.text(path) for path in paths}
+    texts = {it: facts.tree.text(it) for it in facts.tree.glob("**/*.prisma") if not is_test(it)}
     for schema in prisma.schemas(texts):
         read = prisma.read([texts[path] for path in schema])
         for path, entities in zip(schema, read, strict=True):
             yield from (Declared(path, entity, path) for entity in entities)
     for path in facts.tree.glob("**/db/*schema.rb"):
-        if not is_test(path):
-            entities = rails.read(facts.tree.text(path))
-            yield from (Declared(path, entity, path) for entity in entities)
+        for entity in () if is_test(path) else rails.read(facts.tree.text(path)):
+            yield Declared(path, entity, path)
     yield from _of_snapshots(facts)
 
 
