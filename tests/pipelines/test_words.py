@@ -126,7 +126,7 @@ def test_names_of_secrets_stand_in_expressions_alone(text: str, names: list[str]
         (None, "cd test; echo test; pip install pytest; npm install jest; npm ci; git push; ls;"
          "pnpm playwright install chromium; npx playwright install; tox list; tox config -e py;"
          "tox run --notest -e py; nox --list; pytest --collect-only; go build --help;"
-         "golangci-lint --version; cargo test --help"),
+         "golangci-lint --version; cargo test --help; pnpm db:deploy; npm run migrate-deploy"),
     ],
 )  # fmt: skip
 def test_commands_are_told_what_they_are_for(kind: CommandKind | None, scripts: str) -> None:

@@ -106,6 +106,7 @@ class Taken(Row, frozen=True):
     name alone does not show that a request is read into a type, one of `bases` is among those that
     it extends. `declared` is the type of a variable, whose name replaces `%s`; `stating` begins the
     statement that declares a type in the handler, or a variable of one that the product lacks.
+    `answers` begins what describes answers, not requests.
     Frameworks that read parameters without a mark have them in `bare`."""
 
     types: tuple[str, ...] = ()
@@ -124,6 +125,7 @@ class Taken(Row, frozen=True):
     helpers: tuple[str, ...] = ()
     methods: tuple[str, ...] = ()
     checking: tuple[str, ...] = ()
+    answers: str = ""
     bare: Mapping[str, Bare] = MappingProxyType({})
 
 

@@ -154,6 +154,8 @@ def of_task(name: str, check: CommandKind = "lint") -> CommandKind | None:
     if (whole := _KINDS.get(name.lower())) is not None:
         return whole
     kind_of_task = next((kind for word in words if (kind := _KINDS.get(word)) is not None), None)
+    if kind_of_task == "deploy" and _STORES & set(words):
+        return None  # It brings the schema of a database up to date.
     return check if kind_of_task is None and _CHECKS & set(words) else kind_of_task
 
 
@@ -189,6 +191,7 @@ _OF_VERSION = re.compile(r"(?:py|pypy|python)?-?\d[\d.]*t?(?:-|$)|py$")
 _TESTS = frozenset({"test", "tests"})
 """Packages of Python that are run to test."""
 _CHECKS = frozenset({"check", "checks"})
+_STORES = frozenset({"database", "db", "migrate", "migration", "migrations", "prisma", "schema"})
 _SCRIPT = re.compile(r"\.(?:sh|bash|py|[cm]?[jt]s|rb|pl|php|ps1)$")
 _TOOLCHAIN = re.compile(r"\+(?:stable|beta|nightly|\d)[\w.-]{0,40}")
 _ASSIGNED = re.compile(r"[A-Za-z_]\w*=", re.ASCII)

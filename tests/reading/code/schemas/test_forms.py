@@ -6,8 +6,9 @@ from stationmaster.reading.code.schemas import env, graphql, prisma, proto, rail
 
 
 def test_prisma_tells_tables_columns_and_relations() -> None:
-    user, post, role = prisma.read(
-        """
+    ((user, post, role),) = prisma.read(
+        [
+            """
 model User {
   id    Int    @id @default(autoincrement()) @map("user_id")
   email String @unique // a comment
@@ -26,6 +27,7 @@ enum Role {
   USER
 }
 """
+        ]
     )
     assert (user.name, user.symbol, user.line, user.end) == ("users", "User", 2, 7)
     assert [(c.name, c.type, c.is_key, c.is_unique) for c in user.columns] == [

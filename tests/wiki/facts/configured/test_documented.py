@@ -388,3 +388,27 @@ def test_other_times_and_sentences_that_lean_on_others_give_no_meaning(
         path: f"# Rows\n\nThere are rows. {sentence}\n",
     })  # fmt: skip
     assert [it.doc for it in settings(facts)] == [""]
+
+
+def test_a_parameter_of_mdx_is_a_setting_and_a_condition_in_a_cell_is_no_meaning() -> None:
+    facts = facts_of({
+        "docs/config.mdx": """\
+# Configuration
+
+<ParamField path="MAIL_PORT" default="587">
+  The port that mail
+  is sent to.
+
+  <Note>Since 2.</Note>
+</ParamField>
+<ParamField path="MAIL_USER" required>Who sends mail. Any name does.</ParamField>
+""",
+        "docs/moving.md": "# Moving\n\n| Value | Notes |\n|---|---|\n| `MAIL_FROM` | If set. |\n",
+        "app.py": "import os\n"
+        "a = os.environ['MAIL_PORT']\nb = os.environ['MAIL_USER']\nc = os.environ['MAIL_FROM']\n",
+    })  # fmt: skip
+    assert {it.name: (it.doc, it.default) for it in settings(facts)} == {
+        "MAIL_FROM": ("", None),
+        "MAIL_PORT": ("The port that mail is sent to.", "587"),
+        "MAIL_USER": ("Who sends mail. Any name does.", None),
+    }

@@ -257,3 +257,26 @@ def test_types_that_the_code_reads_in_its_own_way_are_no_forms_of_spring() -> No
     assert _of_spring(supplied)[2] == []
     own = "package shop;\nclass Reads implements HandlerMethodArgumentResolver {}\n"
     assert _of_spring(Reads=own)[2] == []
+
+
+def test_a_schema_of_an_answer_is_nothing_that_a_handler_reads() -> None:
+    contents = {
+        "src/app.ts": """\
+import { Hono } from "hono";
+import { describeRoute, resolver, validator } from "hono-openapi";
+const orderSchema = z.object({ count: z.number() });
+const answerSchema = z.object({ id: z.string() });
+const app = new Hono();
+app.post(
+  "/orders",
+  describeRoute({
+    responses: {
+      200: { content: { "application/json": { schema: resolver(answerSchema) } } },
+    },
+  }),
+  validator("json", orderSchema),
+  async (c) => c.json({}),
+);
+""",
+    }
+    assert _taken(contents) == [("POST /orders", [("orderSchema", 3, 3)])]

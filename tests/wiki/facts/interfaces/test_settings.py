@@ -368,3 +368,21 @@ def test_keys_of_java_and_kotlin_have_the_variables_that_their_framework_takes_t
     }  # fmt: skip
     assert found["shop.max-pages"].set_at == (("compose.yaml", 4),)
     assert found["shop.dirs.data"].set_at == (("src/main/resources/application.yml", 3),)
+
+
+def test_an_empty_text_elsewhere_is_no_default_of_what_a_schema_demands() -> None:
+    facts = facts_of({
+        "app/env.ts": """
+            import { createEnv } from "@t3-oss/env-nextjs";
+            import * as z from "zod";
+            export const env = createEnv({ server: {
+              MAIL_FROM: z.email(),
+              MAIL_NAME: z.string().optional(),
+            } });
+        """,
+        "mail/send.ts": 'send(process.env.MAIL_FROM ?? "", process.env.MAIL_NAME ?? "");\n',
+    })  # fmt: skip
+    assert {it.name: (it.default, it.is_required) for it in settings(facts)} == {
+        "MAIL_FROM": (None, True),
+        "MAIL_NAME": ("", False),
+    }

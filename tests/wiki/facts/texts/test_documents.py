@@ -32,6 +32,14 @@ def test_of_two_forms_of_one_document_the_markdown_is_taken() -> None:
     assert [it.path for it in documents.chosen(facts)] == ["doc/api.md", "doc/old.adoc"]
 
 
+def test_what_agents_are_taught_is_no_document_of_the_product() -> None:
+    facts = facts_of({
+        ".agents/skills/mail/SKILL.md": "# Mail\n\nSet MAIL_KEY.\n",
+        "docs/skills/mail.md": "# Mail\n\nHow people learn to write.\n",
+    })  # fmt: skip
+    assert [it.path for it in documents.chosen(facts)] == ["docs/skills/mail.md"]
+
+
 @pytest.mark.parametrize(
     ("text", "status"),
     [

@@ -241,6 +241,10 @@ class Unit(Source):
         comment = self.comments.before(node, self.DOCUMENTING)
         return docs.sentence(comment, has_markup=self.HAS_MARKUP)
 
+    def sentences(self, node: Node) -> str:
+        """The first sentences of the comment above the declaration of a setting."""
+        return docs.sentences(self.comments.before(node, self.DOCUMENTING))
+
     @cached_property
     def nodes(self) -> defaultdict[str, list[Node]]:
         """The captures of the query of the file."""

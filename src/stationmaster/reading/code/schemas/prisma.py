@@ -1,18 +1,19 @@
 """Prisma schemas: models, their columns and relations, enums.
 
 A field whose type is a model is a relation, not a column; the columns that hold it are named by
-`fields` on one of its sides.
+`fields` on one of its sides. A schema may be several files, of which one names the data source.
 """
 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
 from stationmaster.reading.code.stored import Column, Entity
+from stationmaster.reading.projects.paths import folder_of, parents
 
 LINES_MAX = 50_000
 _BLOCK = re.compile(r"^\s*(model|enum|view|type)\s+(\w+)\s*\{")
@@ -23,29 +24,57 @@ _TABLE = re.compile(r'@@map\(\s*(?:name:\s*)?"([^"]+)"')
 _KEYS = re.compile(r"@@id\(\s*(?:fields:\s*)?\[([^\[\]]*)\]")
 _FIELDS = re.compile(r"fields:\s*\[([^\[\]]*)\]")
 _RELATION = re.compile(r'@relation\(\s*(?:name:\s*)?"([^"]+)"')
+_IS_RELATION = re.compile(r"@relation\b")
 _Block = tuple[str, str, int, int, list[tuple[int, str]]]
 _REFERENCES = re.compile(r"references:\s*\[([^\[\]]*)\]")
+_SOURCE = re.compile(r"(?m)^\s*datasource\s+\w+\s*\{")
 
 
-def read(text: str) -> tuple[Entity, ...]:
-    """The models and enums in the order of the file. `symbol` is the name of the model, `name` that
-    of its table."""
-    blocks = list(_blocks(text))
+def schemas(files: Mapping[str, str]) -> Iterator[tuple[str, ...]]:
+    """The paths of the files that are one schema together: all at and below the only one of a
+    folder that names a data source, else each alone."""
+    roots = Counter(folder_of(path) for path, text in files.items() if _SOURCE.search(text))
+    together: dict[str, list[str]] = defaultdict(list)
+    for path in files:
+        root = next((it for it in parents(folder_of(path)) if it in roots), None)
+        together[path if root is None or roots[root] > 1 else f"{root}/"].append(path)
+    yield from map(tuple, together.values())
+
+
+def read(texts: Sequence[str]) -> tuple[tuple[Entity, ...], ...]:
+    """The models and enums of each file of a schema, in their order. `symbol` is the name of the
+    model, `name` that of its table."""
+    files = [list(_blocks(text)) for text in texts]
+    blocks = [block for file in files for block in file]
     tables = {name: _mapped(lines) or name for kind, name, _, _, lines in blocks if kind != "enum"}
     columns = {name: _names(lines) for kind, name, _, _, lines in blocks if kind != "enum"}
-    declared = tuple(
-        Entity(name, "enum", start, end, _values(lines), name, "Prisma")
-        if kind == "enum"
-        else Entity(
-            tables[name], "table", start, end, _columns(lines, tables, columns), name, "Prisma"
+    between = _between(blocks, tables)
+    return tuple(
+        (
+            *(
+                Entity(name, "enum", start, end, _values(lines), name, "Prisma")
+                if kind == "enum"
+                else Entity(
+                    tables[name],
+                    "table",
+                    start,
+                    end,
+                    _columns(lines, tables, columns),
+                    name,
+                    "Prisma",
+                )
+                for kind, name, start, end, lines in file
+            ),
+            *(table for _, model, _, _, _ in file for table in between.get(model, ())),
         )
-        for kind, name, start, end, lines in blocks
+        for file in files
     )
-    return (*declared, *_between(blocks, tables))
 
 
-def _between(blocks: Sequence[_Block], tables: Mapping[str, str]) -> Iterator[Entity]:
-    """The tables that Prisma makes for two lists that name each other's models."""
+def _between(blocks: Sequence[_Block], tables: Mapping[str, str]) -> Mapping[str, list[Entity]]:
+    """The tables that Prisma makes for two lists that name each other's models, by the model of the
+    list that is declared first."""
+    made: dict[str, list[Entity]] = defaultdict(list)
     lists: dict[tuple[str, str, str], list[tuple[str, int]]] = defaultdict(list)
     single = set()
     for _, model, _, _, lines in blocks:
@@ -67,7 +96,8 @@ def _between(blocks: Sequence[_Block], tables: Mapping[str, str]) -> Iterator[En
                 for side, (model, at) in zip("AB", sorted(ends), strict=True)
             )
             name, start = f"_{relation or f'{first}To{second}'}", ends[0][1]
-            yield Entity(name, "table", start, start, columns, name, "Prisma")
+            made[ends[0][0]].append(Entity(name, "table", start, start, columns, name, "Prisma"))
+    return made
 
 
 def _blocks(text: str) -> Iterator[_Block]:
@@ -116,10 +146,13 @@ def _columns(
         if field is None or line.lstrip().startswith(("@@", "/")):
             continue
         name, type_, is_list, optional, rest = field.groups(default="")
-        if type_ in tables:
+        if type_ in tables or _IS_RELATION.search(rest):
             if (own := _FIELDS.search(rest)) and (theirs := _REFERENCES.search(rest)):
+                names_there = names.get(type_, {})
                 for column, target in zip(_list(own[1]), _list(theirs[1]), strict=False):
-                    references[column] = f"{tables[type_]}.{names[type_].get(target, target)}"
+                    references[column] = (
+                        f"{tables.get(type_, type_)}.{names_there.get(target, target)}"
+                    )
             continue
         columns[name] = Column(
             own_names.get(name, name),

@@ -44,6 +44,15 @@ _MEANING = re.compile(
 _BEHIND = re.compile(r"(?i)\(?\bdefaults?(?: value)?(?: is|:| to) (`{1,2})([^`]{1,80})\1\)?\.?$")
 """The default at the end of a meaning."""
 _DEFAULTS = re.compile(r"(?i)default(?: values?)?")
+_CONDITION = re.compile(r"(?i)(?:only )?(?:if|when|unless)(?: \w+){1,2}\.?")
+"""A cell that says when there is a value, and not which."""
+_PARAMETER = re.compile(
+    r"<ParamField\b(?=[^<>]*?\spath=[\"'](?P<name>[A-Z][A-Z0-9_]{2,99})[\"'])"
+    r"(?:[^<>]*?\sdefault=[\"'](?P<default>[^\"'<>]{1,80})[\"'])?[^<>]*>\s*"
+    r"(?P<words>.{0,2000}?)(?:\n\s*\n|\n\s*<[A-Z]|</ParamField>)",
+    re.DOTALL,
+)
+"""A variable of a page of MDX, with the first paragraph on it."""
 _MARKUP = re.compile(
     r"<(?:sup|super|sub)>.{0,20}?</(?:sup|super|sub)>|<[^>]{0,200}>|(?<!\\)[`*]|\[\^[^\]]{1,20}\]"
 )
@@ -190,6 +199,11 @@ def _of(facts: Facts, path: str) -> list[tuple[int, Entry]]:
 
 
 def _entries(document: Document) -> Iterator[tuple[int, Entry]]:
+    for match in _PARAMETER.finditer(document.text) if document.path.endswith(".mdx") else ():
+        name, default, words = match.group("name", "default", "words")
+        line = document.text.count("\n", 0, match.start()) + 1
+        meaning = cut(plain_words(words))
+        yield 0, Entry(name, meaning, default, document.path, line, ("parameters",))
     for title, section in _sections(document):
         rows = [*_rows(section)]
         points = [*_definitions(section), *_items(section)]
@@ -326,6 +340,7 @@ def _of_table(section: _Section, at: int, rows: Sequence[Sequence[str]]) -> Iter
         if default is None and (default_ := _BEHIND.search(text)):
             text, value = text[: default_.start()], default_[2]
         meaning = plain_words(text)
+        meaning = "" if _CONDITION.fullmatch(meaning) else meaning
         is_told = meaning or (default and plain_words(row[default]))
         if is_told and (name := _named(plain_words(row[0]))):
             yield name, meaning, value, section.line + at

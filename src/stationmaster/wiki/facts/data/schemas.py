@@ -157,11 +157,14 @@ def declared(facts: Facts) -> tuple[Declared, ...]:
 
 
 def _of_files(facts: Facts) -> Iterator[Declared]:
-    readers = dict.fromkeys(facts.tree.glob("**/*.prisma"), prisma.read)
-    readers |= dict.fromkeys(_kept(facts, "**/db/*schema.rb"), rails.read)
-    for path, read in readers.items():
-        if not is_test(path):
-            yield from (Declared(path, entity, path) for entity in read(facts.tree.text(path)))
+    texts = {it: facts.tree.text(it) for it in facts.tree.glob("**/*.prisma") if not is_test(it)}
+    for schema in prisma.schemas(texts):
+        read = prisma.read([texts[path] for path in schema])
+        for path, entities in zip(schema, read, strict=True):
+            yield from (Declared(path, entity, path) for entity in entities)
+    for path in _kept(facts, "**/db/*schema.rb"):
+        for entity in () if is_test(path) else rails.read(facts.tree.text(path)):
+            yield Declared(path, entity, path)
     yield from _of_snapshots(facts)
 
 

@@ -114,9 +114,18 @@ class _Reader:
 
     def __init__(self, facts: Facts, taken: Taken, handler: Part) -> None:
         self._facts, self._taken, self._handler = facts, taken, handler
-        written = lines_of(facts, handler.path)[handler.line - 1 : handler.end]
-        self._lines = [line[:_LINE_MAX] for line in written[:_HANDLER_LINES_MAX]]
+        end = min(handler.end, handler.line + _HANDLER_LINES_MAX - 1)
+        self._lines = [*self._asking(lines_of(facts, handler.path)[handler.line - 1 : end])]
         self._text = "\n".join(self._lines)
+
+    def _asking(self, lines: Sequence[str]) -> Iterator[str]:
+        """The lines of a handler, empty where they describe what it answers."""
+        depth = 0
+        for line in lines:
+            begins = self._taken.answers and compiled(self._taken.answers).match(line)
+            is_answer = depth > 0 or bool(begins)
+            depth += _opened(_QUOTED.sub("", line[:_LINE_MAX])) if is_answer else 0
+            yield "" if is_answer else line[:_LINE_MAX]
 
     def parts(self) -> Iterator[Part]:
         """The declarations and statements that say what a request may hold."""
@@ -304,7 +313,12 @@ def _end(lines: Sequence[str], line: int, most: int) -> int:
     last = min(len(lines), line + most - 1)
     for number in range(line, last + 1):
         bare = _QUOTED.sub("", lines[number - 1][:_LINE_MAX])
-        depth += sum(map(bare.count, "([{")) - sum(map(bare.count, ")]}"))
+        depth += _opened(bare)
         if depth <= 0 and not bare.rstrip().endswith((".", ",", "=", "&&", "||")):
             return number
     return last
+
+
+def _opened(line: str) -> int:
+    """How many more brackets a line opens than it closes."""
+    return sum(map(line.count, "([{")) - sum(map(line.count, ")]}"))

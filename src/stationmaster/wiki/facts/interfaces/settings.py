@@ -290,6 +290,15 @@ def _is_required(facts: Facts, it: _Rows) -> bool:
     return not it.in_files
 
 
+def _is_checked(facts: Facts, it: _Rows) -> bool:
+    """Does a schema that the environment is checked against demand a variable?"""
+    member = re.compile(rf"\s*[\"']?{re.escape(it.name)}[\"']?\s*:")
+    demanded = ((path, row.line) for path, row in it.own if row.is_required)
+    return any(
+        member.match((lines_of(facts, path)[line - 1 :] or ("",))[0]) for path, line in demanded
+    )
+
+
 def _condition(it: _Rows) -> str:
     """The condition under which all code that reads a variable needs it, and nothing sets it."""
     asked = {row.condition for _, row in it.own if row.default is None}
@@ -303,7 +312,8 @@ def _default(facts: Facts, it: _Rows) -> str | None:
     settings names. A word of the name in capitals stands where a value belongs."""
     values = [(path, row.default, row.is_choice) for path, row in it.own if row.default is not None]
     if values and not any(default for _, default, _ in values):
-        return ""  # Which is no secret.
+        # An empty text is no secret, and no default of what a program does not start without.
+        return None if _is_checked(facts, it) else ""
     texts = [(row.path, row.default) for row in it.entries if row.default is not None]
     texts = [
         text for text in texts if not (text[1].isupper() and it.written.endswith(f"_{text[1]}"))

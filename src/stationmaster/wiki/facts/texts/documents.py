@@ -54,6 +54,7 @@ _PROPOSED = re.compile(
     r"|goals|drawbacks|alternatives(?: considered)?|unresolved questions|open questions|prior art"
     r"|risks and mitigations|rollout(?: plan)?|graduation criteria)"
 )
+_SKILL = re.compile(r"(?:.*/)?\.[^/]+/(?:.*/)?skills/")
 _PROPOSED_MIN = 3
 """Different headings of proposals that make a document one."""
 _OTHERS = frozenset({"vendored", "generated", "fixture", "excluded", "symlink", "submodule"})
@@ -125,14 +126,16 @@ def documents_by_path(facts: Facts) -> Mapping[str, Document]:
 
 @query
 def guides(facts: Facts) -> list[Document]:
-    """All documents but translations of others, and what Markdown beside them has, too: of twins
-    the other one is mostly what was before. For other questions."""
+    """All documents but translations of others, what agents are taught of any project, and what
+    Markdown beside them has, too: of twins the other one is mostly what was before. For other
+    questions."""
     documents = facts.tree.documents
     there = frozenset(it.path for it in documents)
     return [
         it
         for it in documents
         if not is_translation(it.path, there)
+        and not _SKILL.match(it.path)
         and (it.path.endswith(".md") or f"{splitext(it.path)[0]}.md" not in there)
     ]
 

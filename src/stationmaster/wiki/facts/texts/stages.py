@@ -31,6 +31,7 @@ _CHOICE = re.compile(r"\[\w{1,20}\] ")
 _EMPHASIS = re.compile(r"\*\*|__")
 _OUTPUT = re.compile(r"[\W\d](?<![./~$])")
 """How a line begins that a program prints."""
+_GOES_ON = re.compile(r"(?i)(?:(?:and )?then|next|afterwards|after (?:that|this)|finally)\b")
 _STAGES_MIN, STAGES_MAX = 2, 12
 _WORDS_MAX = 400
 
@@ -75,16 +76,19 @@ def stages(facts: Facts) -> tuple[Stage, ...]:
 
 @query
 def recipe(facts: Facts) -> tuple[tuple[str, Place], ...]:
-    """The commands of those stages, but for those of git, where all are points of a list and can be
-    typed one after the other; () where one is a choice, in another folder or has gaps."""
+    """The commands of those stages, but for those of git and one that goes to the clone, where all
+    are points of a list, or say that they go on with one, and can be typed one after the other; ()
+    where one is a choice, in another folder or has gaps."""
     rows = [
         (command, stage.place)
         for stage in stages(facts)
         for command in stage.commands
         if not command.startswith("git ")
+        and not (command.startswith("cd ") and stage.commands[0].startswith("git clone "))
     ]
     is_whole = all(
-        it.is_point and not (it.names and len(it.commands) > 1) for it in stages(facts)
+        (it.is_point or _GOES_ON.match(it.words)) and not (it.names and len(it.commands) > 1)
+        for it in stages(facts)
     ) and all(purposes.is_clear(it) and not it.startswith("cd ") for it, _ in rows)
     return tuple(rows) if is_whole and len(rows) > _STAGES_MIN else ()
 

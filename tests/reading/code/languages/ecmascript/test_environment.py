@@ -263,3 +263,54 @@ def test_the_keys_of_a_schema_of_joi_are_required_where_it_says_so(text: str) ->
 
 def test_a_method_of_the_environment_is_no_variable() -> None:
     assert not settings("if (process.env.hasOwnProperty('A')) {\n  start();\n}\n")
+
+
+def test_a_comment_above_a_member_of_a_schema_says_what_it_means_unless_it_heads_several() -> None:
+    facts = facts_of(
+        "TypeScript",
+        """
+        import { createEnv } from "@t3-oss/env-nextjs";
+        export const env = createEnv({ server: {
+          /**
+           * Settings of mail
+           */
+          MAIL_FROM: z.string(),
+          MAIL_NAME: z.string(),
+          /** Who may sign in. All may where it is empty. */
+          ALLOWED: z.string(),
+          OTHER: z.string(),
+          /** Colour of all pages
+           * @default "red"
+           */
+          COLOUR: z.string(),
+
+          LAST: z.string(),
+        } });
+        """,
+    )
+    assert {it.name: it.doc for it in facts.settings} == {
+        "MAIL_FROM": "",
+        "MAIL_NAME": "",
+        "ALLOWED": "Who may sign in. All may where it is empty.",
+        "OTHER": "",
+        "COLOUR": "Colour of all pages",
+        "LAST": "",
+    }
+
+
+def test_each_name_of_a_list_that_a_program_goes_through_is_a_variable() -> None:
+    found = settings("""
+        const PROXIES = ["HTTP_PROXY", "http_proxy"] as const;
+        const KEYS = ["API_KEY"];
+        const CLEARED = ["TMP_KEY"];
+        export const used = PROXIES.filter((name) => process.env[name]);
+        for (const key of KEYS) {
+          print(process.env[key]);
+        }
+        for (const key of CLEARED) {
+          delete process.env[key];
+        }
+    """)
+    assert {name: it.line for name, it in found.items()} == {
+        "HTTP_PROXY": 5, "http_proxy": 5, "API_KEY": 7,
+    }  # fmt: skip

@@ -252,3 +252,17 @@ def test_a_loop_over_a_list_puts_a_route_for_each_object_on_a_router(loop: str, 
         for method, (path, handler) in zip(verbs.split(), places, strict=False)
     ]
     assert [it.guard for it in routes if it.guard] == ["requireUser"] * ("before" in loop)
+
+
+def test_a_router_of_hono_is_below_the_name_of_a_path_that_it_is_given() -> None:
+    facts = facts_of(
+        "TypeScript",
+        """
+        import { Hono } from "hono";
+        export function signing({ basePath }) {
+          const app = new Hono().basePath(basePath);
+          app.get("/auth/:id", async (c) => c.text(""));
+        }
+        """,
+    )
+    assert [(it.owner, it.prefix) for it in facts.mounts] == [("", "{basePath}")]

@@ -75,3 +75,35 @@ def test_a_procedure_of_its_own_is_a_function_that_routers_name() -> None:
 def test_what_only_looks_like_procedures_is_none(text: str) -> None:
     facts = typescript(text)
     assert (facts.routes, facts.mounts) == ((), ())
+
+
+def test_what_refuses_before_it_lets_pass_is_a_guard_of_the_procedures_that_use_it() -> None:
+    facts = typescript("""
+        import { TRPCError, initTRPC } from '@trpc/server';
+        const isMember = t.middleware(({ ctx, next }) => {
+          if (!ctx.member) throw new TRPCError({ code: 'FORBIDDEN' });
+          return next();
+        });
+        const isFresh = t.middleware(({ ctx, next }) => {
+          if (!ctx.user) return next();
+          throw new TRPCError({ code: 'UNAUTHORIZED' });
+        });
+        const isQuick = t.middleware(({ type, ctx }) => {
+          if (isClosed && type === 'mutation') throw new TRPCError({ code: 'FORBIDDEN' });
+          if (ctx.isSlow) throw new TRPCError({ code: 'TIMEOUT' });
+        });
+        export const publicProcedure = t.procedure.use(isFresh).use(isQuick);
+        export const ownProcedure = publicProcedure.use(async ({ ctx, next }) => {
+          if (!ctx.user) throw new TRPCError({ message: 'Sign in', code: 'UNAUTHORIZED' });
+          return next();
+        });
+        export const clubProcedure = ownProcedure.use(isMember);
+        export const pets = router({ add: clubProcedure.use(isPaying).mutation(() => 1) });
+    """)
+    assert facts.wiring.middleware == (
+        ("isMember", ("isMember",)),
+        ("publicProcedure", ("@isFresh", "@isQuick")),
+        ("ownProcedure", ("@publicProcedure", "ownProcedure")),
+        ("clubProcedure", ("@ownProcedure", "@isMember")),
+    )
+    assert [it.further for it in facts.routes] == [("@clubProcedure", "@isPaying")]

@@ -75,7 +75,7 @@ def test_scripts_and_files_of_web_servers_take_variables_that_documents_name() -
 def test_documented_variables_that_the_code_lists_are_read_there() -> None:
     code = (
         'const flags = ["SHOP_SALE", "SHOP_UNNAMED"];\n// "SHOP_OLD"\n'
-        'const child = { "SHOP_SET": 1 };\nflags.map((flag) => process.env[flag]);\n'
+        'const child = { "SHOP_SET": 1 };\nflags.map((flag) => read(process.env, flag));\n'
     )
     files = {".env.example": "SHOP_SALE=\nSHOP_OLD=\nSHOP_SET=\n", "src/shop.ts": code}
     assert {it.name: it.reads for it in settings(facts_of(files))} == {

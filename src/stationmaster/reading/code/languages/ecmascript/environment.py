@@ -24,6 +24,14 @@ _WRAPPED = re.compile(
     r"(?:(?P<name>\w+)\s*(?:\+\s*[\"'](?P<end>[A-Z0-9_]{1,30})[\"']\s*)?"
     r"|`\$\{(?P<hole>\w+)\}(?P<rest>[A-Z0-9_]{0,30})`)\]"
 )
+_ITERATED = re.compile(
+    rb"(?:\b(?P<of>\w+)\.(?:every|filter|find|flatMap|forEach|map|some)\(\s*\(?(?P<by>\w+)\)?\s*=>"
+    rb"|\bfor\s*\(\s*(?:const|let)\s+(?P<each>\w+)\s+of\s+(?P<list>\w+)\s*\)\s*\{?)"
+    rb"[^;}]{0,300}?(?<!delete )\b(?:process|import\.meta|Bun)\.env\[\s*(?:(?P=by)|(?P=each))\s*\]"
+    rb"(?!\s*=[^=])"
+)
+"""What reads a variable for each name of a list."""
+_AS = frozenset({"as_expression", "satisfies_expression"})
 _PARAMETER = re.compile(r"\(?\s*(\w+)[^,()]*(?:,\s*(\w+))?")
 _FAILS = re.compile(r"if\s*\(\s*(?:!\s*\w+|\w+\s*={2,3}\s*(?:undefined|null))\s*\)\s*\{?\s*throw\b")
 _READER = re.compile(r"(?:[a-z]{2,10})?_?[eE]nv(?:ironment)?(?:_?[a-zA-Z]{2,20})?")
@@ -42,9 +50,10 @@ class _Wrapper(NamedTuple):
 
 
 def read(module: Module) -> Iterator[Setting]:
-    """`process.env.PORT || 3000`, and `fromEnv("PORT")`."""
+    """`process.env.PORT || 3000`, `fromEnv("PORT")`, and `NAMES.map((it) => process.env[it])`."""
     yield from _members(module)
     yield from _wrapped(module)
+    yield from _iterated(module)
 
 
 def _is_method(member: Node) -> bool:
@@ -126,6 +135,15 @@ def _wrapped(module: Module) -> Iterator[Setting]:
             yield Setting(
                 name + end, "env", called.line, None if end else default, is_required, doc
             )
+
+
+def _iterated(module: Module) -> Iterator[Setting]:
+    for match in _ITERATED.finditer(module.data) if b".env[" in module.data else ():
+        names = module.values_of.get((match["of"] or match["list"]).decode())
+        names = child(names) if names is not None and names.type in _AS else names
+        line = module.data.count(b"\n", 0, match.end()) + 1
+        if names is not None and names.type == "array":
+            yield from (Setting(name, "env", line) for name in module.values(names))
 
 
 def _wrappers(module: Module) -> dict[str, _Wrapper]:

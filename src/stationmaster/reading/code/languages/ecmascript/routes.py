@@ -179,8 +179,9 @@ def mounts_of(
 ) -> Iterator[Mount]:
     """The routers that a method puts on another."""
     given = called.given
-    if name == "basePath" and (prefix := module.value(given.get(0))):
-        yield Mount("", module.owner(holder), prefix, line_of_method(called))
+    if name == "basePath" and given.at:
+        below = module.value(given.get(0)) or f"{{{module.line(given.get(0), 60)}}}"
+        yield Mount("", module.owner(holder), below, line_of_method(called))
     if framework == "Fastify" and name == "register":
         prefix = module.value(module.members(given.get(1)).get("prefix"))
         children, start = given.at[:1], prefix or ""

@@ -27,6 +27,8 @@ _CHECKED = re.compile(r"(?:process\.env|[Ee]nv\w{0,40}|[Cc]onf\w{0,40}|record)\b
 _FILLED = frozenset({"plainToClass", "plainToInstance"})
 _VARIABLE = re.compile(r"[A-Z][A-Z0-9_]{1,99}")
 _DOC_MAX = 120
+_WORDS_MIN = 3
+"""Of a comment that says what one variable means."""
 
 _SCHEMAS = code.names("ecmascript.settings.schemas")
 _LOOSE = code.names("ecmascript.settings.loose")
@@ -133,16 +135,20 @@ def _keys(module: Module, node: Node | None, *, is_loose: bool = False) -> Itera
         is_own = root is not None and module.text(root) in module.values_of
         is_free = _FREE.search(text) is not None or is_own
         is_required = ".required(" in text if is_loose else not is_free
-        said = _DESCRIBED.search(text)
-        yield Setting(
-            name,
-            "env",
-            line_of(value),
-            default,
-            is_required,
-            said[2] if said else "",
-            is_choice,
-        )
+        described = _DESCRIBED.search(text)
+        doc = described[2] if described else _above(module, value)
+        yield Setting(name, "env", line_of(value), default, is_required, doc, is_choice)
+
+
+def _above(module: Module, value: Node) -> str:
+    """What the comment above a member says, unless it may be the heading of several."""
+    doc, member = module.sentences(value), value.parent
+    behind = member.next_named_sibling if member is not None else None
+    is_alone = (
+        behind is None or behind.type == "comment" or line_of(behind) > value.end_point[0] + 2
+    )
+    is_long = doc != module.sentence(value) or (is_alone and len(doc.split()) >= _WORDS_MIN)
+    return doc if is_long else ""
 
 
 def _tables(module: Module) -> Iterator[Setting]:

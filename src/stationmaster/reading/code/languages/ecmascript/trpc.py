@@ -31,16 +31,24 @@ _OTHERS = re.compile(r"(?i)openapi|vue-router|react-router|@tanstack/|@react-nav
 _LATER = re.compile(r"import\((['\"][^'\"]{1,200}['\"])\)(?:\.then\(\(?(\w+)\)? => \2(\.\w+)\))?")
 """What is imported once it is asked for: `lazy(() => import("./pets").then((m) => m.pets))`."""
 _WORD = re.compile(r"[A-Z][a-z\d]*")
+_NAME = re.compile(r"[A-Za-z_$][\w$]*")
+_REFUSAL = re.compile(
+    r"\bTRPCError\(\s*\{[^{}]{0,500}?\bcode:\s*['\"](?:UNAUTHORIZED|FORBIDDEN|PAYMENT_REQUIRED)['\"]"
+)
+_CONTEXT = re.compile(r"\bctx\b")
+_PASSED = re.compile(r"\bnext\(")
 _DEPTH_MAX = 12
+_CHAIN_MAX = 40
 
 
 class _Procedure(NamedTuple):
     """What `owner` holds behind `keys`, none for what it is itself. `node` is all of it, `begin`
-    what its chain begins with, `runs` what it is given to run."""
+    what its `chain` of calls begins with, `runs` what it is given to run."""
 
     owner: str
     keys: tuple[str, ...]
     node: Node
+    chain: Node
     begin: str
     verb: str
     runs: Node
@@ -52,8 +60,10 @@ def read(module: Module) -> Iterator[Route | Mount]:
         is_here = it.runs.type in _FUNCTIONS
         name = ".".join((it.owner, *it.keys)) if is_here else module.line(it.runs, 100)
         guard = it.begin if _is_guard(module, it.begin) else ""
+        uses = (module.line(node, 100) for node in _uses(module, it.chain)[1])
+        further = tuple(f"@{each}" for each in (it.begin, *uses) if _NAME.fullmatch(each))
         at = line_of(it.node)
-        yield Route(it.verb, _path(it.keys), at, name, it.owner, guard, FRAMEWORK)
+        yield Route(it.verb, _path(it.keys), at, name, it.owner, guard, FRAMEWORK, further)
     for called in module.calls:
         match = _ROUTER.fullmatch(called.name)
         place = _place(module, called.node) if match and not _OTHERS.search(called.origin) else None
@@ -66,6 +76,24 @@ def read(module: Module) -> Iterator[Route | Mount]:
             path = _endpoint(module, members.get("endpoint", before))
             if path and "router" in members:
                 yield Mount("", module.line(members["router"], 100), path, called.line)
+
+
+def refusing(module: Module) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The variables that hold middleware or the beginning of procedures, with what of it refuses
+    requests: `@NAME` for what another variable holds, the variable itself for what it adds."""
+    for variable, value in module.variables:
+        name = module.text(variable)
+        root, uses = _uses(module, value)
+        if not (_BEGIN.fullmatch(root) or "TRPCError" in module.names):
+            continue
+        guards = [f"@{root}"] if root and uses else []
+        for node in uses or (value,):
+            if _NAME.fullmatch(word := module.line(node, 100)):
+                guards += (f"@{word}",) if uses else ()
+            elif _refuses(module, node):
+                guards.append(name)
+        if guards:
+            yield name, tuple(dict.fromkeys(guards))
 
 
 def declared(module: Module) -> Iterator[Declared]:
@@ -86,6 +114,35 @@ def function_of(module: Module, value: Node | None) -> Node | None:
     return runs if runs is not None and runs.type in _FUNCTIONS else None
 
 
+def _uses(module: Module, chain: Node) -> tuple[str, list[Node]]:
+    """The name that a chain of calls begins with, '' for none, and what its calls of `use` are
+    given, the first one first."""
+    uses: list[Node] = []
+    for _ in range(_CHAIN_MAX):
+        if chain.type != "call_expression":
+            break
+        function = child(chain, "function")
+        before = child(function, "object")
+        if before is None:
+            return "", uses
+        if module.part(function, "property") == "use":
+            uses[:0] = module.given(chain).at[:1]
+        chain = before
+    return module.text(chain) if chain.type == "identifier" else "", uses
+
+
+def _refuses(module: Module, node: Node) -> bool:
+    """Does a function, or that which a call is given, refuse by what is known of a request before
+    it lets any pass?"""
+    runs = module.given(node).get(0) if node.type == "call_expression" else node
+    if runs is None or runs.type not in _FUNCTIONS:
+        return False
+    text = module.text(child(runs, "body"))
+    refusal, passed = _REFUSAL.search(text), _PASSED.search(text)
+    before = text[: refusal.start()] if refusal else ""
+    return bool(_CONTEXT.search(before)) and (passed is None or passed.start() > len(before))
+
+
 def _procedures(module: Module) -> Iterator[_Procedure]:
     for called in module.calls:
         begin = _BEGIN.match(module.text(called.node)[:120]) if called.name in _VERBS else None
@@ -93,7 +150,7 @@ def _procedures(module: Module) -> Iterator[_Procedure]:
         place = _place(module, called.node) if runs is not None else None
         if begin and runs is not None and place:
             owner, keys, node = place
-            yield _Procedure(owner, keys, node, begin[1], _VERBS[called.name], runs)
+            yield _Procedure(owner, keys, node, called.node, begin[1], _VERBS[called.name], runs)
 
 
 def _place(module: Module, node: Node) -> tuple[str, tuple[str, ...], Node] | None:

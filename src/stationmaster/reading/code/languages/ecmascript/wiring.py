@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 from tree_sitter import Node
 
-from stationmaster.reading.code.languages.ecmascript import nest, passed, texts
+from stationmaster.reading.code.languages.ecmascript import nest, passed, texts, trpc
 from stationmaster.reading.code.languages.ecmascript.module import GIVING, OURS, Module
 from stationmaster.reading.code.languages.ecmascript.routes import (
     MAKERS,
@@ -65,7 +65,7 @@ def read(module: Module) -> Iterator[Wiring | Route]:
         tuple(texts.exported(module)),
         tuple(passed.behind(mount, uses) for mount in mounts),
         around=tuple(nest.around(module)),
-        middleware=tuple(nest.composed(module)),
+        middleware=(*nest.composed(module), *trpc.refusing(module)),
     )
 
 

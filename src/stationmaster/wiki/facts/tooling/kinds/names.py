@@ -60,7 +60,9 @@ def by_name(name: str) -> tuple[Purpose, ...]:
     if words[0] in _WORDS.setup:
         return ("install",) if _WORDS.upkeep.isdisjoint(words[1:]) else ()
     if not _WORDS.formats.isdisjoint(words):
-        checks = _WORDS.checks - ({"lint"} if "fix" in words else set())
+        if not _WORDS.stores.isdisjoint(words):
+            return ()  # Of a schema alone.
+        checks = _WORDS.checks - ({"check", "lint"} if words[-1] == "fix" else set())
         return ("format", "lint") if checks.isdisjoint(words) else ("lint", "format")
     if not _WORDS.images.isdisjoint(words) and "build" in kinds:
         return ("image", "build")
