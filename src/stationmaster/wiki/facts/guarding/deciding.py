@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from stationmaster.reading.code.model import Route, Symbol
-from stationmaster.wiki.facts.guarding import by_name, django, filters, handlers, passing
+from stationmaster.wiki.facts.guarding import by_name, django, filters, handlers, passing, skipping
 from stationmaster.wiki.facts.guarding.guards import Guard, named
 from stationmaster.wiki.facts.guarding.rules import is_opened
 from stationmaster.wiki.facts.guarding.wrapped import weighed
@@ -56,7 +56,10 @@ def decided(facts: Facts, it: Handled, above: Sequence[Guard]) -> Decision:
         return Decision(() if is_open else (*above, *own), is_open, ())
     every = (*above, *_own(facts, it))
     asking = [
-        guard for guard in every if not passing.lets_pass(facts, guard, it.whole, route.handler)
+        guard
+        for guard in every
+        if not passing.lets_pass(facts, guard, it.whole, route.handler)
+        and not skipping.lets_pass(facts, guard, it.whole)
     ]
     asking, opened = weighed(facts, asking)
     guards, is_public = passing.asked(facts, tuple(dict.fromkeys(asking)))

@@ -6,10 +6,12 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import msgspec
 
+from stationmaster.reading.code.languages.go.frameworks import bound
+from stationmaster.reading.code.languages.go.untyped import ADAPTERS
 from stationmaster.reading.code.model import GIVEN, Made, Maker, Mount, Route
 from stationmaster.reading.code.signatures import parameters
 from stationmaster.wiki.facts.code.bindings import handed_on, meant
@@ -25,6 +27,7 @@ _EXPRESSION = re.compile(r"\{(?:the value of )?(?:(?:[\w.]*\.)?([A-Z][A-Z0-9_]+)
 _SCRIPT = re.compile(r"\.[cm]?[jt]sx?$")
 _METHOD = re.compile(r"[A-Za-z]{3,10}")
 _DEPTH_MAX = 4
+_T = TypeVar("_T")
 _HANDED_MAX = 200
 """Files that hand names on."""
 
@@ -110,6 +113,23 @@ def home(facts: Facts, path: str, name: str) -> Spot:
     (origin,) = origins
     file = facts.code.get(origin.path) if origin.name in ("", "default") else None
     return Spot(origin.path, file.default) if file and file.default else origin
+
+
+def is_adapter_of_huma(facts: Facts, path: str, words: str) -> bool:
+    """Does a file of Go call so what makes a router of Huma of one of a framework?"""
+    package = bound(facts.code[path].imports).get(words.partition(".")[0], "")
+    return path.endswith(".go") and package.startswith(ADAPTERS)
+
+
+def ancestors(start: _T, parents: Mapping[_T, Collection[_T]]) -> list[_T]:
+    """What all is around something, with itself."""
+    around = {start: None}
+    waiting = [start]
+    while waiting:
+        new = [it for it in parents.get(waiting.pop(), ()) if it not in around]
+        around.update(dict.fromkeys(new))
+        waiting += new
+    return [*around]
 
 
 def files_of_routers(
