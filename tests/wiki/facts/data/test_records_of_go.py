@@ -120,4 +120,4 @@ def test_a_struct_of_xorm_that_no_other_package_sees_is_no_table_unless_it_names
         'type drawer struct {\n\tID int64 `xorm:"pk"`\n}\n\n'
         'func (drawer) TableName() string { return "drawers" }\n',
     })  # fmt: skip
-    assert [it.name for it in stored(facts)] == ["Till", "drawers"]
+    assert [it.name for it in stored(facts)] == ["drawers", "Till"]

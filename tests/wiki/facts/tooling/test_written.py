@@ -397,12 +397,3 @@ def test_the_longer_way_of_a_sentence_to_start_the_same_is_what_is_typed(
 ) -> None:
     contents = {"Gemfile": "", ".rspec": "", "AGENTS.md": f"# Work\n\n{sentence}\n"}
     assert begin(contents, "test") == [typed]
-
-
-def test_a_command_that_installs_one_package_of_the_reader_installs_nothing_else() -> None:
-    files = {"go.mod": "module example.org/tea\n", "tea.go": "package tea\n"}
-    tip = "# Work\n\nTo read a dependency, run `go mod download -json MODULE`.\n"
-    assert "go mod download -json MODULE" not in begin({**files, "AGENTS.md": tip}, "install")
-    assert begin({**files, "AGENTS.md": document("go mod download -x")}, "install") == [
-        "go mod download -x"
-    ]

@@ -16,6 +16,7 @@ import msgspec
 from msgspec.structs import replace
 
 from stationmaster.reading.code.languages.ecmascript.trpc import FRAMEWORK as TRPC
+from stationmaster.reading.code.languages.go.untyped import is_adapter
 from stationmaster.reading.code.languages.jvm.web import JAX_RS
 from stationmaster.reading.code.model import Route
 from stationmaster.wiki.facts.code.bindings import declaration, file_of_module, meant
@@ -38,7 +39,6 @@ from stationmaster.wiki.facts.interfaces.wiring import (
     constants,
     files_of_routers,
     home,
-    is_adapter_of_huma,
     joined_path,
     shown_path,
     told_elsewhere,
@@ -255,7 +255,7 @@ class _Routers:
                 self._own[own] = prefix or self._own.get(own, "")
                 guards = passed_through(facts, path, mount.guards, mount.line)
                 self._guards[own] = (*self._guards.get(own, ()), *guards)
-            elif is_adapter_of_huma(facts, path, mount.child):
+            elif is_adapter(facts.code[path].imports, mount.child):
                 self._put(put, [_Router("", _HUMA)])
             elif children := self._children(path, mount.child):
                 self._put(put, children)

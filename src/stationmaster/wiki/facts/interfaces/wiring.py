@@ -10,8 +10,6 @@ from typing import NamedTuple, TypeVar
 
 import msgspec
 
-from stationmaster.reading.code.languages.go.frameworks import bound
-from stationmaster.reading.code.languages.go.untyped import ADAPTERS
 from stationmaster.reading.code.model import GIVEN, Made, Maker, Mount, Route
 from stationmaster.reading.code.signatures import parameters
 from stationmaster.wiki.facts.code.bindings import handed_on, meant
@@ -113,12 +111,6 @@ def home(facts: Facts, path: str, name: str) -> Spot:
     (origin,) = origins
     file = facts.code.get(origin.path) if origin.name in ("", "default") else None
     return Spot(origin.path, file.default) if file and file.default else origin
-
-
-def is_adapter_of_huma(facts: Facts, path: str, words: str) -> bool:
-    """Does a file of Go call so what makes a router of Huma of one of a framework?"""
-    package = bound(facts.code[path].imports).get(words.partition(".")[0], "")
-    return path.endswith(".go") and package.startswith(ADAPTERS)
 
 
 def ancestors(start: _T, parents: Mapping[_T, Collection[_T]]) -> list[_T]:

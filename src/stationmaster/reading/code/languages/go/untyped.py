@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
+from stationmaster.reading.code.languages.go.frameworks import bound
 from stationmaster.reading.code.languages.go.kept import fields
 from stationmaster.reading.code.languages.routers import (
     METHODS,
@@ -27,6 +28,7 @@ from stationmaster.reading.code.languages.source import (
     inside,
     path_below,
 )
+from stationmaster.reading.code.model import Import
 
 ANY = code.table("go.routes.any", Web)
 ELSEWHERE = code.table("go.routes.elsewhere", Web)
@@ -35,7 +37,7 @@ PATTERN = re.compile(r"(?:([A-Z]{3,10})[ \t]+)?([\w.-]*)((?:/|\{[$=])\S*)")
 NAMES = frozenset({"identifier", "selector_expression"})
 GUARDED_BY = code.table("go.routes.guarded_by", frozenset[str])
 _HUMA = "github.com/danielgtaylor/huma"
-ADAPTERS = f"{_HUMA}/v2/adapters/"
+_ADAPTERS = f"{_HUMA}/v2/adapters/"
 _API = code.table("go.routes.packages", dict[str, Web])[_HUMA]
 _HANDLERS = NAMES | {"call_expression", "func_literal"}
 
@@ -102,12 +104,17 @@ def served(reader: Reader) -> Iterator[tuple[tuple[str, str], tuple[str, ...]]]:
             yield (reader.scopes.at(switch.start_byte), call.on), own or methods
 
 
+def is_adapter(imports: tuple[Import, ...], words: str) -> bool:
+    """Does a file with these imports call so what makes a router of Huma of one of a framework?"""
+    return bound(imports).get(words.partition(".")[0], "").startswith(_ADAPTERS)
+
+
 def api(reader: Reader, node: Node) -> Router | None:
     """The router of Huma that a call makes on one of a framework, or below another of Huma."""
     call = member(reader.unit, node)
     package = reader.packages.get(reader.unit.text(call.on), "") if call else ""
     is_group = call is not None and package == _HUMA and call.name == "NewGroup"
-    if call is None or not (is_group or package.startswith(ADAPTERS)):
+    if call is None or not (is_group or package.startswith(_ADAPTERS)):
         return None
     given = [(it, reader.router(it)) for it in call.given.at]
     base = next((router for _, router in reversed(given) if router), None)
