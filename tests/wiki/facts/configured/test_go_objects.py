@@ -140,3 +140,21 @@ def test_a_key_without_a_section_is_not_meant_by_a_key_in_a_section_of_a_sample(
     assert {it.name: it.doc for it in settings(facts)} == {
         "db.host": "Where the database is.", "host": "",
     }  # fmt: skip
+
+
+def test_constants_whose_type_asks_for_them_are_keys_with_what_their_methods_set() -> None:
+    facts = facts_of(HEAD | {
+        "config/config.go": 'package config\n\nimport "github.com/spf13/viper"\n\n'
+        "type Key string\n\nconst (\n\tPort Key = `server.port`\n\tName Key = `server.name`\n"
+        "\tother = `nothing`\n)\n\n"
+        "func (k Key) Text() string {\n\treturn viper.GetString(string(k))\n}\n\n"
+        "func (k Key) setDefault(i any) {\n\tviper.SetDefault(string(k), i)\n}\n\n"
+        "func Load() {\n\tPort.setDefault(3456)\n"
+        '\tviper.SetEnvPrefix("shop")\n'
+        '\tviper.SetEnvKeyReplacer(strings.NewReplacer(".", "_"))\n\tviper.AutomaticEnv()\n}\n',
+        "topics.go": "package topics\n\ntype Topic string\n\nconst Sold Topic = `shop.sold`\n\n"
+        "func (t Topic) Text() string {\n\treturn names.GetString(string(t))\n}\n",
+    })  # fmt: skip
+    assert {it.name: (it.variable, it.default) for it in settings(facts)} == {
+        "server.name": ("SHOP_SERVER_NAME", None), "server.port": ("SHOP_SERVER_PORT", "3456"),
+    }  # fmt: skip

@@ -110,3 +110,14 @@ def test_ent_names_tables_in_the_plural_and_gives_them_a_key() -> None:
     assert [(it.name, [(c.name, c.is_key) for c in it.columns]) for it in stored(facts)] == [
         ("open_tills", [("id", True), ("name", False)])
     ]
+
+
+def test_a_struct_of_xorm_that_no_other_package_sees_is_no_table_unless_it_names_one() -> None:
+    facts = facts_of({
+        "go.mod": "module example.org/shop\n",
+        "model/tills.go": 'package model\n\ntype Till struct {\n\tID int64 `xorm:"pk"`\n}\n\n'
+        'type tillSum struct {\n\tID int64 `xorm:"pk"`\n}\n\n'
+        'type drawer struct {\n\tID int64 `xorm:"pk"`\n}\n\n'
+        'func (drawer) TableName() string { return "drawers" }\n',
+    })  # fmt: skip
+    assert [it.name for it in stored(facts)] == ["drawers", "Till"]

@@ -189,3 +189,30 @@ def test_files_that_a_framework_calls_before_handlers_are_around_them() -> None:
     assert [(it.words, it.part, it.ends[0][0]) for it in layers(facts)] == [
         ("middleware.ts", "['/admin/:path*']", "middleware")
     ]
+
+
+def test_middleware_of_go_guards_no_path_that_it_skips_and_what_is_below_its_prefix_alone() -> None:
+    facts = facts_of({
+        "go.mod": "module example.org/shop\n",
+        "main.go": 'package main\nimport "github.com/labstack/echo/v4"\n'
+        'func main() {\n\tg := echo.New().Group("/api")\n\tg.Use(RequireToken())\n'
+        "\tg.Use(RequireAdmin())\n"
+        '\tg.GET("/login", login)\n\tg.GET("/carts/:id", cart)\n\tg.GET("/admin/users", users)\n'
+        '\tg.GET("/shares/:share", share)\n}\n',
+        "guards.go": "package main\n\n"
+        'var open = map[string]bool{\n\t"/api/login": true,\n\t"/api/shares/:id": true,\n}\n\n'
+        "func RequireToken() echo.MiddlewareFunc {\n\treturn jwt.WithConfig(jwt.Config{\n"
+        "\t\tSkipper: func(c echo.Context) bool {\n\t\t\t// Everybody may sign in.\n"
+        "\t\t\tif open[c.Path()] {\n\t\t\t\treturn true\n\t\t\t}\n\t\t\treturn false\n\t\t},\n"
+        '\t})\n}\n\nconst admin = "/api/admin"\n\n'
+        "func RequireAdmin() echo.MiddlewareFunc {\n"
+        "\treturn func(next echo.HandlerFunc) echo.HandlerFunc {\n"
+        "\t\treturn func(c echo.Context) error {\n"
+        "\t\t\tif strings.HasPrefix(c.Request().URL.Path, admin) {\n"
+        "\t\t\t\treturn gated(c)\n\t\t\t}\n\t\t\treturn next(c)\n\t\t}\n\t}\n}\n",
+    })  # fmt: skip
+    assert decided(facts) == [
+        ("GET", "/api/admin/users", ["RequireToken", "RequireAdmin"]),
+        ("GET", "/api/carts/:id", ["RequireToken"]),
+        ("GET", "/api/login", []), ("GET", "/api/shares/:share", []),
+    ]  # fmt: skip

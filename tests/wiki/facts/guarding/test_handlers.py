@@ -112,3 +112,15 @@ def test_what_a_handler_by_file_lets_answer_first_guards_where_it_refuses() -> N
         ),
         "/api/open": (),
     }
+
+
+def test_a_handler_of_go_also_refuses_with_an_error_that_its_framework_defines() -> None:
+    facts = facts_of({
+        "go.mod": "module example.org/shop\n",
+        "main.go": 'package main\n\nimport "github.com/labstack/echo/v4"\n\n'
+        'func main() {\n\te := echo.New()\n\te.GET("/till", till)\n}\n\n'
+        'func till(c echo.Context) error {\n\tif c.Param("key") != key {\n'
+        "\t\treturn echo.ErrForbidden\n\t}\n\treturn nil\n}\n",
+    })  # fmt: skip
+    (route,) = endpoints(facts)
+    assert [it.words for it in route.guards] == ['echo.ErrForbidden, if c.Param("key") != key']

@@ -159,3 +159,24 @@ func (o *Old) Register(r chi.Router) { r.Get("/old", o.old) }
         ("GET", "/new", "api/api.go", 5, "a.new"),
         ("GET", "/{…}/old", "api/old.go", 4, "o.old"),
     ]  # fmt: skip
+
+
+def test_operations_of_huma_are_below_the_group_that_the_only_adapter_is_given() -> None:
+    huma = 'import "github.com/danielgtaylor/huma/v2"\n'
+    assert routes(
+        main='package main\nimport (\n"github.com/labstack/echo/v4"\n"example.org/app/api"\n)\n'
+        'func main() {\n    e := echo.New()\n    g := e.Group("/api")\n    api.New(e, g)\n}\n',
+        api__api="package api\n" + huma + 'import "github.com/labstack/echo/v4"\n'
+        'import "github.com/danielgtaylor/huma/v2/adapters/humaecho"\n'
+        "func New(e *echo.Echo, g *echo.Group) huma.API {\n"
+        "    return humaecho.NewWithGroup(e, g, config())\n}\n"
+        "func Register(api huma.API, op huma.Operation, show func()) {\n"
+        "    huma.Register(api, op, show)\n}\n",
+        api__carts="package api\n" + huma + "func Carts(api huma.API) {\n"
+        '    Register(api, huma.Operation{Method: http.MethodPost, Path: "/carts/{id}"}, add)\n'
+        '    admin := huma.NewGroup(api, "/admin")\n    huma.Get(admin, "/carts", all)\n'
+        '    cache.Get(api, "/none", all)\n}\nfunc init() { add(Carts) }\n',
+    ) == [
+        ("GET", "/api/admin/carts", "api/carts.go", 6, "all"),
+        ("POST", "/api/carts/{id}", "api/carts.go", 4, "add"),
+    ]  # fmt: skip

@@ -153,3 +153,12 @@ def test_a_command_that_a_sentence_says_is_not_run_is_none() -> None:
     guide = "# Work\n\nThis helps us to not do a full\n`docker build` for every change.\n"
     contents = {"Dockerfile": "FROM alpine\n", "CONTRIBUTING.md": guide}
     assert begin(contents, "image") == []
+
+
+def test_a_command_that_installs_one_package_of_the_reader_installs_nothing_else() -> None:
+    files = {"go.mod": "module example.org/tea\n", "tea.go": "package tea\n"}
+    tip = "# Work\n\nTo read a dependency, run `go mod download -json MODULE`.\n"
+    assert "go mod download -json MODULE" not in begin({**files, "AGENTS.md": tip}, "install")
+    assert begin({**files, "AGENTS.md": document("go mod download -x")}, "install") == [
+        "go mod download -x"
+    ]

@@ -31,7 +31,8 @@ _TYPE = re.compile(r"\*?(?:\[\]\*?)?(?:\w{1,60}\.)?(\w{1,100})")
 def joined(facts: Facts, entities: Sequence[tuple[str, Entity]]) -> Iterator[tuple[str, Entity]]:
     """All, those of Go only with columns: a field of another record is none, but the column with
     its key refers there. gorm and bun name tables in the plural where a program does not name them.
-    A struct without a name for a table and a key is for results of a query, or a part of others."""
+    A struct without a name for a table and a key is for results of a query, or a part of others; as
+    is one of xorm that no other package sees."""
     records: dict[str, list[tuple[str, Entity]]] = defaultdict(list)
     for path, entity in entities:
         if entity.framework in _ORMS and entity.kind != "joint":
@@ -50,7 +51,8 @@ def joined(facts: Facts, entities: Sequence[tuple[str, Entity]]) -> Iterator[tup
         is_table = entity.kind == "table" and (
             is_named or (is_keyed and entity.symbol not in shared)
         )
-        is_own = is_named or not migrated or not entity.symbol[:1].islower()
+        is_private = entity.symbol[:1].islower() and (migrated or entity.framework == "xorm")
+        is_own = is_named or not is_private
         if _NUMBERED.search(path) or not (entity.symbol in migrated or (is_table and is_own)):
             continue
         is_named = is_named or entity.framework not in _PLURAL

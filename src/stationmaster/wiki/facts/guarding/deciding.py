@@ -19,6 +19,7 @@ from stationmaster.wiki.facts.guarding import (
     filters,
     handlers,
     passing,
+    skipping,
 )
 from stationmaster.wiki.facts.guarding.guards import Guard, named
 from stationmaster.wiki.facts.guarding.rules import is_opened
@@ -64,7 +65,10 @@ def decided(facts: Facts, it: Handled, above: Sequence[Guard]) -> Decision:
         return Decision(() if is_open else (*above, *own), is_open, ())
     every = (*above, *_own(facts, it))
     asking = [
-        guard for guard in every if not passing.lets_pass(facts, guard, it.whole, route.handler)
+        guard
+        for guard in every
+        if not passing.lets_pass(facts, guard, it.whole, route.handler)
+        and not skipping.lets_pass(facts, guard, it.whole)
     ]
     asking, opened = weighed(facts, asking)
     guards, is_public = passing.asked(facts, tuple(dict.fromkeys(asking)))

@@ -16,6 +16,7 @@ import msgspec
 from msgspec.structs import replace
 
 from stationmaster.reading.code.languages.ecmascript.trpc import FRAMEWORK as TRPC
+from stationmaster.reading.code.languages.go.untyped import is_adapter
 from stationmaster.reading.code.languages.jvm.web import JAX_RS
 from stationmaster.reading.code.model import Route
 from stationmaster.wiki.facts.code.bindings import declaration, file_of_module, meant
@@ -34,6 +35,7 @@ from stationmaster.wiki.facts.interfaces.handed import Put, filled
 from stationmaster.wiki.facts.interfaces.jax_rs import jax_rs_routes
 from stationmaster.wiki.facts.interfaces.viewsets import of_packages, routes_of
 from stationmaster.wiki.facts.interfaces.wiring import (
+    ancestors,
     constants,
     files_of_routers,
     home,
@@ -70,6 +72,7 @@ _ROUTER = re.compile(r"(?i)\([^()]*(?:rout|mux|group|bundle|engine|echo\.|fiber\
 _ALL = "*"
 """For all routers of a file that nothing there puts on another."""
 _DJANGO = "urlpatterns"
+_HUMA = "Huma"
 
 
 class Endpoint(msgspec.Struct, frozen=True):
@@ -180,8 +183,7 @@ def _declared(facts: Facts) -> tuple[tuple[Route, Endpoint], ...]:
             shown = _UNKNOWN.sub("{", shown)
             conditions = filter(None, (way.condition, route.condition))
             own = replace(route, condition=" and ".join(conditions))
-            guards = (*above.guards, *way.guards)
-            found.append((route, _endpoint(facts, path, own, shown, guards)))
+            found.append((route, _endpoint(facts, path, own, shown, (*above.guards, *way.guards))))
     return tuple(found)
 
 
@@ -253,6 +255,8 @@ class _Routers:
                 self._own[own] = prefix or self._own.get(own, "")
                 guards = passed_through(facts, path, mount.guards, mount.line)
                 self._guards[own] = (*self._guards.get(own, ()), *guards)
+            elif is_adapter(facts.code[path].imports, mount.child):
+                self._put(put, [_Router("", _HUMA)])
             elif children := self._children(path, mount.child):
                 self._put(put, children)
             else:
@@ -272,8 +276,8 @@ class _Routers:
         mount = put.mount
         prefix = told_elsewhere(self._facts, put.above, mount.prefix)
         guards = passed_through(self._facts, put.path, mount.guards, mount.line)
+        above = self.home(put.above, mount.owner)
         for child in children:
-            above = self.home(put.above, mount.owner)
             lines = self._lines(put.path, mount.child) if child.name == _ALL else (0, 0)
             self._parents[child].append((above, _Way(prefix, guards, mount.condition, lines)))
 
@@ -315,11 +319,21 @@ class _Routers:
 
     def ways(self, router: _Router, framework: str, line: int = 0) -> tuple[_Way, ...]:
         """What stands before the routes of a router at a line, once for each way to it."""
+        if framework == _HUMA:
+            self._put_on_adapter(router)
         ways = self._ways_to(router, framework in _OVERRIDING, DEPTH_MAX, line)
         if framework != TRPC:
             return ways
         served = tuple(it for it in ways if it.prefix.startswith(("/", "{")))
         return served or tuple(it._replace(prefix=f"{{$…}}/{it.prefix}") for it in ways)
+
+    def _put_on_adapter(self, router: _Router) -> None:
+        """Put what nothing is known to be around on the adapter of Huma, if there is one alone."""
+        parents = {it: [above for above, _ in ways] for it, ways in self._parents.items()}
+        around, adapter = ancestors(router, parents), _Router("", _HUMA)
+        is_one = len({*parents.get(adapter, ())}) == 1
+        for top in around if is_one and parents[adapter][0] not in around else ():
+            self._parents[top] = self._parents.get(top) or [(adapter, _Way(""))]
 
     def _ways_to(
         self, router: _Router, is_overriding: bool, depth: int, line: int = 0

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import msgspec
 
@@ -25,6 +25,7 @@ _EXPRESSION = re.compile(r"\{(?:the value of )?(?:(?:[\w.]*\.)?([A-Z][A-Z0-9_]+)
 _SCRIPT = re.compile(r"\.[cm]?[jt]sx?$")
 _METHOD = re.compile(r"[A-Za-z]{3,10}")
 _DEPTH_MAX = 4
+_T = TypeVar("_T")
 _HANDED_MAX = 200
 """Files that hand names on."""
 
@@ -110,6 +111,17 @@ def home(facts: Facts, path: str, name: str) -> Spot:
     (origin,) = origins
     file = facts.code.get(origin.path) if origin.name in ("", "default") else None
     return Spot(origin.path, file.default) if file and file.default else origin
+
+
+def ancestors(start: _T, parents: Mapping[_T, Collection[_T]]) -> list[_T]:
+    """What all is around something, with itself."""
+    around = {start: None}
+    waiting = [start]
+    while waiting:
+        new = [it for it in parents.get(waiting.pop(), ()) if it not in around]
+        around.update(dict.fromkeys(new))
+        waiting += new
+    return [*around]
 
 
 def files_of_routers(

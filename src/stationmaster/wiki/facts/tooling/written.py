@@ -46,7 +46,8 @@ _EXPORT = re.compile(
     r"^(?:export \w{1,60}=(?:\"[^\"]{0,300}\"|\S{0,300})\s{0,9}(?:&&|;)\s{0,9}){1,9}"
 )
 """What one machine needs before a command."""
-_OF_DOCUMENTS = re.compile(r"\s(?:\./)?(?:docs?|documentation)/\S")
+_NOT_ALL = re.compile(r"\s(?:\./)?(?:docs?|documentation)/\S|\s[A-Z]{3,40}$")
+"""What installs what a site of documents needs, or one package that a reader chooses."""
 _COMMENT = re.compile(r"(?<!\s)\s++#\s.{0,300}$")
 
 
@@ -82,8 +83,8 @@ def lines(facts: Facts, own: Collection[str]) -> Iterator[Line]:
             purpose = "use"
         if _is_of_another(facts, text, purpose):
             continue
-        if purpose == "install" and _OF_DOCUMENTS.search(text):
-            continue  # It is what a site of documents needs.
+        if purpose == "install" and _NOT_ALL.search(text):
+            continue
         if _LIKE["installed"].fullmatch(text) and not is_only_on_work(command.place.path):
             continue  # It is how others have it, who do not change it.
         if is_own and command.source == "document" and purpose not in ("use", "run"):

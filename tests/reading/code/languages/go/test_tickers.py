@@ -87,3 +87,16 @@ def test_a_job_is_called_after_the_one_function_that_runs_at_a_tick() -> None:
     assert named == [("Till.count", "Till.Start")]
     several = TILL.replace("t.count()\n", "t.count()\n\t\t\t\tt.pay()\n")
     assert [each.name for each in facts_of("Go", several).jobs] == ["count, pay"]
+
+
+def test_a_listener_that_is_registered_for_the_name_of_an_event_runs_at_it() -> None:
+    text = (
+        "package shop\n\nfunc Listen() {\n"
+        "\tevents.RegisterListener((&Sold{}).Name(), &SendBill{})\n"
+        "\tevents.RegisterListener(name, &SendBill{})\n"
+        "\tforms.RegisterHandler(Sold{}, post)\n}\n"
+    )
+    jobs = facts_of("Go", text).jobs
+    assert [(it.name, it.kind, it.trigger, it.handler, it.line) for it in jobs] == [
+        ("SendBill", "event", "Sold", "SendBill.Handle", 4)
+    ]

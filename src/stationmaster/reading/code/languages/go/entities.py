@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from msgspec.structs import replace
 from tree_sitter import Node
 
-from stationmaster.reading.code.languages.go.frameworks import File, receiver_of
+from stationmaster.reading.code.languages.go.frameworks import File, is_exported, receiver_of
 from stationmaster.reading.code.languages.inflections import singular, snake
 from stationmaster.reading.code.languages.source import entity, line_of, one_line
 from stationmaster.reading.code.stored import Column, Entity, EntityKind
@@ -86,7 +86,8 @@ def _entity(
         elif orm == "bun" and "table:" in tags["bun"]:
             table = tags["bun"].partition("table:")[2].partition(",")[0]
         elif named and _is_stored(written, tags.get(orm, "")):
-            made = [_column(each, written, tags.get(orm, ""), field) for each in named]
+            stored = filter(is_exported, named)
+            made = [_column(each, written, tags.get(orm, ""), field) for each in stored]
             columns += made
             if group := _UNIQUE_TOGETHER.search(tags.get(orm, "")):
                 groups |= {column.name: group[group.lastindex or 0] for column in made}

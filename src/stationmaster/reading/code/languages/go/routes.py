@@ -26,9 +26,11 @@ from stationmaster.reading.code.languages.go.untyped import (
     GUARDED_BY,
     NAMES,
     PATTERN,
+    api,
     chain,
     is_group,
     is_route,
+    operation,
     served,
 )
 from stationmaster.reading.code.languages.routers import (
@@ -65,12 +67,9 @@ def read(file: File) -> Iterator[Fact]:
     something on to functions of others that mount it."""
     webs = {name: _WEBS[path] for name, path in file.packages.items() if path in _WEBS}
     reader = _Reader(file, webs)
-    called = [
-        each.node
-        for each in file.called
-        if webs or each.name in _NAMING or _MOUNTING.search(each.name)
-    ]
-    yield from reader.read(called) if called else ()
+    asked = (it for it in file.called if webs or it.name in _NAMING or _MOUNTING.search(it.name))
+    if called := [it.node for it in asked]:
+        yield from reader.read(called)
     yield Wiring(
         routes=tuple(reader.routes),
         mounts=tuple(reader.open_mounts),
@@ -144,7 +143,7 @@ class _Reader(routers.Reader):
     def router(self, node: Node, name: str = "", depth: int = 0) -> Router | None:
         """A group of a router that no import tells, too: `server.engine.Group("/api")`. Where a
         method that nobody knows is given a path, the prefix is not known either."""
-        router, call = super().router(node, name, depth), member(self.unit, node)
+        router, call = api(self, node) or super().router(node, name, depth), member(self.unit, node)
         if call is None:
             return router
         if router is None:
@@ -172,7 +171,9 @@ class _Reader(routers.Reader):
     def _call(self, node: Node) -> None:
         """Add what a call puts on a router that no import tells, too."""
         call = member(self.unit, node)
-        if call is None or self.router(call.on) is not None:
+        if described := operation(self, node):
+            self.route(node, *described)
+        elif call is None or self.router(call.on) is not None:
             super().call(node)
         elif is_route(self, call):
             self.on_router(node, call, self._any(call.on))
@@ -370,8 +371,7 @@ class _Reader(routers.Reader):
 
     def route(self, node: Node, router: Router, methods: tuple[str, ...], given: Arguments) -> None:
         """Add the routes of a path that is known."""
-        path = self._whole(router, given.at)
-        if path is not None:
+        if (path := self._whole(router, given.at)) is not None:
             self._add(node, router, methods, path, given.at[1:])
 
     def _add(
@@ -395,6 +395,6 @@ class _Reader(routers.Reader):
             router = router.behind(around)
         if row := self._texts.row:
             handler = row.words(handler)
-            is_open_ = methods == ("ANY",) and row.method is not None
-            methods = (self.verbs([row.method]) if is_open_ and row.method else ()) or methods
+            stated = self.verbs([row.method]) if row.method and methods == ("ANY",) else ()
+            methods = stated or methods
         self.add(node, router.behind(guards), methods, path, handler)

@@ -15,10 +15,10 @@ from tree_sitter import Node
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.go import environment
-from stationmaster.reading.code.languages.go.frameworks import File
+from stationmaster.reading.code.languages.go.frameworks import File, values
 from stationmaster.reading.code.languages.go.kept import default
 from stationmaster.reading.code.languages.go.texts import Texts, is_open
-from stationmaster.reading.code.languages.source import line_of, one_line
+from stationmaster.reading.code.languages.source import above, line_of, one_line
 from stationmaster.reading.code.languages.unit import Called
 from stationmaster.reading.code.model import Setting
 
@@ -27,6 +27,11 @@ _VERSION = re.compile(r"/v\d{1,4}$")
 _RANGE = re.compile(r"\b(\w{1,60})\s*:=\s*range\s+(\w{1,60})\s*\{")
 _DEPTH_MAX = 4
 _OF_BYTES = "rawbytes.Provider("
+_PASSED_ON = re.compile(
+    r"(?m)^func \((\w{1,60}) (\w{1,60})\) (\w{1,60})\([^\n]*\{\n\s*(?:return )?"
+    r"(\w{1,60})\.(\w{1,60})\(string\(\1\)"
+)
+"""A method of a type of texts that asks for the key which the text is."""
 
 
 class _Kind(msgspec.Struct, frozen=True):
@@ -47,6 +52,7 @@ def read(file: File) -> Iterator[Setting]:
     reader = _Reader(file)
     for call in file.called:
         yield from reader.called(call)
+    yield from reader.constants()
     yield from environment.read(file)
 
 
@@ -103,7 +109,8 @@ class Objects:
 class _Reader:
     def __init__(self, file: File) -> None:
         self._file = file
-        self._objects = Objects(file.data.decode(errors="replace"), file.packages)
+        self._text = file.data.decode(errors="replace")
+        self._objects = Objects(self._text, file.packages)
 
     @cached_property
     def _texts(self) -> Texts:
@@ -128,6 +135,24 @@ class _Reader:
         for variable in texts[1:] if name == "BindEnv" else ():
             if variable and not is_open(variable):
                 yield Setting(variable, "env", line)
+
+    def constants(self) -> Iterator[Setting]:
+        """The keys that are constants of a type of texts whose methods ask for them."""
+        methods = [
+            (type_, method, name)
+            for _, type_, method, on, name in _PASSED_ON.findall(self._text)
+            if self._objects.asks(name) and self._objects.above(on, 0) == ""
+        ]
+        types = {type_ for type_, _, _ in methods}
+        setting = {method for _, method, name in methods if name == "SetDefault"}
+        set_by = {call.on: call.given.at for call in self._file.called if call.name in setting}
+        for name, value in values(self._file).items() if types else ():
+            spec, literals = above(value, "const_spec"), value.named_children
+            key = self._file.literal(literals[0]) if len(literals) == 1 else None
+            if spec is not None and self._file.part(spec, "type") in types and key:
+                given = set_by.get(name)
+                default_ = self._default(given[0]) if given else None
+                yield Setting(key, "key", line_of(spec), default_)
 
     def _default(self, node: Node) -> str | None:
         """A value as the code has it: a text, a number, a switch, a time, a named constant."""

@@ -1,4 +1,5 @@
-"""Routers of Go whose type no import tells, such as those that a project makes itself."""
+"""Routers of Go whose type no import tells, such as those that a project makes itself, and those of
+Huma, which functions are given with what is put on them."""
 
 from __future__ import annotations
 
@@ -8,8 +9,26 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
-from stationmaster.reading.code.languages.routers import METHODS, Member, Reader, Web
-from stationmaster.reading.code.languages.source import above, calls_on, child, inside
+from stationmaster.reading.code.languages.go.frameworks import bound
+from stationmaster.reading.code.languages.go.kept import fields
+from stationmaster.reading.code.languages.routers import (
+    METHODS,
+    Member,
+    Reader,
+    Router,
+    Web,
+    member,
+)
+from stationmaster.reading.code.languages.source import (
+    Arguments,
+    above,
+    calls_on,
+    child,
+    given_to,
+    inside,
+    path_below,
+)
+from stationmaster.reading.code.model import Import
 
 ANY = code.table("go.routes.any", Web)
 ELSEWHERE = code.table("go.routes.elsewhere", Web)
@@ -17,6 +36,9 @@ ELSEWHERE = code.table("go.routes.elsewhere", Web)
 PATTERN = re.compile(r"(?:([A-Z]{3,10})[ \t]+)?([\w.-]*)((?:/|\{[$=])\S*)")
 NAMES = frozenset({"identifier", "selector_expression"})
 GUARDED_BY = code.table("go.routes.guarded_by", frozenset[str])
+_HUMA = "github.com/danielgtaylor/huma"
+_ADAPTERS = f"{_HUMA}/v2/adapters/"
+_API = code.table("go.routes.packages", dict[str, Web])[_HUMA]
 _HANDLERS = NAMES | {"call_expression", "func_literal"}
 
 
@@ -80,3 +102,42 @@ def served(reader: Reader) -> Iterator[tuple[tuple[str, str], tuple[str, ...]]]:
             methods = reader.verbs(inside(case, "value"))
             own = tuple(it for it in methods if it not in ("HEAD", "OPTIONS"))
             yield (reader.scopes.at(switch.start_byte), call.on), own or methods
+
+
+def is_adapter(imports: tuple[Import, ...], words: str) -> bool:
+    """Does a file with these imports call so what makes a router of Huma of one of a framework?"""
+    return bound(imports).get(words.partition(".")[0], "").startswith(_ADAPTERS)
+
+
+def api(reader: Reader, node: Node) -> Router | None:
+    """The router of Huma that a call makes on one of a framework, or below another of Huma."""
+    call = member(reader.unit, node)
+    package = reader.packages.get(reader.unit.text(call.on), "") if call else ""
+    is_group = call is not None and package == _HUMA and call.name == "NewGroup"
+    if call is None or not (is_group or package.startswith(_ADAPTERS)):
+        return None
+    given = [(it, reader.router(it)) for it in call.given.at]
+    base = next((router for _, router in reversed(given) if router), None)
+    base = base or Router(_API, reader.scopes.at(node.start_byte))
+    texts = (reader.path([it]) for it, router in given if router is None)
+    paths = [path for path in texts if path and path[0] in "/{"]
+    prefix = "{$…}" if len(paths) > 1 else "".join(paths)
+    return base._replace(web=_API, prefix=path_below(base.prefix, prefix))
+
+
+def operation(reader: Reader, node: Node) -> tuple[Router, tuple[str, ...], Arguments] | None:
+    """What a call puts on a router of Huma: the methods, and the path with the handler."""
+    given = given_to(node)
+    router = (
+        reader.router(given[0]) if len(given) > 2 and _HUMA in reader.packages.values() else None
+    )
+    if router is None or router.web.name != _API.name:
+        return None
+    on, _, name = reader.unit.part(node, "function").rpartition(".")
+    if reader.packages.get(on) == _HUMA and name.upper() in METHODS:
+        return router, (name.upper(),), Arguments((given[1], given[-1]))
+    described = fields(reader.unit, given[1]) if given[1].type == "composite_literal" else {}
+    methods = reader.verbs([described["Method"]]) if "Method" in described else ()
+    if not methods or "Path" not in described:
+        return None
+    return router, methods, Arguments((described["Path"], given[-1]))
