@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import filterfalse
 
 import msgspec
 
@@ -159,21 +160,17 @@ def declared(facts: Facts) -> tuple[Declared, ...]:
 def _of_files(facts: Facts) -> Iterator[Declared]:
     texts = {it: facts.tree.text(it) for it in facts.tree.glob("**/*.prisma") if not is_test(it)}
     for schema in prisma.schemas(texts):
-        read = prisma.read([texts[path] for path in schema])
-        for path, entities in zip(schema, read, strict=True):
+        for path, entities in zip(schema, prisma.read([texts[it] for it in schema]), strict=True):
             yield from (Declared(path, entity, path) for entity in entities)
-    for path in _kept(facts, "**/db/*schema.rb"):
-        for entity in () if is_test(path) else rails.read(facts.tree.text(path)):
-            yield Declared(path, entity, path)
+    for path in filterfalse(is_test, _kept(facts, "**/db/*schema.rb")):
+        yield from (Declared(path, it, path) for it in rails.read(facts.tree.text(path)))
     yield from _of_snapshots(facts)
 
 
 def _kept(facts: Facts, pattern: str) -> Iterator[str]:
     """Files of a whole schema: what Rails makes a database of, though it generates them itself."""
-    product = set(facts.tree.glob(pattern))
-    for path in facts.tree.glob(pattern, everywhere=True):
-        if path in product or facts.records[path].file_class == "generated":
-            yield path
+    product, every = {*facts.tree.glob(pattern)}, facts.tree.glob(pattern, everywhere=True)
+    yield from (it for it in every if it in product or facts.records[it].file_class == "generated")
 
 
 def _of_snapshots(facts: Facts) -> Iterator[Declared]:
