@@ -78,7 +78,8 @@ def test_handlers_of_events_do_not_run_in_the_background() -> None:
         ((event,), "1 handler is registered for events with Django."),
         (
             (*FACTS.jobs, event, event),
-            "At least 1 job runs in the background and 2 handlers are registered ",
+            "At least 1 job runs in the background with Celery, and 2 handlers are registered for "
+            "events with Django.",
         ),
     ):
         facts = facts_of({"app.py": ""})

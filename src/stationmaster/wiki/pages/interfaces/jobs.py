@@ -30,25 +30,27 @@ def plan(facts: Facts) -> Iterator[Planned]:
         yield Planned(KEY, "Jobs and events", _write)
 
 
+_WORDS = (
+    ("at least {} {} in the background", "job runs", "jobs run"),
+    ("{} {} registered for events", "handler is", "handlers are"),
+)
+
+
+def _counted(jobs: Sequence[work.Work], form: str, one: str, many: str) -> Md:
+    """How many there are, with their frameworks."""
+    words = md(form, len(jobs), one if len(jobs) == 1 else many)
+    frameworks = sorted({job.framework for job in jobs if job.framework})
+    named = joined([md("{}", name) for name in frameworks], last=" and ")
+    return md("{} with {}", words, named) if frameworks else words
+
+
 def _write(page: Page, facts: Facts, _: None) -> None:
     jobs = work.jobs(facts)
     counts = Counter(job.kind for job in jobs)
-    frameworks = sorted({job.framework for job in jobs if job.framework})
-    background, events = len(jobs) - counts["event"], counts["event"]
-    parts = [
-        md(
-            "at least {} {} in the background",
-            background,
-            "job runs" if background == 1 else "jobs run",
-        ),
-        md("{} {} registered for events", events, "handler is" if events == 1 else "handlers are"),
-    ]
-    present = [part for part, count in zip(parts, (background, events), strict=True) if count]
-    words = joined(present, last=" and ")
-    named = joined([md("{}", name) for name in frameworks], last=" and ")
-    page.summary(
-        md("{}{}.", Md(words[:1].upper() + words[1:]), md(" with {}", named) if frameworks else "")
-    )
+    groups = [[job for job in jobs if (job.kind == "event") == is_event] for is_event in (0, 1)]
+    parts = [_counted(rows, *words) for rows, words in zip(groups, _WORDS, strict=True) if rows]
+    words = joined(parts, last=", and ")
+    page.summary(md("{}.", Md(words[:1].upper() + words[1:])))
     page.glance((title, counts[kind] or None) for kind, (title, _) in _KINDS.items())
     for kind, (title, trigger) in _KINDS.items():
         sheets = work.job_sheets(facts, kind)
