@@ -163,19 +163,41 @@ def _evaluated(call: ast.Call, module: ModuleType) -> tuple[Any, int]:
     flags = next((each.value for each in call.keywords if each.arg == "flags"), None)
     if flags is None and len(call.args) > position:
         flags = call.args[position]
-    pattern = _value(_Filled().visit(call.args[0]), module)
+    pattern = _value(_Filled(module).visit(call.args[0]), module)
     if isinstance(pattern, re.Pattern):
         return pattern.pattern, pattern.flags
     return pattern, 0 if flags is None else int(_value(flags, module))
 
 
 class _Filled(ast.NodeTransformer):
-    """What `re.escape` of an argument gives stands for a name."""
+    """A name stands for what only a call knows: what `re.escape` of an argument gives, and a part
+    of a text that is put together."""
+
+    def __init__(self, module: ModuleType) -> None:
+        self._module = module
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         if isinstance(node.func, ast.Attribute) and node.func.attr == "escape":
             return ast.Constant(_UNKNOWN)
         return self.generic_visit(node)
+
+    def visit_FormattedValue(self, node: ast.FormattedValue) -> ast.AST:
+        self.generic_visit(node)
+        node.value = self._known(node.value)
+        return node
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
+        self.generic_visit(node)
+        if isinstance(node.op, ast.Mod):
+            node.right = self._known(node.right)
+        return node
+
+    def _known(self, node: ast.expr) -> ast.expr:
+        try:
+            _value(node, self._module)
+        except NameError:
+            return ast.Constant(_UNKNOWN)
+        return node
 
 
 def _value(node: ast.expr, module: ModuleType) -> Any:

@@ -98,7 +98,7 @@ def _outputs_are_texts(running: Running) -> bool:
     )
     if running.step.uses is not None:
         return True
-    taken = re.findall(rf"(\w+)=\"?\$\([^\n]{{0,300}}\b(?:{names})\b", script)
+    taken = re.findall(rf"\b(\w{{1,99}})=\"?\$\([^\n]{{0,300}}\b(?:{names})\b", script)
     written = [text for text in script.split("\n") if "GITHUB_OUTPUT" in text]
     return any(re.search(rf"\$\{{?{name}\b", text) for name in taken for text in written)
 

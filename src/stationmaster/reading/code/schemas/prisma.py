@@ -27,7 +27,7 @@ _RELATION = re.compile(r'@relation\(\s*(?:name:\s*)?"([^"]+)"')
 _IS_RELATION = re.compile(r"@relation\b")
 _Block = tuple[str, str, int, int, list[tuple[int, str]]]
 _REFERENCES = re.compile(r"references:\s*\[([^\[\]]*)\]")
-_SOURCE = re.compile(r"(?m)^\s*datasource\s+\w+\s*\{")
+_SOURCE = re.compile(r"(?m)^[ \t]*+datasource[ \t]++\w++\s*+\{")
 
 
 def schemas(files: Mapping[str, str]) -> Iterator[tuple[str, ...]]:

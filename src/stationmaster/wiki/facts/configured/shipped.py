@@ -45,9 +45,9 @@ _OF_TESTS = re.compile(r"(?:^|/)tests?[_.-]")
 _EXACT_MIN = 5
 """Keys of a file that the code asks for by section and name, before all of it is settings."""
 _COPIED = re.compile(
-    r"(?i)^(?:(?:.*/)?[^/]*(?:conf|settings)[^/]*/(?:docs?|samples?)/[^/]*"
+    r"(?i)^(?:(?:.*/)?[^/]{0,60}(?:conf|settings)[^/]{0,60}/(?:docs?|samples?)/[^/]{0,99}"
     r"|(?!.*\.(?:php|json)\b)(?!.*default)(?!.*(?:database|log(?:ging|back|4j)?|alembic|uwsgi|redis|my)\.)"
-    r"(?:.*/)?[^/]*(?:conf|settings|app|options)[^/]*)$"
+    r"(?:.*/)?[^/]{0,99}(?:conf|settings|app|options)[^/]{0,99})$"
 )
 """Those with settings of the product itself, by their names."""
 _AROUND_MAX = 50

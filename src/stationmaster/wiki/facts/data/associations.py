@@ -10,7 +10,7 @@ from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.inflections import camel, singular
 from stationmaster.wiki.facts.model import Facts, Spot, query
 
-_DECLARED = re.compile(r"(?m)^\s*(?:has_many|has_one)[ (]\s*:(\w+)(.*(?:(?<=,)\n.*){0,8})$")
+_DECLARED = re.compile(r"(?m)^[ \t]*+(?:has_many|has_one)[ (][ \t]*+:(\w+)(.*(?:(?<=,)\n.*){0,8})$")
 _CLASS = re.compile(r"\bclass_name(?:: | ?=> ?)[\"'](?:\w+::)*(\w+)[\"']")
 _ONE = code.names("ruby.language.makers") | {"build", "new"}
 _OTHER = re.compile(r"\b(?:class_name|source|source_type|polymorphic)\b")

@@ -24,7 +24,7 @@ _ANSWERED = re.compile(
     r"(?: (?P<condition>(?:if|unless) (?:(?! (?:if|unless) ).){1,160}))"
 )
 _BLOCK = re.compile(r"(?:if|unless) .{1,160}")
-_INNER = re.compile(r"^\s*(?:if|unless|elsif|else|case|begin)\b|\bdo\b", re.MULTILINE)
+_INNER = re.compile(r"^[ \t]*+(?:if|unless|elsif|else|case|begin)\b|\bdo\b", re.MULTILINE)
 _ENDING = re.compile(r"\breturn\b")
 _WORD = re.compile(r"(?:^|_)([a-z0-9])")
 

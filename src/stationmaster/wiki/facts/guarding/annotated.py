@@ -16,7 +16,7 @@ from stationmaster.wiki.facts.code.comments import symbol_of
 from stationmaster.wiki.facts.guarding.guards import Guard, declared
 from stationmaster.wiki.facts.model import Facts, query
 
-_REMARK = re.compile(r"/\*.{0,4000}?\*/|(?<![:\"])//[^\n]*", re.DOTALL)
+_REMARK = re.compile(r"/\*.*?(?:\*/|\Z)|(?<![:\"])//[^\n]*", re.DOTALL)
 _READ = r"(?:[\w.()]{1,200}\.)?(?:%s)\([^;{}]{0,200}?\b(\w{1,80})\.class\)\s*+"
 _HELD = r"\b(\w{1,80})\s*+=\s*+(?:\(\w{1,80}\)\s*+)?" + _READ + ";"
 _ASKED = r"\bif\s*+\(\s*+(!?)" + _READ + r"\)\s*+\{?\s*+"

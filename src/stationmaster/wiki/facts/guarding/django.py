@@ -18,7 +18,7 @@ from stationmaster.wiki.facts.model import Facts, query
 _FRAMEWORK = "rest_framework"
 _SETTINGS = "REST_FRAMEWORK"
 _USUAL = re.compile(
-    r"[\"']DEFAULT_PERMISSION_CLASSES[\"']\s*:\s*[\[(]((?:\s*[\"'][\w.]+[\"']\s*,?)*)\s*[\])]"
+    r"[\"']DEFAULT_PERMISSION_CLASSES[\"']\s*+:\s*+[\[(]((?:\s*+[\"'][\w.]++[\"']\s*+,?)*+)\s*+[\])]"
 )
 _TEXT = re.compile(r"[\"']([\w.]+)[\"']")
 _OWN = re.compile(r"\s+permission_classes\b")

@@ -15,14 +15,15 @@ from stationmaster.wiki.facts.model import Facts, query
 _OF_REQUEST = r"[\w.()]{1,60}\bPath(?:\(\))?"
 _GOES_ON = r"(?:return next\(|next\.ServeHTTP\()"
 _TABLE = re.compile(
-    rf"(Skipper:\s*)?\bfunc\([^\n]*\{{\n\s*if (\w{{1,80}})\[{_OF_REQUEST}\] \{{\n"
+    rf"(Skipper:[ \t]*+)?\bfunc\([^\n]{{0,200}}\{{\n\s*+if (\w{{1,80}})\[{_OF_REQUEST}\] \{{\n"
     rf"\s*(?:(return true\b)|{_GOES_ON})"
 )
 _PREFIX = re.compile(
-    rf"\bfunc\([^\n]*\{{\n\s*if (!?)strings\.HasPrefix\({_OF_REQUEST}, (\"[^\"\n]*\"|\w{{1,80}})\)"
-    rf" \{{\n\s*([^\n]*)\n(?:\s*return\n)?\s*\}}\n\s*([^\n]*)"
+    rf"\bfunc\([^\n]{{0,200}}\{{\n\s*+if (!?)strings\.HasPrefix\({_OF_REQUEST}, "
+    rf"(\"[^\"\n]*\"|\w{{1,80}})\)"
+    rf" \{{\n[ \t]*+([^\n]{{0,300}})\n(?:[ \t]*+return\n)?[ \t]*+\}}\n[ \t]*+([^\n]{{0,300}})"
 )
-_REMARK = re.compile(r"(?m)^\s*//[^\n]*\n")
+_REMARK = re.compile(r"(?m)^[ \t]*+//[^\n]*\n")
 _ROW = re.compile(r"\"([^\"\n]{1,200})\":\s*(?:true|\{\}|struct\{\}\{\}),")
 _PARAMETER = re.compile(r":\w+|\{\w+\}")
 

@@ -27,7 +27,8 @@ from stationmaster.wiki.facts.model import Facts, Spot, query
 DEPTH_MAX = 4
 """Levels of abstract classes that extend each other."""
 _BESIDE = re.compile(
-    r"(?m)(?:^\s*go |\.Go\(|(?:\bgo |\.Go\()func\b[^\n]*\{\n(?:[^\n}]*\n)?)[^\n]*\Z"
+    r"(?m)(?:^[ \t]*go |\.Go\("
+    r"|(?:\bgo |\.Go\()func\b[^\n]{0,200}\{\n(?:[^\n}]{0,200}\n)?)[^\n]{0,200}\Z"
 )
 """How lines of Go up to a call begin what lasts."""
 _FIELD = re.compile(r"every (\w{1,60}(?:\.\w{1,60}){0,4})\.(\w{1,60})")
@@ -212,7 +213,8 @@ def _listed(facts: Facts, path: str, symbol: Symbol, job: Job) -> Job:
     if events is None:
         return job
     text = "\n".join(lines_of(facts, path)[symbol.line - 1 : symbol.end][:_LIST_LINES])
-    listed = re.search(rf"\bstatic {events[1]}\b[^=\n]*=\s*\[([^\]]*)\]", text)
+    form = rf"\bstatic {events[1]}\b[^=\n]{{0,99}}=\s{{0,9}}\[([^\]]{{0,9999}})\]"
+    listed = re.search(form, text)
     names = _TEXT.findall(listed[1]) if listed and "..." not in listed[1] else []
     return replace(job, trigger=f"{events[0]}{', '.join(names)}") if listed else job
 

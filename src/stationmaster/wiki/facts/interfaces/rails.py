@@ -21,8 +21,8 @@ _OPEN = ("ActionController::API", "ActionController::Base", "ApplicationControll
 """What controllers build on that has no actions."""
 _INCLUDES = re.compile(r"(?m)^\s*include\s+([\w:]+)")
 _PROVIDERS = "/auth/:provider"
-_PREFIX = re.compile(r"(?m)^\s*config\.omniauth_path_prefix\s*=\s*[\"']([\w/.-]+)[\"']")
-_CHOSEN = re.compile(r"\*\(\[?([\w:, ]+?)\]? ((?:if|unless) .+?)\)(?=,|\s|$)")
+_PREFIX = re.compile(r"(?m)^[ \t]*+config\.omniauth_path_prefix[ \t]*+=[ \t]*+[\"']([\w/.-]+)[\"']")
+_CHOSEN = re.compile(r"\*\(\[?([\w:, ]{1,200}?)\]? ((?:if|unless) .{1,200}?)\)(?=,|\s|$)")
 """`*(:confirmable if ENV["CONFIRM"])`"""
 _MAKES = r"\b(?:def|alias|alias_method|define_method)[ (]+:?{}\b"
 """What makes an action of a name."""

@@ -54,7 +54,7 @@ _PROPOSED = re.compile(
     r"|goals|drawbacks|alternatives(?: considered)?|unresolved questions|open questions|prior art"
     r"|risks and mitigations|rollout(?: plan)?|graduation criteria)"
 )
-_SKILL = re.compile(r"(?:.*/)?\.[^/]+/(?:.*/)?skills/")
+_SKILL = re.compile(r"(?:(?!\.[^/]+/)[^/]*/)*+\.[^/]+/(?:.*/)?skills/")
 _PROPOSED_MIN = 3
 """Different headings of proposals that make a document one."""
 _OTHERS = frozenset({"vendored", "generated", "fixture", "excluded", "symlink", "submodule"})

@@ -29,7 +29,7 @@ _HERE_DOCUMENT = re.compile(
 )
 _CONTINUED = re.compile(r"\\\n")
 _OF_RUNNER = re.compile(
-    r"CI|DEBIAN_FRONTEND|\w*COLOR\w*|(?:ACTIONS|CARGO|CODECOV|COVERALLS|GH|GITHUB|GITLAB|NPM|PIP|UV"
+    r"CI|DEBIAN_FRONTEND|\w{0,40}COLOR\w{0,40}|(?:ACTIONS|CARGO|CODECOV|COVERALLS|GH|GITHUB|GITLAB|NPM|PIP|UV"
     r"|RUNNER|SCCACHE|CACHE)_\w+"
 )
 """Variables that only matter where a pipeline runs."""

@@ -24,8 +24,10 @@ _WHOLE = re.compile(r"(?:bundle exec )?(?:make|rake|just|task|invoke)")
 _FOR_TESTS = re.compile(r"(?i)(?:[\w -]{0,60}[_ -])?tests?")
 """The id of a job."""
 _RAKE = re.compile(r"(?:bundle exec )?(?:(?:\./)?bin/)?rake")
-_BY_DEFAULT = re.compile(r"(?m)^\s*task[ (]\s*:?default\s*(?:=>|:)\s*(.+)")
-_TESTED_BY_DEFAULT = re.compile(r"(?m)^\s*gem\s*\(?[\"'](?:rspec-rails|minitest|rails)[\"']")
+_BY_DEFAULT = re.compile(r"(?m)^[ \t]*+task[ (][ \t]*+:?default[ \t]*+(?:=>|:)[ \t]*+(.+)")
+_TESTED_BY_DEFAULT = re.compile(
+    r"(?m)^[ \t]*+gem[ \t]*+\(?[\"'](?:rspec-rails|minitest|rails)[\"']"
+)
 """What makes tests the task that Rake runs without a name."""
 _WHATEVER = re.compile(r"(?:\$\{\{ ?)?(?:!cancelled|always|success)\(\)(?: ?\}\})?")
 """Conditions that hold wherever the job comes so far."""

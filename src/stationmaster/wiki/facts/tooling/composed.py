@@ -8,7 +8,7 @@ from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.tooling import deploys
 from stationmaster.wiki.facts.tooling.kinds import purposes
 
-_STARTED = re.compile(r"\sup((?:\s+[\w.-]+)+)\s*$")
+_STARTED = re.compile(r"\sup((?:\s++[\w.-]{1,60}+){1,20}+)\s*+$")
 _SERVICE = re.compile(r"[A-Za-z][\w.-]*")
 
 

@@ -28,15 +28,15 @@ _BREAKABLE = frozenset(
     }
 )  # fmt: skip
 _ENDING = (
-    r"!?\(?(?:\w+(?:\(\))?\.){0,3}\w*(?i:stop|running|quit|exit|shut|clos|term|cancel|interrupt"
-    r"|kill)\w*(?:\(\))?(?:\.get\(\))?\)?"
+    r"!?\(?(?:\w{1,60}(?:\(\))?\.){0,3}\w{0,60}(?i:stop|running|quit|exit|shut|clos|term|cancel|interrupt"
+    r"|kill)\w{0,60}(?:\(\))?(?:\.get\(\))?\)?"
 )
 """A word that says whether the program, or the service that a loop belongs to, ends."""
-_ENDLESS = re.compile(rf"\(?(?:true|{_ENDING}(?:\s*(?:&&|\|\|)\s*{_ENDING})*)\)?")
+_ENDLESS = re.compile(rf"\(?(?:true|{_ENDING}(?:\s*+(?:&&|\|\|)\s*+{_ENDING}){{0,6}})\)?")
 _INTERVAL = re.compile(r"[\w.]+(?: ?\* ?[\w.]+)*")
 _OF_TIME = re.compile(r"\b\d|\{\$|(?i:interval|period|delay|millis|seconds|minutes|hours)")
 """What certainly is an interval, behind the work of an object that repeats it."""
-_CONSTANT = re.compile(r"\b(?:[A-Za-z_]\w*\.)*[A-Z][A-Z\d_]+\b(?!\.)")
+_CONSTANT = re.compile(r"(?<![\w.])(?:[A-Za-z_]\w{0,60}\.){0,6}[A-Z][A-Z\d_]{1,80}\b(?!\.)")
 
 
 def jobs(unit: Unit) -> Iterator[Job]:

@@ -45,7 +45,7 @@ _LOGGED = re.compile(
     r"|tracing_subscriber::(?:filter::)?EnvFilter::(?:try_)?from_default_env"
 )
 """Functions that read the variable for levels of logging, if no other one is named then."""
-_LEVEL = re.compile(r"\.default_filter_or\(\s*\"([^\"\n]{1,200})\"\s*,?\s*\)")
+_LEVEL = re.compile(r"\.default_filter_or\(\s*+\"([^\"\n]{1,200})\"\s*+(?:,\s*+)?\)")
 
 
 def read(file: File) -> Iterator[Fact]:

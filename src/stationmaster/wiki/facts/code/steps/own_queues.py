@@ -23,8 +23,8 @@ TAKES = re.compile(
 _NAMED = re.compile(r"(?:\w+\.)?\w*queue", re.IGNORECASE)
 _RUN = re.compile(r"(?:consume|execute|handler?|perform|process(?:or)?|run)\s*:(.*)", re.DOTALL)
 """A member of an object that is that function."""
-_GENERIC = re.compile(r"\s*(?:<[^()]*>)?\s*(?=\()")
-_HANDED = re.compile(r"(?:async\s+)?\(?\w*\)?\s*=>\s*(?:await\s+)?([\w.]+)\(")
+_GENERIC = re.compile(r"\s*+(?:<[^()]{0,300}>\s*+)?(?=\()")
+_HANDED = re.compile(r"(?:async\s++)?\(?\w*+\)?\s*+=>\s*+(?:await\s++)?([\w.]++)\(")
 """A function that only calls another one."""
 _AROUND = re.compile(r"(?!new\b)[\w.]+(?=\()")
 _NAME = re.compile(r"\w+(?:\.\w+)*")

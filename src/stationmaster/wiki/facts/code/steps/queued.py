@@ -21,12 +21,14 @@ _AT_ONCE = ("now", "Sync")
 _OPTIONS = re.compile(r"\s*\.set\(.*\)$", re.DOTALL)
 """`PayJob.set(wait: 1.hour)` is the job with options."""
 _OF_MAILERS = ("deliver_later", "deliver_later!")
-_MAIL = re.compile(r"([A-Z][\w:]*)(?:\.with\(.*?\))?\.(\w+)(?:\(.*\))?", re.DOTALL)
+_MAIL = re.compile(
+    r"([A-Z][\w:]{0,99})(?:\.with\(.{0,299}?\))?\.(\w{1,99})(?:\(.{0,299}\))?", re.DOTALL
+)
 """`OrderMailer.with(order: order).paid(1)` is the mail `paid` of the mailer."""
 _JOB = r"\s*([A-Z][\w:]*|\w*[qQ]ueue)\s*"
 _CHOSEN = re.compile(rf"(?:.*\?{_JOB}:)?{_JOB}\)?\s*;?\s*$")
 """A class or queue, or one of two: `urgent ? PayNowJob : PayJob`."""
-_GOES_ON = re.compile(r"\n\s*(?=[?:]\s)")
+_GOES_ON = re.compile(r"\n[ \t]*+(?=[?:]\s)")
 """Where a choice goes on in the next line."""
 _LINES_MAX, _TEXT_MAX = 20, 300
 """Above a call, in which its receiver is chosen, and the letters of one."""

@@ -21,7 +21,8 @@ _GIVEN_MAX, _LINES_MAX = 3, 100
 """Lines of a call up to what it is given, and of what runs in the background."""
 _TABLE = re.compile(r"\b(?:Record|Map)<[^<>]*, ?typeof (\w+)>")
 _TAKEN = re.compile(
-    r"(\w+) = (?P<table>\w+)\[[\w.]+\];(?:(?!\1 =)[\s\S])*?(?P<object>\w+) = new \1\("
+    r"\b(\w{1,60}) = (?P<table>\w{1,60})\[[\w.]{1,99}\];(?:(?!\1 =)[\s\S]){0,2000}?"
+    r"\b(?P<object>\w{1,60}) = new \1\("
 )
 """`const Handler = handlers[name]; const handler = new Handler()`."""
 _RAISES = re.compile(r"(?:raise|throw)\b")

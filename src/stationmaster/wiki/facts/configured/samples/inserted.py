@@ -18,8 +18,8 @@ _INSERT = re.compile(
     rf"{_SIGNS}\s*\(\s*{_SIGNS}(?:key|name){_SIGNS}\s*,\s*{_SIGNS}value{_SIGNS}\s*\)\s*values\b"
 )
 _ROW = re.compile(
-    r"\s*,?\s*(?:--[^\n]*\n\s*)*"
-    r"\(\s*'([A-Za-z][\w.-]{0,99})'\s*,\s*(?:'((?:[^']|'')*)'|([\w.+-]{1,40}))\s*(?:::\w{1,20}\s*)?\)"
+    r"\s*+(?:,\s*+)?(?:--[^\n]*+\n\s*+)*+"
+    r"\(\s*+'([A-Za-z][\w.-]{0,99})'\s*+,\s*+(?:'((?:[^']|'')*+)'|([\w.+-]{1,40}))\s*+(?:::\w{1,20}\s*+)?\)"
 )
 _CHANGING = re.compile(r"(?i)migrat|fixture|seed|demo|sample|upgrade")
 """A file of what is later, or of what is only tried."""

@@ -32,7 +32,7 @@ _EQUAL = frozenset({"build", "format", "lint"})
 """A compiler checks, and a checker may correct what it finds."""
 _PACKAGES = ("/node_modules", "/vendor", "/.venv")
 _STARTS = ("dev", "start", "serve")
-_PHASE = re.compile(r"\s-P\s?\S.*\sverify\b")
+_PHASE = re.compile(r"\s-P\s?\S.{0,200}\sverify\b")
 """All that a profile of Maven binds to the end of a build, which may start the product too."""
 _BRINGING = frozenset({"install", "configure", "prepare", "services"})
 
