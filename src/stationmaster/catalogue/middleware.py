@@ -53,7 +53,7 @@ class Guards(Row, frozen=True):
     answering: frozenset[str]
     refusing: str
     forbidden: str
-    refused: str
+    refusing_in_rails: str
     invalid: str
     credentials: str
     hooks: tuple[str, ...]

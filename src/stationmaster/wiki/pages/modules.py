@@ -169,13 +169,13 @@ def _contract(page: Page, facts: Facts, this: Module, alike: Mapping[str, int]) 
     path = ordered[len(ordered) // 2]
     page.section("What its files have in common")
     files, place = counted(len(this.files), "file"), page.cite(Place(path))
-    if {*alike.values()} == {len(this.files)}:
-        names = joined([code(name) for name in alike], last=" and ")
-        page.text(md("All {} declare {}, as {} does:", files, names, place))
-    else:
-        rows = [md("{} ({})", code(name), counted(it, "file")) for name, it in alike.items()]
-        names = joined(rows, last=" and ")
-        page.text(md("Most of the {} declare {}, as {} does:", files, names, place))
+    is_whole = {*alike.values()} == {len(this.files)}
+    names = [
+        code(name) if is_whole else md("{} ({})", code(name), counted(count, "file"))
+        for name, count in alike.items()
+    ]
+    most = "All" if is_whole else "Most of the"
+    page.text(md("{} {} declare {}, as {} does:", most, files, joined(names, last=" and "), place))
     for symbol in sorted((declared[path][name] for name in alike), key=lambda it: it.line):
         lines = "\n".join(lines_of(facts, path)[symbol.line - 1 : symbol.end][:EXAMPLE_MAX])
         page.block(block(lines, facts.records[path].language.lower()))

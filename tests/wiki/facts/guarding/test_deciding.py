@@ -9,6 +9,17 @@ from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.unread import unread_as
 from tests.wiki.commits import facts_of
 
+NAMELESS = (
+    'package main\n\nimport "github.com/labstack/echo/v4"\n\n'
+    "func main() {\n\te := echo.New()\n"
+    '\tg := e.Group("/api", func(next echo.HandlerFunc) echo.HandlerFunc {\n'
+    "\t\treturn func(c echo.Context) error {\n"
+    "\t\t\tif user(c) == nil { return echo.NewHTTPError(401) }\n"
+    "\t\t\treturn next(c)\n\t\t}\n\t})\n"
+    '\tg.GET("/tills", show)\n}\n\nfunc show(c echo.Context) error { return nil }\n'
+)
+"""A group of Go whose guard is a function without a name."""
+
 
 def decided(facts: Facts) -> list[tuple[str, str, list[str]]]:
     return [
@@ -81,15 +92,7 @@ def test_methods_of_one_name_of_java_are_handlers_and_guard_nothing() -> None:
 
 
 def test_a_function_written_before_a_group_of_go_is_a_guard_if_it_refuses() -> None:
-    facts = facts_of({
-        "main.go": 'package main\n\nimport "github.com/labstack/echo/v4"\n\n'
-        "func main() {\n\te := echo.New()\n"
-        '\tg := e.Group("/api", func(next echo.HandlerFunc) echo.HandlerFunc {\n'
-        "\t\treturn func(c echo.Context) error {\n"
-        "\t\t\tif user(c) == nil { return echo.NewHTTPError(401) }\n"
-        "\t\t\treturn next(c)\n\t\t}\n\t})\n"
-        '\tg.GET("/tills", show)\n}\n\nfunc show(c echo.Context) error { return nil }\n',
-    })  # fmt: skip
+    facts = facts_of({"main.go": NAMELESS})
     assert decided(facts) == [("GET", "/api/tills", ["func at main.go:7-12"])]
 
 

@@ -1,6 +1,7 @@
 from stationmaster.reading.code.model import FileFacts, Route
 from stationmaster.wiki.pages.interfaces import http
 from tests.wiki.commits import facts_of, written
+from tests.wiki.facts.guarding.test_deciding import NAMELESS
 
 
 def test_the_page_tells_methods_paths_handlers_and_guards() -> None:
@@ -19,15 +20,7 @@ def test_the_page_tells_methods_paths_handlers_and_guards() -> None:
 
 
 def test_the_page_shows_the_lines_of_a_guard_without_a_name() -> None:
-    facts = facts_of({
-        "main.go": 'package main\n\nimport "github.com/labstack/echo/v4"\n\n'
-        "func main() {\n\te := echo.New()\n"
-        '\tg := e.Group("/api", func(next echo.HandlerFunc) echo.HandlerFunc {\n'
-        "\t\treturn func(c echo.Context) error {\n"
-        "\t\t\tif user(c) == nil { return echo.NewHTTPError(401) }\n"
-        "\t\t\treturn next(c)\n\t\t}\n\t})\n"
-        '\tg.GET("/tills", show)\n}\n\nfunc show(c echo.Context) error { return nil }\n',
-    })  # fmt: skip
+    facts = facts_of({"main.go": NAMELESS})
     (planned,) = http.plan(facts)
     body = written(facts, planned.write, None, planned.key)
     lines = body.partition("### func at main.go:7-12")[2]

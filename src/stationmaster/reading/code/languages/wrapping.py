@@ -6,7 +6,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from itertools import islice
-from typing import NamedTuple
 
 from tree_sitter import Node
 
@@ -43,13 +42,6 @@ _TEXT_MAX = 600
 _CALLED, _REFUSED, _ANSWERED, _ON = "called", "refused", "answered", "on"
 """How a way through some code ends: with the handler, with a refusal, with another answer, or at
 what stands behind the code."""
-
-
-class _Called(NamedTuple):
-    """A call of a parameter, by its place, with how many names of the function around it gets."""
-
-    place: int
-    node: Node
 
 
 def read(unit: Unit) -> Iterator[Wiring]:
@@ -172,7 +164,7 @@ def _refusing(text: str) -> bool:
 
 
 def _validates(source: Source, function: Node) -> bool:
-    """Does a function look at what a request asks for alone, whoever sends it?"""
+    """Does a function check only the parameters of a request, and not who sends it?"""
     body, table = source.part(function, "body"), middleware().guards
     is_invalid = compiled(table.invalid).search(body) is not None
     return is_invalid and compiled(table.credentials).search(body) is None

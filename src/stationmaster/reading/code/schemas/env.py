@@ -55,10 +55,10 @@ def _joined(lines: list[str]) -> str:
 
 def _doc(above: list[list[str]], name: str) -> str:
     """What the paragraphs of a comment say of a variable."""
-    told = [it for it in above if it]
-    own = [it for it in told if it is above[-1] or not _OF_FILE.search(" ".join(it))]
+    paragraphs = [it for it in above if it]
+    own = [it for it in paragraphs if it is above[-1] or not _OF_FILE.search(" ".join(it))]
     meaning = paragraph_of(list(map(_joined, own)), name)[:300]
-    return with_deprecation(meaning, "\n\n".join("\n".join(it) for it in told))
+    return with_deprecation(meaning, "\n\n".join("\n".join(it) for it in paragraphs))
 
 
 def is_example(path: str) -> bool:

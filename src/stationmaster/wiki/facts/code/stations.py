@@ -41,8 +41,6 @@ IMPLEMENTATIONS_MAX = 3
 """Of a method that is only declared, beyond which none is followed."""
 LINES_MIN = 4
 """Of a function that is worth showing."""
-_LINE_MAX = 300
-"""Characters of a line that are read."""
 _DECLARING = code.names("python.commands.declaring")
 _DECLARING_SHARE, _DECLARING_DEPTH = 0.5, 2
 """Of the calls of a function that only declares options, itself or through others."""

@@ -43,7 +43,7 @@ def struct(facts: Facts, written: str, path: str) -> Spot | None:
 @query
 def fields(facts: Facts, spot: Spot) -> tuple[Field, ...]:
     """Those of a struct; of one that reads itself, those of what it fills first: () where that
-    cannot be told."""
+    is unknown."""
     if spot.name.startswith(_NAMELESS):
         start = int(spot.name.removeprefix(_NAMELESS))
         lines = lines_of(facts, spot.path)[start - 1 : start + _NAMELESS_MAX]

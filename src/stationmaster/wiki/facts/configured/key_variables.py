@@ -163,7 +163,7 @@ def overridden(facts: Facts) -> frozenset[str]:
 
 class Beginning(NamedTuple):
     """What the names of all variables begin with that set keys, where a program of koanf says so,
-    and the `sign` in a name that stands for `.`, '' where that is not told."""
+    and the `sign` in a name that stands for `.`, '' where that is unknown."""
 
     prefix: str
     sign: str
@@ -176,8 +176,8 @@ def beginnings(facts: Facts) -> tuple[Beginning, ...]:
     """By file and line."""
     found: list[Beginning] = []
     for path in sources(facts, ".go"):
-        is_told = any(it.name.startswith(_OF_KOANF) for it in facts.code[path].imports)
-        text = facts.tree.text(path) if is_told else ""
+        uses_koanf = any(it.name.startswith(_OF_KOANF) for it in facts.code[path].imports)
+        text = facts.tree.text(path) if uses_koanf else ""
         for call in _PROVIDED.finditer(text):
             line = text.count("\n", 0, call.start()) + 1
             body = text[call.end() : call.end() + _CALLBACK_MAX].partition("\n}")[0]

@@ -170,7 +170,7 @@ def _of_yaml(facts: Facts, path: str) -> Iterator[Setting]:
     the ones with a value at another place, or whose comment is the only one on these."""
     lines, rows_ = lines_of(facts, path), [*_of_nodes(facts, path)]
     keys = [*shown_keys(lines, is_yaml=True)]
-    told = {".".join(key.holders) for key in keys if key.words}
+    explained = {".".join(key.holders) for key in keys if key.words}
     shown = {key.line: key for key in keys}
     on_line = Counter(it.line for it in rows_)
     for row in rows_:
@@ -182,7 +182,7 @@ def _of_yaml(facts: Facts, path: str) -> Iterator[Setting]:
     for key in shown.values():
         name, value = ".".join((*key.holders, key.name)), _VALUE.fullmatch(lines[key.line - 1])
         is_value = value is not None and bool(value[2] or value[3])
-        is_section = name in open_ and (is_value or (bool(key.words) and name not in told))
+        is_section = name in open_ and (is_value or (bool(key.words) and name not in explained))
         is_new = name not in names | holders and ".".join(key.holders) in {"", *holders}
         if is_new if key.is_out else is_section:
             open_.discard(name)  # Once is enough.

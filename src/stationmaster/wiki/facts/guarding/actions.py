@@ -49,7 +49,7 @@ def asking(facts: Facts, path: str, holder: str, action: str) -> Iterator[Guard]
             block = "\n".join(inside[:end])
             block = "" if _INNER.search(block) else block
         answered = _ANSWERED.fullmatch(text)
-        status = compiled(middleware().guards.refused).search(block or text)
+        status = compiled(middleware().guards.refusing_in_rails).search(block or text)
         if status and block and _ENDING.search(block):
             yield Guard(_answer(status[0]), None, text)
         elif status and answered and (answered["before"] or answered["after"]):

@@ -57,11 +57,10 @@ def asking(
 
 def _built_in(facts: Facts, path: str, words: str) -> Iterator[Guard]:
     """The guard that a view of Django itself has, as a file calls it."""
-    name = words.rpartition(".")[2]
-    bound = {it for import_ in facts.code[path].imports for it in import_.bound
-             if import_.name.startswith("django.")}  # fmt: skip
-    if name in _GUARDED and words.partition(".")[0] in bound:
-        yield Guard(_GUARDED[name], None)
+    guard, first = _GUARDED.get(words.rpartition(".")[2]), words.partition(".")[0]
+    imports = facts.code[path].imports if guard else ()
+    if guard and any(it.name.startswith("django.") and first in it.bound for it in imports):
+        yield Guard(guard, None)
 
 
 @query
@@ -82,17 +81,20 @@ def _deciding(facts: Facts, path: str, name: str) -> str:
 
 def _usual_of(facts: Facts, path: str, handler: Symbol, holder: str) -> Sequence[Guard]:
     """The permissions of a view that states none, where all that it builds on is known."""
+    usual = _usual(facts)
+    if not usual:
+        return ()
     lines = lines_of(facts, path)[max(handler.line - _HEAD_MAX, 0) : handler.line]
     if not holder:
         is_bare = "api_view" in handler.marks and "permission_classes" not in handler.marks
-        return _usual(facts) if is_bare else ()
+        return usual if is_bare else ()
     is_stated = "action" in handler.marks and "permission_classes" in "\n".join(lines)
     bases = set[str]()
     for place in types(facts).around((path, holder)):
         is_stated |= any(in_body(facts, *place, _OWN))
         is_stated |= symbol_of(facts, place[0], f"{place[1]}.get_permissions") is not None
         bases.update(_packages(facts, *place))
-    return _usual(facts) if bases == {_FRAMEWORK} and not is_stated else ()
+    return usual if bases == {_FRAMEWORK} and not is_stated else ()
 
 
 def _packages(facts: Facts, path: str, holder: str) -> Iterator[str]:

@@ -116,7 +116,7 @@ def _refuses(facts: Facts, spot: Spot | None) -> bool:
     if spot is None or symbol is None:
         return False
     text = "\n".join(lines_of(facts, spot.path)[symbol.line - 1 : symbol.end])
-    return compiled(middleware().guards.refused).search(text) is not None
+    return compiled(middleware().guards.refusing_in_rails).search(text) is not None
 
 
 def _signs_in(facts: Facts, spot: Spot | None) -> bool:

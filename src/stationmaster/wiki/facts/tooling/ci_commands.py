@@ -36,17 +36,17 @@ _WHATEVER = re.compile(r"(?:\$\{\{ ?)?(?:!cancelled|always|success)\(\)(?: ?\}\}
 def commands(facts: Facts, workflow: Found, kind: str) -> list[Command]:
     """Those of a kind that verify nothing else; of a job that is called after tests and names none
     of these, what runs all."""
-    commands = workflow.facts.commands
+    every = workflow.facts.commands
     own = [
         it
-        for it in commands
+        for it in every
         if kind in _does(facts, workflow, it) or (kind == "publish" and _is_pushed(workflow, it))
         if not purposes.does(it.text, "verifies")
     ]
     tested = {it.job for it in own}
     return own + [
         it
-        for it in commands
+        for it in every
         if kind == "test" and it.job not in tested
         if _WHOLE.fullmatch(it.text) and _FOR_TESTS.fullmatch(it.job)
     ]
@@ -54,8 +54,7 @@ def commands(facts: Facts, workflow: Found, kind: str) -> list[Command]:
 
 def kinds(facts: Facts, workflow: Found, job: str = "") -> tuple[str, ...]:
     """What a job does, or all jobs, with a mark where every step that does it, or its job, has a
-    condition.
-    Bringing dependencies is no build, and what sends a report of tests is none."""
+    condition. Bringing dependencies is no build, and what sends a report of tests is none."""
     always, sometimes = set[str](), set[str]()
     apart = {it.id for it in workflow.facts.jobs if not job and _is_conditional(it)}
     for step in workflow.facts.steps:
@@ -69,13 +68,13 @@ def kinds(facts: Facts, workflow: Found, job: str = "") -> tuple[str, ...]:
             continue
         if command.kind == "test" and SERVES_RUNNER.search(command.text):
             continue
-        kinds: set[str] = {*_does(facts, workflow, command)}
+        own: set[str] = {*_does(facts, workflow, command)}
         if _BUILDS_AND_TESTS.match(command.text):
             is_bare = _WITHOUT_TESTS.search(command.text) or tests.skips_all(facts, command.text)
-            kinds |= {"build"} if is_bare else {"build", "test"}
+            own |= {"build"} if is_bare else {"build", "test"}
         owner = step_of(workflow, command)
         is_open = command.job in apart or (owner is not None and _is_conditional(owner))
-        (sometimes if is_open else always).update(kinds)
+        (sometimes if is_open else always).update(own)
     return tuple(
         kind if kind in always else f"{kind} (under a condition)"
         for kind in _ORDER

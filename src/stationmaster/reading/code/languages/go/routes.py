@@ -59,7 +59,6 @@ _WEBS = code.table("go.routes.packages", dict[str, Web])
 _UNKNOWN = "{$…}"
 _NAMING = GUARDED_BY.union(ANY.methods, ANY.asked, ELSEWHERE.methods)
 _MOUNTING = re.compile(code.table("go.routes.mounting", str))
-_DEPTH_MAX = 12
 
 
 def read(file: File) -> Iterator[Fact]:

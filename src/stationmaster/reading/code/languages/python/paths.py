@@ -141,16 +141,16 @@ def _bound(module: Module, left: Node, item: Node) -> dict[str, Node]:
 
 def asked(module: Module, node: Node) -> str:
     """The conditions in its function under which something is done, as written."""
-    told: list[str] = []
+    conditions: list[str] = []
     for around, inner in outward(node, "function_definition"):
         if around.type in ("if_statement", "elif_clause"):
             condition = child(around, "condition")
             is_then = inner == child(around, "consequence")
             if condition is not None and inner != condition:
-                told.append(_condition(module, condition, is_met=is_then))
+                conditions.append(_condition(module, condition, is_met=is_then))
         elif around.type == "block":
-            told += reversed([*_left_before(module, around, inner)])
-    return " and ".join(told[::-1]) if above(node, "function_definition") else ""
+            conditions += reversed([*_left_before(module, around, inner)])
+    return " and ".join(conditions[::-1]) if above(node, "function_definition") else ""
 
 
 def _left_before(module: Module, block: Node, statement: Node) -> Iterator[str]:

@@ -159,10 +159,10 @@ def _meaning(remarks: Sequence[Sequence[str]], name: str) -> str:
     for it in paragraphs:
         it[:1] = [] if it[1:] and _HEADING.fullmatch(it[0]) else it[:1]
     words = [" ".join(it).removesuffix(":") for it in paragraphs]
-    told = [it for it in words if len(it.split()) >= _WORDS_MIN and not _OF_FILE.search(it)]
-    if told[1:] and len(told[0].split()) <= _TITLE_WORDS and told[0][-1].isalnum():
-        told[:2] = [f"{told[0]}. {told[1]}"]
-    meaning = paragraph_of(told or words[-1:], name)
+    sentences = [it for it in words if len(it.split()) >= _WORDS_MIN and not _OF_FILE.search(it)]
+    if sentences[1:] and len(sentences[0].split()) <= _TITLE_WORDS and sentences[0][-1].isalnum():
+        sentences[:2] = [f"{sentences[0]}. {sentences[1]}"]
+    meaning = paragraph_of(sentences or words[-1:], name)
     return with_deprecation(meaning, "\n\n".join(map("\n".join, remarks)))
 
 
