@@ -205,7 +205,7 @@ def _beginnings(page: Page, facts: Facts, this: Concept) -> None:
         links = [page.link(key, "all its steps") for key in keys]
         step = explained_at(facts, spot.path, spot.name) if spot else None
         if step and step.key == page.key:
-            links.append(md("step {} below", step.number))
+            links.append(md("step {} below", step.number) if step.number else md("below"))
         elif step and not keys:
             links.append(page.link(step.key))
         guards = [code(it.words) for it in item.guards] if isinstance(item, Endpoint) else []

@@ -49,6 +49,8 @@ _ASIDE = re.compile(r"__(?!call__|init__|construct$|invoke$)\w+")
 _USUAL = lists.words("every-type-method")
 _MAKING = ("__init__", "constructor", "__construct", "initialize", "init", "new")
 _LAST = re.compile(r"[.:\\]+")
+_BRACKET = re.compile(r"([(\[]) | ?,? ([)\]])")
+"""Spaces, and a comma after the last item, of a list over several lines."""
 _RECEIVER = re.compile(r"^(?:func )?\([^()]{1,200}\) ?(?=\w)")
 """What a method of Go is of."""
 _AFTER = re.compile(r":\s+#\s.*$")
@@ -202,6 +204,7 @@ def _head(symbol: Symbol, most: int = _SIGNATURE_MAX) -> Md:
 def signature(symbol: Symbol, most: int) -> str:
     """The head of a declaration without what every one begins with."""
     words = _RECEIVER.sub("", _AFTER.sub("", symbol.signature or symbol.name))
+    words = _BRACKET.sub(r"\1\2", words)
     while (bare := _MODIFIER.sub("", words)) != words:
         words = bare
     if len(words) > most and "(" in words[: most - 3]:

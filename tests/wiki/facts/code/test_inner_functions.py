@@ -44,8 +44,6 @@ def test_a_page_shows_in_which_function_within_a_function_a_call_stands() -> Non
     )
     facts = facts_of({"a.js": text})
     flow = walk(facts, "run", Spot("a.js", "run"), 6)
-    page = written(
-        facts, lambda page, facts, _: steps(page, facts, Steps((flow,), is_numbered=True))
-    )
+    page = written(facts, lambda page, facts, _: steps(page, facts, Steps((flow,))))
     assert "bus.on('paid', (order) => {\n" in page
     assert "#L9): `work` (step 2)" in page

@@ -93,3 +93,11 @@ def test_a_function_that_its_module_reexports_may_be_called_as_another_module() 
         (Spot("src/cmd/build.rs", "build"),),
         (Spot("src/cmd/desk.rs", "open"),),
     ]
+
+
+def test_variants_by_their_names_alone_are_those_of_the_only_enum_that_is_used_so() -> None:
+    place = "match self {\n            Order::Plain(it)"
+    used = place.replace("match", "use Order::*;\n        match").replace("Order::Plain", "Plain")
+    shop = {path: text.replace(place, used) for path, text in _SHOP.items()}
+    steps = station_of(facts_of(shop), Spot("src/desk.rs", "Order.place")).steps
+    assert [step.ends[0].name for step in steps] == ["Send.run", "Make.run"]

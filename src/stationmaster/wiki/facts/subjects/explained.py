@@ -8,7 +8,6 @@ import msgspec
 
 from stationmaster.wiki.facts.code.flows import Flow, flow, flows, walk, walk_again
 from stationmaster.wiki.facts.code.starts import PROGRAM
-from stationmaster.wiki.facts.code.stations import leads_to
 from stationmaster.wiki.facts.code.steps.weights import room_of
 from stationmaster.wiki.facts.extending.offered import is_aside
 from stationmaster.wiki.facts.model import Facts, Spot, query
@@ -30,11 +29,21 @@ class Explained(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Steps(msgspec.Struct, frozen=True, array_like=True):
-    """The functions that a page explains, by what leads to them; they are numbered where one leads
-    to another or the page refers to them."""
+    """The functions that a page explains, by what leads to them."""
 
     flows: tuple[Flow, ...] = ()
-    is_numbered: bool = False
+
+    @property
+    def numbers(self) -> dict[Spot, int]:
+        """Their numbers as steps, through all flows; 0 for one that leads to none of the others."""
+        numbers: dict[Spot, int] = {}
+        count = 0
+        for way in self.flows:
+            is_way = len(way.stations) > 1
+            for station in way.stations:
+                count += is_way
+                numbers[station.spot] = count if is_way else 0
+        return numbers
 
 
 class _Pages(msgspec.Struct):
@@ -84,9 +93,12 @@ def _pages(facts: Facts) -> _Pages:
     pages = _Pages({}, {})
     for key in keys:
         others = {spot for spot, owner in owners.items() if owner != key}
-        concept = concepts(facts).get(key)
-        is_numbered = concept is not None and bool(concept.belongings.beginnings)
-        _add(facts, pages, key, walks(key, others | pages.places.keys()), is_numbered)
+        steps = pages.steps[key] = Steps(tuple(walks(key, others | pages.places.keys())))
+        numbers = steps.numbers
+        for station in (station for way in steps.flows for station in way.stations):
+            if not station.within[0]:
+                place = Explained(key, numbers[station.spot])
+                pages.places.setdefault(station.spot, place)
     return pages
 
 
@@ -105,18 +117,3 @@ def _walked(facts: Facts, starts: Sequence[Spot], apart: Set[Spot]) -> Iterator[
             seen |= {station.spot for station in way.stations}
             left -= 1
             yield way
-
-
-def _add(
-    facts: Facts, pages: _Pages, key: str, walks: Sequence[Flow], is_numbered: bool = False
-) -> None:
-    stations = [station for way in walks for station in way.stations]
-    spots = {station.spot for station in stations}
-    ends = (end for it in stations for step in it.steps for end in leads_to(facts, step))
-    is_numbered = is_numbered or any(it.within[0] for it in stations)
-    is_numbered = is_numbered or not spots.isdisjoint(ends)
-    pages.steps[key] = Steps(tuple(walks), is_numbered)
-    for number, station in enumerate(stations, 1):
-        if not station.within[0]:
-            place = Explained(key, number if is_numbered else 0)
-            pages.places.setdefault(station.spot, place)

@@ -13,8 +13,11 @@ from stationmaster.wiki.facts.code.vocabulary import stems_of
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.texts.about import plain
 
-_INCOMPLETE = re.compile(r":$|\bdocumented (?:here|at|in)\b|^\W*https?://\S+$")
-"""A sentence that ends before its statement, or refers to another place."""
+_INCOMPLETE = re.compile(
+    r":$|^(?:NOTE|NB|TODO|FIXME|HACK|XXX|WARNING|CAUTION)\b|\bdocumented (?:here|at|in)\b"
+    r"|^\W*https?://\S+$"
+)
+"""A sentence that ends before its statement, is a remark, or refers to another place."""
 _FOR_SUBCLASSES = re.compile(r"(?i)\b(?:sub-?class|overrid|implement(?: (?:me|this)|ed by)\b)")
 """What a comment says that is for those who write a subclass."""
 _LIST_BEGUN = re.compile(r"(?:^|\s)\(?1[.)]$")

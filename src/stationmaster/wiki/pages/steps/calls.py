@@ -332,7 +332,8 @@ def _placed(page: Page, facts: Facts, spot: Spot, numbers: Mapping[Spot, int]) -
     if spot not in numbers:  # Of a type that which makes its objects may be a step.
         spot = made if (made := entered(facts, spot)) in numbers else spot
     if spot in numbers:
-        return md("{} (step {})", code(spot.name), numbers[spot])
+        number = numbers[spot]
+        return md("{} ({})", code(spot.name), md("step {}", number) if number else "below")
     symbol = symbol_of(facts, spot.path, spot.name)
     place = Place(spot.path, symbol.line, symbol.end) if symbol else Place(spot.path)
     return md("{} ({})", code(spot.name), _elsewhere(page, facts, spot) or page.cite(place))

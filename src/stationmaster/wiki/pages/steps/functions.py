@@ -45,18 +45,14 @@ class Shown(NamedTuple):
 def steps(page: Page, facts: Facts, this: Steps, others: Sequence[Spot] = ()) -> None:
     """The functions that a page explains, after links to those `others` of its subject that further
     pages explain."""
-    stations = [station for flow in this.flows for station in flow.stations]
-    numbers = {station.spot: number for number, station in enumerate(stations, 1)}
+    numbers = this.numbers
     named = set[str]()
     flows = [
-        [
-            _shown(page, facts, it, numbers, this.is_numbered, it == flow.stations[0], named)
-            for it in flow.stations
-        ]
+        [_shown(page, facts, it, numbers, it == flow.stations[0], named) for it in flow.stations]
         for flow in this.flows
     ]
     links = [link for spot in others if (link := elsewhere(page, facts, spot))]
-    page.fill("steps", is_way=this.is_numbered, flows=flows, links=links)
+    page.fill("steps", is_way=any(numbers.values()), flows=flows, links=links)
 
 
 def _shown(
@@ -64,7 +60,6 @@ def _shown(
     facts: Facts,
     this: Station,
     numbers: Mapping[Spot, int],
-    is_numbered: bool,
     is_first: bool,
     named: set[str],
 ) -> Shown:
@@ -87,7 +82,7 @@ def _shown(
     shown = block(lines.text, lines.language) if lines is not None else _NONE
     is_part = lines is not None and (symbol is None or bool(within[0]) or not lines.is_whole)
     part = page.cite(lines.place) if lines is not None and is_part else _NONE
-    title = step_title(spot, numbers[spot] if is_numbered else 0)
+    title = step_title(spot, numbers[spot])
     name = code(spot.name or spot.path)
     if symbol is None or within[0]:
         return Shown(title, name, _NONE, "", _NONE, part, shown, calls, left)

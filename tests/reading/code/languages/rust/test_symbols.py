@@ -105,6 +105,27 @@ def test_calls_know_what_they_are_on_and_in() -> None:
         Call("get", 1, "self.a", "S.run"),
         Call("start", 1, "api", "S.run"),
         Call("go", 1, "", "S.run"),
+        Call("x", 1, "", "S.run"),
+    )
+
+
+def test_calls_within_macros_count_but_not_what_they_declare_or_make() -> None:
+    facts = rust("""
+        impl S {
+            async fn run(&self) {
+                select! {
+                    found = self.desk.open(id)?.await.read(2) => { a::b::keep(found); Some(x) }
+                    _ = stop.wait() => {}
+                }
+                build!(fn name(it: u8) {}, if (a) {});
+            }
+        }
+    """)
+    assert facts.calls == (
+        Call("open", 5, "self.desk", "S.run"),
+        Call("read", 5, "self.desk.open(id)?.await", "S.run"),
+        Call("keep", 5, "a::b", "S.run"),
+        Call("wait", 6, "stop", "S.run"),
     )
 
 

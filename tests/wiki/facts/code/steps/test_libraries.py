@@ -68,7 +68,5 @@ def test_a_page_says_which_class_of_a_library_it_is() -> None:
     }
     facts = facts_of(files)
     way = walk(facts, "main", Spot("a.py", "main"), 3)
-    page = written(
-        facts, lambda page, facts, _: steps(page, facts, Steps((way,), is_numbered=True))
-    )
+    page = written(facts, lambda page, facts, _: steps(page, facts, Steps((way,))))
     assert "; as it extends `Completer`, the library calls `Words.get_completions` (step 2)" in page

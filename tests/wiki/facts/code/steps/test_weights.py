@@ -40,3 +40,18 @@ def test_methods_of_any_object_do_no_work() -> None:
     facts = facts_of({path: text + "}\n"})
     assert weight(facts, Spot(path, "Till.toString")) == 0
     assert weight(facts, Spot(path, "Till.receipt")) > 0
+
+
+def test_a_function_that_only_gives_or_sets_a_field_is_no_step() -> None:
+    bodies = {
+        "getCoins": "return $this->coins;",
+        "setCoins": "$this->coins = $coins;",
+        "count": "return $this->coins->count();",
+    }
+    text = "<?php\nnamespace Shop;\nclass Till\n{\n" + "".join(
+        f"    public function {name}($coins)\n    {{\n        {body}\n    }}\n"
+        for name, body in bodies.items()
+    )
+    facts = facts_of({"src/Till.php": text + "}\n"})
+    shown = [name for name in bodies if weight(facts, Spot("src/Till.php", f"Till.{name}"))]
+    assert shown == ["count"]

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from stationmaster.reading.code.languages.rust import patterns, symbols, uses
+from stationmaster.reading.code.languages.rust import macros, patterns, symbols, uses
 from stationmaster.reading.code.languages.source import Source, child, first_sentence, inside
 from stationmaster.reading.code.languages.unit import Unit
 from stationmaster.reading.code.model import Call
@@ -157,8 +157,12 @@ class File(Unit):
 
     @cached_property
     def reported(self) -> tuple[Call, ...]:
-        """The calls, with what patterns bind followed."""
-        return patterns.followed(self, self.nodes["pattern"], super().reported)
+        """The calls, also those within macros, with what patterns bind followed."""
+        within = sorted(macros.calls(self, self.nodes["macro"]), key=lambda call: call.line)
+        calls = sorted((*super().reported, *within), key=lambda call: call.line)
+        brought = {it.name for it in self.imports if "*" in it.names}
+        enums = {name for name in brought if name.rpartition("::")[2][:1].isupper()}
+        return patterns.followed(self, self.nodes["pattern"], calls, enums)
 
     def method(self, node: Node) -> str:
         """The name of the method that a call is of, '' for no method."""

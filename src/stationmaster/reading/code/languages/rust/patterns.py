@@ -3,7 +3,7 @@ is one on `args.command`, and in the arm `Command::Run(cmd)` on the content of t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -28,10 +28,14 @@ class _Bound(NamedTuple):
     words: str
 
 
-def followed(source: Source, nodes: Iterable[Node], calls: Iterable[Call]) -> tuple[Call, ...]:
-    """The calls with their real receivers where a pattern among `nodes` binds the name."""
+def followed(
+    source: Source, nodes: Iterable[Node], calls: Iterable[Call], enums: Collection[str] = ()
+) -> tuple[Call, ...]:
+    """The calls with their real receivers where a pattern among `nodes` binds the name. `enums` are
+    those whose variants the file uses by their names alone."""
+    only = next(iter(enums)) if len(enums) == 1 else ""
     bound: dict[str, list[_Bound]] = {}
-    for node in _bound(source, nodes):
+    for node in _bound(source, nodes, only):
         bound.setdefault(node.name, []).append(node)
     return tuple(_followed(call, bound) for call in calls) if bound else tuple(calls)
 
@@ -47,7 +51,7 @@ def _followed(call: Call, bound: dict[str, list[_Bound]]) -> Call:
     return replace(call, of=words) if words else call
 
 
-def _bound(source: Source, nodes: Iterable[Node]) -> Iterator[_Bound]:
+def _bound(source: Source, nodes: Iterable[Node], enum: str) -> Iterator[_Bound]:
     for node in nodes:
         kind, *parts = node.named_children
         name = _name(source, parts[0]) if len(parts) == 1 else ""
@@ -60,7 +64,7 @@ def _bound(source: Source, nodes: Iterable[Node]) -> Iterator[_Bound]:
         if words in _WRAPPERS:
             words = receiver(source, value).lstrip("&*").removeprefix("mut ") if is_whole else ""
         elif "::" not in words:
-            words = ""
+            words = f"{enum}::{words}" if enum else ""
         yield _Bound(line_of(node), within.end_point[0] + 1, name, words)
 
 

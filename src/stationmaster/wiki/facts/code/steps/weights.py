@@ -8,7 +8,7 @@ import re
 from stationmaster.catalogue.repositories.english import english
 from stationmaster.reading.code.explaining import EXCERPT_MAX
 from stationmaster.reading.code.model import Symbol
-from stationmaster.wiki.facts.code.comments import symbol_of
+from stationmaster.wiki.facts.code.comments import only_statement, symbol_of
 from stationmaster.wiki.facts.code.names import users_of
 from stationmaster.wiki.facts.code.stations import (
     CALLS_MAX,
@@ -52,6 +52,10 @@ _MAKES_ERROR = re.compile(r"_*(?i:new|wrap|make)\w*Err(?:or)?$")
 _RETURNS_ERROR = re.compile(r"[^\[\]]{0,200}?[Ee]rrf?\([^()]{0,200}\) error(?: \{)?$")
 """In Go the name of a function that is named after an error and returns one."""
 
+_ACCESSES = re.compile(
+    r"(?:return|(?:this\.|self\.|\$this->)?\w+ =) (?:this\.|self\.|\$this->|\$)?\w+;?"
+)
+"""The body of a function that only gives or sets a field."""
 _OF_OBJECTS = re.compile(
     r"toString|ToString|equals|Equals|hashCode|GetHashCode|__(?:repr|eq|hash)__"
 )
@@ -74,6 +78,8 @@ def _weight(facts: Facts, path: str, name: str) -> float:
         return 0  # Only tests call it.
     is_short = symbol.end - symbol.line + 1 < (MAKER_LINES_MIN if _is_maker(symbol) else LINES_MIN)
     if is_short or _is_of_error(symbol) or only_declares(facts, path, name):
+        return 0
+    if _ACCESSES.fullmatch(only_statement(facts, path, name)):
         return 0
     calls = min(len(station_of(facts, spot).steps), CALLS_MAX)
     lines = min(symbol.end - symbol.line, _LINES_ENOUGH)
