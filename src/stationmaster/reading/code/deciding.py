@@ -4,14 +4,14 @@ the conditions under which it runs."""
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from itertools import chain, islice
 
 from stationmaster.catalogue.repositories.english import english
 from stationmaster.reading.code.bodies import CONDITION, LOOP, PASSED_ON, Body, statement
 from stationmaster.reading.code.explaining import behind
 
-DECIDING_MAX = 24
+DECIDING_MAX = 32
 """Lines of a function that is not shown whole."""
 _ENOUGH = 8
 """Lines of a function of which none decides anything."""
@@ -65,8 +65,24 @@ _STORES = re.compile(
     r"|->(?:insert|update|delete)\w{0,20}\(|\.(?:delete|destroy)(?:!|\(\))"
 )
 """A call that writes a row or record, and not to a collection in memory."""
+_QUERIES = re.compile(
+    r"[\"'`]{1,3}\s*(?:SELECT|INSERT INTO|UPDATE|DELETE FROM|WITH|MERGE INTO)\s"
+    r"|\s*(?:SELECT|INSERT INTO|DELETE FROM|MERGE INTO|FROM|WHERE|(?:LEFT |INNER )?JOIN|SET|VALUES"
+    r"|ON CONFLICT|GROUP BY|ORDER BY)\s"
+)
+"""A line of a text of SQL."""
+_OF_EACH = re.compile(
+    r"\s*(?:for|foreach)\b[ (]{0,2}(?:(?:const|let|var|auto|final)\b[ &]{0,3})?"
+    r"(?:\([\w, ]{1,80}, )?(?:\w{1,40}, ?)?(?:[\w<>.]{1,60} )?\$?(\w{1,60})\)? (?:in|of|:=? ?)"
+    r"|\s*foreach \([^)]{1,200} as (?:\$\w{1,60} => )?\$(\w{1,60})\)"
+    r"|.{1,200}\.each(?:_\w{1,40})? (?:do|\{) \|(\w{1,60})\|"
+)
+"""The head of a loop, with the name of what it takes one by one."""
+_ON = re.compile(r"(?<![\w.>])\$?(\w{1,60})(?:(?:\.|->)\w{1,60})?\(")
+"""What a call is on, or the name that is called."""
 _COMPARES = re.compile(r"\.(?:partial_)?cmp\(|\b(?:[cC]ompare(?:To)?|localeCompare|strn?cmp)\(|<=>")
 _ASSIGNED = re.compile(r"\s*(?:(?:const|let|var|val|final) )?([\w$@, ]{1,80}+):?=(?![=>])")
+_USED = re.compile(r"(?<![\w.>\"'`:])[$@]?[A-Za-z_]\w*+(?!\(|: {0,4}\S)")
 _NAMES = re.compile(r"[$@]?[A-Za-z_]\w*+(?![\w(])")
 
 
@@ -84,21 +100,42 @@ def deciding(
         more = set(chain.from_iterable(islice(statement(body, it), most) for it, most in whole))
         if len(kept | more) <= DECIDING_MAX:
             kept |= more
+    kept |= _defining(body, kept)
     return _runs(body, sorted(kept) or list(body.outer)[:_ENOUGH])
+
+
+def _defining(body: Body, kept: Set[int]) -> set[int]:
+    """The lines that set what lines that are kept use, as far as there is room, from the first."""
+    set_at = _assignments(body)
+    more: set[int] = set()
+    for at in sorted(kept):
+        for name in _USED.findall(body.text(at)):
+            before = [line for line in set_at.get(name, ()) if line < at]
+            if before and kept.isdisjoint(before):
+                lines = {*statement(body, before[-1]), *body.holders(before[-1])}
+                if len(more | lines | kept) <= DECIDING_MAX:
+                    more |= lines
+    return more
+
+
+def _assignments(body: Body) -> Mapping[str, Sequence[int]]:
+    """The lines that set each name."""
+    set_at: dict[str, list[int]] = {}
+    for at in body.outer:
+        match = _ASSIGNED.match(body.text(at))
+        for name in _NAMES.findall(match[1]) if match else ():
+            set_at.setdefault(name, []).append(at)
+    return set_at
 
 
 def compared(body: Body) -> tuple[int, ...]:
     """The lines that give what is compared before a function is left its value last."""
-    given: dict[str, list[int]] = {}
-    for at in body.outer:
-        match = _ASSIGNED.match(body.text(at))
-        for name in _NAMES.findall(match[1]) if match else ():
-            given.setdefault(name, []).append(at)
+    set_at = _assignments(body)
     found: dict[int, None] = {}
     for at, outer in body.outer.items():
         asked = body.text(outer) if outer != body.first and _EXIT.match(body.text(at)) else ""
         for name in _NAMES.findall(asked) if CONDITION.match(asked) else ():
-            before = [line for line in given.get(name, ()) if line < outer]
+            before = [line for line in set_at.get(name, ()) if line < outer]
             found |= dict.fromkeys(before[-1:])
     return tuple(found)
 
@@ -116,7 +153,7 @@ def _worths(body: Body, called: Collection[int], leading: Collection[int]) -> Ma
         is_exit = _EXIT.match(text)
         if is_exit and (is_inside or behind(text)[0] or "=>" in text):
             worths[at] = 3 if _FAILS.search(text) else _EXIT_WORTH
-        elif _STORES.search(text):
+        elif _STORES.search(text) or _QUERIES.match(text) or _is_of_each(text, within):
             worths[at] = _EXIT_WORTH
         elif at in called or _HANDLES.match(text) or any(map(_COMPARES.search, (within, text))):
             worths[at] = 4
@@ -139,6 +176,13 @@ def _worths(body: Body, called: Collection[int], leading: Collection[int]) -> Ma
     if own and (own[-1] in worths or _LAST.match(body.text(own[-1]))):  # What it comes to.
         worths[own[-1]] = _EXIT_WORTH + 1
     return worths
+
+
+def _is_of_each(text: str, loop: str) -> bool:
+    """Does a statement of a loop call what the loop takes one by one, or a method of it?"""
+    match = _OF_EACH.match(loop)
+    name = next(filter(None, match.groups()), "") if match else ""
+    return bool(name) and name in _ON.findall(text)
 
 
 def _first_within(body: Body, line: int) -> Iterator[int]:

@@ -12,7 +12,7 @@ Span = tuple[int, int]
 COMMENT_LINES_MAX = 80
 HEAD_LINES_MAX = 60
 """Of a declaration, before its docstring."""
-EXCERPT_MAX = 24
+EXCERPT_MAX = 36
 """Lines of an excerpt."""
 FUNCTION_LINES_MAX = 400
 _PATTERN_LINES = 20

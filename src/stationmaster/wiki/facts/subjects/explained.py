@@ -13,7 +13,7 @@ from stationmaster.wiki.facts.extending.offered import is_aside
 from stationmaster.wiki.facts.model import Facts, Spot, query
 from stationmaster.wiki.facts.subjects.choosing import concepts
 
-FLOW_ROOM, CONCEPT_ROOM = 240, 210
+FLOW_ROOM, CONCEPT_ROOM = 320, 280
 """Lines of code and calls that a page shows of its steps."""
 BEGINNINGS_MAX = 4
 """Functions at which the steps of a subject begin."""
