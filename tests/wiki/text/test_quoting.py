@@ -234,3 +234,27 @@ def test_a_block_after_two_colons_is_code_whatever_stands_in_it() -> None:
         "> Ask:\n>\n> ```\n> # curl localhost\n> <id>\n>\n> :rest\n> ```\n>\n> Then:\n>\n"
         "> ```\n> [1]\n> ```\n>\n> ```\n> x\n> ```"
     )
+
+
+def test_tags_and_comments_of_mdx_around_paragraphs_and_code_are_left_out() -> None:
+    words = """<Tabs items={['Node', 'Go']}>
+<Tab value="Node">
+```js
+pay();
+````
+</Tab>
+<Tab value="Go">
+```go
+pay()
+```
+</Tab>
+</Tabs>
+
+{/* no format */}
+<Steps>
+
+Then <Key /> pays.
+"""
+    assert quoted(words) == (
+        "> ```js\n> pay();\n> ```\n>\n> ```go\n> pay()\n> ```\n>\n> Then \\<Key /\\> pays."
+    )

@@ -254,15 +254,14 @@ def test_a_loop_over_a_list_puts_a_route_for_each_object_on_a_router(loop: str, 
     assert [it.guard for it in routes if it.guard] == ["requireUser"] * ("before" in loop)
 
 
-def test_a_router_of_hono_is_below_the_name_of_a_path_that_it_is_given() -> None:
-    facts = facts_of(
-        "TypeScript",
-        """
+@pytest.mark.parametrize("path", ["basePath", "basePath || '/'", "basePath ?? ''"])
+def test_a_router_of_hono_is_below_the_name_of_a_path_that_it_is_given(path: str) -> None:
+    text = """
         import { Hono } from "hono";
         export function signing({ basePath }) {
-          const app = new Hono().basePath(basePath);
+          const app = new Hono().basePath(PATH);
           app.get("/auth/:id", async (c) => c.text(""));
         }
-        """,
-    )
+        """
+    facts = facts_of("TypeScript", text.replace("PATH", path))
     assert [(it.owner, it.prefix) for it in facts.mounts] == [("", "{basePath}")]

@@ -180,7 +180,7 @@ def mounts_of(
     """The routers that a method puts on another."""
     given = called.given
     if name == "basePath" and given.at:
-        below = module.value(given.get(0)) or f"{{{module.line(given.get(0), 60)}}}"
+        below = module.value(given.get(0)) or _unknown(module, given.get(0))
         yield Mount("", module.owner(holder), below, line_of_method(called))
     if framework == "Fastify" and name == "register":
         prefix = module.value(module.members(given.get(1)).get("prefix"))
@@ -189,7 +189,7 @@ def mounts_of(
         put = _put(module, given.at)
         first = module.value(put[0]) if put else None
         if first is None and len(put) > 1 and _BASE.search(module.text(put[0])):
-            first = f"{{{module.line(put[0], 60)}}}"
+            first = _unknown(module, put[0])
         children, start = put[0 if first is None else 1 :], (first or "").removesuffix("*")
     else:
         return
@@ -202,6 +202,12 @@ def mounts_of(
         text = _child(module, router) if router is not None else ""
         if text and (start := module.value(path) or ""):
             yield Mount(owner, text, start, line)
+
+
+def _unknown(module: Module, node: Node | None) -> str:
+    """A part of a path that is known at run time alone, without what replaces an empty one."""
+    left = child(node, "left") if node is not None and node.type == "binary_expression" else node
+    return f"{{{module.line(left, 60)}}}"
 
 
 def _put(module: Module, nodes: tuple[Node, ...]) -> tuple[Node, ...]:
