@@ -28,6 +28,8 @@ _TOKEN = re.compile(
     r"|[{}\[\]:,]|[A-Za-z_$][\w$-]*+|[-+.\w]++|\s++|(?P<other>.)",
     re.DOTALL,
 )
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+"""Half a character, as JSON writes those beyond the first 65,536."""
 _TOKENS_MAX = 300_000
 _WORDS = frozenset({"true", "false", "null"})
 
@@ -160,9 +162,21 @@ def json5(text: str) -> Any:
     if not text.strip():
         raise ValueError("the file is empty")
     try:
-        return json.loads(text)
+        value = json.loads(text)
     except ValueError:
-        return json.loads(_plain_json(text))
+        value = json.loads(_plain_json(text))
+    return _of_characters(value) if _SURROGATE.search(text) else value
+
+
+def _of_characters(value: Any) -> Any:
+    """A value of JSON with U+FFFD for halves of a character, which no file could hold."""
+    if isinstance(value, str):
+        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if isinstance(value, list):
+        return [_of_characters(item) for item in value]
+    if isinstance(value, dict):
+        return {_of_characters(name): _of_characters(item) for name, item in value.items()}
+    return value
 
 
 def xml(text: str) -> Element:

@@ -92,7 +92,7 @@ class Details(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_de
     @property
     def is_partial(self) -> bool:
         """Are pages that a model planned missing or incomplete?"""
-        return self.stats.get("modelPagesFailed", 0) > 0
+        return any(self.stats.get(it, 0) for it in ("modelPagesFailed", "modelPlansFailed"))
 
 
 class Run(msgspec.Struct, frozen=True, kw_only=True):

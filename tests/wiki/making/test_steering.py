@@ -54,6 +54,12 @@ def test_nonsense_and_files_that_are_too_large_say_nothing() -> None:
     assert [len(each.text) for each in read({steering.FOREIGN: many}).notes] == [10_000] * 3
 
 
+def test_half_a_character_is_none() -> None:
+    pages = json.dumps({"pages": [{"title": "\ud800 till", "purpose": "Opens \ud83d\ude00"}]})
+    [page] = read({steering.FOREIGN: pages}).pages
+    assert (page.title, page.purpose) == ("\ufffd till", "Opens \U0001f600")
+
+
 def steered(told: Steering) -> Facts:
     facts = facts_of({"src/a.py": "import nowhere.at.all\n", "README.md": "# One\n"})
     facts.steering = told

@@ -115,7 +115,7 @@ def judged(asked: Asked) -> Says:
     """A second look that lets stand what the cited lines say word by word."""
     stands = [
         each["id"] for each in asked.data["sentences"]
-        if _words(each["sentence"]) in _words(" ".join(each["lines"]))
+        if _words(each["sentence"]) in _words(" ".join(it["text"] for it in each["lines"]))
     ]  # fmt: skip
     falls = [each["id"] for each in asked.data["sentences"] if each["id"] not in stands]
     return Says(json.dumps({"stands": stands, "falls": falls}))

@@ -97,7 +97,8 @@ def test_the_second_look_sees_each_sentence_beside_the_lines_that_it_cites_and_n
     assert seen == {
         "sentences": [
             {"id": "s1", "sentence": TRUE,
-             "lines": ["A payment is refused when the drawer is locked."]}
+             "lines": [{"at": "docs/payments.md:3",
+                        "text": "A payment is refused when the drawer is locked."}]}
         ]
     }  # fmt: skip
 

@@ -92,7 +92,22 @@ def test_the_second_look_sees_a_sentence_and_its_own_lines_alone() -> None:
         judged = json.loads(server.asked[1].body["messages"][-1]["content"].split("\n")[1])
 
     assert [each["sentence"] for each in judged["sentences"]] == [each for each, _ in SENTENCES[:2]]
-    assert judged["sentences"][1]["lines"] == ["The engine starts the pump."]
+    assert judged["sentences"][1]["lines"] == [
+        {"at": "Engine", "text": "The engine starts the pump."}
+    ]
+
+
+def test_lines_of_a_quote_and_of_code_have_the_citation_that_stands_with_them() -> None:
+    text = (
+        f"From it, [`src/hold.py:2-3`]({URL}):\n\n```python\ndef hold():\n    pump()\n```\n\n"
+        f"> The pump is held at noon.\n>\n> — [`README.md:4-9`]({URL})\n\nAll else is open.\n"
+    )
+    lines = answering._lines([Passage("p1", "pump", "Pump", ("Holding",), text, False)])
+    places = {line.text.strip(): [it.place for it in line.citations] for line in lines.values()}
+    assert places["pump()"] == ["src/hold.py:2-3"]
+    assert places["> The pump is held at noon."] == ["README.md:4-9"]
+    assert places["All else is open."] == []
+    assert {line.place for line in lines.values()} == {"Pump › Holding"}
 
 
 def test_text_of_a_repository_is_data_between_marks_that_are_new_each_time() -> None:

@@ -247,6 +247,8 @@ TOOLS = (
     ),
 )
 BY_NAME = {tool.name: tool for tool in TOOLS}
+_TYPES = {"string": str, "integer": int, "boolean": bool}
+"""The types of arguments by their names in JSON Schema."""
 
 
 async def answer(client: httpx.AsyncClient, name: str, arguments: Arguments) -> Any:
@@ -265,7 +267,7 @@ async def answer(client: httpx.AsyncClient, name: str, arguments: Arguments) -> 
         raise BadRequest(f"{name} needs {', '.join(missing)}.", code="missing_argument")
     for argument, value in arguments.items():
         kind = tool.properties.get(argument, {}).get("type")
-        if kind is None or not isinstance(value, {"string": str, "integer": int}[kind]):
+        if kind is None or type(value) is not _TYPES[kind]:
             raise BadRequest(
                 f"{name} does not accept this {argument[:100]!r}.", code="bad_argument"
             )

@@ -77,25 +77,26 @@ def generate(
     with targets.opened(target, settings, ref=ref) as snapshot:
         wiki = wiki_generating.generate(target, snapshot, settings, memory)
         details = generated.details(wiki, snapshot)
-    output.remark(_outcome(details))
+    output.remark(_outcome(details, wiki.missing))
     if to_upload:
         answer = wiki_generating.upload(wiki, connection.api())
         shown = answer["wikiRunId"]
     else:
         answer = {"commit": wiki.commit.hash, "stats": details.stats}
+        answer |= {"isPartial": details.is_partial, "missing": wiki.missing}
         files = generated.files(wiki, layout.value)
         shown = answer["page"] = str(written(files, out, wiki.commit.hash, _identity(target)))
     yield answer
     typer.echo(shown)
 
 
-def _outcome(details: Details) -> str:
+def _outcome(details: Details, missing: str) -> str:
     stats = details.stats
     words = (
         f"{stats['pages']} pages on {stats['lines']} lines of code, {details.citations} citations."
     )
-    if details.is_partial:
-        words += f" The wiki is partial: the model failed for {stats['modelPagesFailed']} pages."
+    if missing:
+        words += f" The wiki is partial. {missing}"
     if failed := stats.get("pagesFailed"):
         words += f" {failed} of the pages could not be written because of an internal error."
     return words

@@ -34,6 +34,8 @@ class Wiki(NamedTuple):
     stats: Mapping[str, int]
     model: str | None = None
     """What wrote some of its pages, if anything did."""
+    missing: str = ""
+    """Which pages of a model are missing, and why; '' where none are."""
     material: Material | None = None
     """What a model may read, where one was asked for."""
 

@@ -26,6 +26,8 @@ class Memory(Protocol):
 
     def get(self, *words: str) -> bytes | None: ...
     def keep(self, content: bytes, *words: str) -> None: ...
+    def keep_unused(self) -> None:
+        """Have what this run does not use stay for the next one."""
 
 
 class Nothing:
@@ -35,6 +37,8 @@ class Nothing:
         return None
 
     def keep(self, content: bytes, *_: str) -> None: ...
+
+    def keep_unused(self) -> None: ...
 
 
 class Kept:
@@ -50,6 +54,7 @@ class Kept:
         self._pending: dict[bytes, bytes] = {}
         self._size = 0
         self._used: set[bytes] = set()
+        self._forgets = True
 
     def __enter__(self) -> Self:
         self._path.parent.mkdir(parents=True, exist_ok=True)
@@ -62,7 +67,7 @@ class Kept:
         fault: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if kind is None:
+        if kind is None and self._forgets:
             self._forget()
         self._write()
         if self._connection is not None:
@@ -87,8 +92,12 @@ class Kept:
         self._used.add(key)
         self._pending[key] = content
         self._size += len(content)
-        if self._size > _PENDING_MAX:
+        # What a model answered was paid for: it is there also after the process was killed.
+        if self._size > _PENDING_MAX or words[0] == MODEL:
             self._write()
+
+    def keep_unused(self) -> None:
+        self._forgets = False
 
     def _write(self) -> None:
         pending, self._pending, self._size = self._pending, {}, 0

@@ -12,6 +12,7 @@ import msgspec
 
 from stationmaster import clock
 from stationmaster.repos import network
+from stationmaster.wiki.prose.model import Usage
 from stationmaster.wiki.prose.providers import BASES, PROVIDERS, Failed, Name, Prompt, Reply
 
 TIMEOUT_S = 120.0
@@ -57,7 +58,7 @@ class Asker:
         """Raises Failed: `timeout`, `unreachable`, `rate limit`, `status <n>`, and what answers
         that cannot be used raise."""
         wait = 1.0
-        failed = Failed("unreachable")
+        failed = Failed("unreachable", Usage())
         for attempt in range(ATTEMPTS):
             try:
                 status, headers, body = await self._post(prompt)
@@ -69,7 +70,7 @@ class Asker:
                 return self._provider.reply(body)
             if status == 400 and self._provider.adapt(body.decode(errors="replace")):
                 continue
-            failed = Failed(_REASONS.get(status, f"status {status}"))
+            failed = Failed(_REASONS.get(status, f"status {status}"), Usage())
             if status and status not in _LATER:
                 break
             delay = _delay(headers) if "retry-after" in headers else wait

@@ -64,6 +64,7 @@ def is_title(words: str) -> bool:
     return (
         2 < len(words) <= TITLE_MAX and words.isprintable() and words == words.strip()
         and not (_MARKUP.search(words) or _PERSON.search(words) or _ORDER.search(words))
+        and re.search("[A-Za-z]", words) is not None and _is_latin(words)
         and not secrets.find(words)
     )  # fmt: skip
 
@@ -162,10 +163,14 @@ def _figure(text: str) -> str:
     return text.replace(",", "").rstrip(".")
 
 
-def _is_english(text: str) -> bool:
+def _is_latin(text: str) -> bool:
     letters = [letter for letter in text if letter.isalpha()]
+    return 10 * sum(letter.isascii() for letter in letters) >= 9 * len(letters)
+
+
+def _is_english(text: str) -> bool:
     return (
-        10 * sum(letter.isascii() for letter in letters) >= 9 * len(letters)
+        _is_latin(text)
         and not english().function.isdisjoint(re.findall(r"[a-z]+", text.lower()))
         and not any(not letter.isprintable() for letter in text)
     )

@@ -8,7 +8,7 @@ from typing import Literal
 
 import msgspec
 
-PROMPTS = "2"
+PROMPTS = "3"
 """The version of what we ask: raised when instructions or checks change."""
 CITED_MAX = 60
 """Lines of one sentence: who cites everything cites nothing."""
@@ -45,6 +45,10 @@ class Usage(msgspec.Struct, frozen=True):
         return Usage(
             self.sent + other.sent, self.received + other.received, self.cached + other.cached
         )
+
+
+PLAN = "the plan"
+"""The page of the record that says how planning went."""
 
 
 class Record(msgspec.Struct, frozen=True, rename="camel"):

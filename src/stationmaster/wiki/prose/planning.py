@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 
 import msgspec
 
+from stationmaster.wiki.facts.code.modules import slug
 from stationmaster.wiki.facts.material import Material, Slice
 from stationmaster.wiki.making.memo import MODEL, Memory
 from stationmaster.wiki.prose import checks
@@ -42,39 +43,58 @@ class Plan(msgspec.Struct, frozen=True):
 
 
 class _Kept(msgspec.Struct, frozen=True):
-    """A plan, and digests of the names that the outline had when it was made."""
+    """A plan, with digests of the names that the outline had when it was made, and what the
+    repository asked for."""
 
     plan: Plan
     outline: frozenset[str]
+    asked: str = ""
 
 
-async def plan(session: Session, model: str, material: Material, memory: Memory) -> Plan:
+async def plan(
+    session: Session, model: str, material: Material, memory: Memory
+) -> tuple[Plan, Failed | None]:
     """The pages that were planned before while what they read is there and little is new, else
-    those that the model plans. Raises Failed."""
+    those that the model plans. Where it fails, those planned last, with what failed.
+
+    Raises Failed where none were planned before.
+    """
     asked = msgspec.json.encode(material.asked).decode()
-    words = (MODEL, "plan", PROMPTS, model, asked)
+    words = (MODEL, "plan", PROMPTS, model)
     slices = {part.name: part for part in material.slices}
-    earlier = _earlier(memory.get(*words), slices)
-    if earlier is None:
-        ids = dict(_outline(material))
-        reply = await session.ask(between(_RULES, _shown(material, ids)), Plan)
-        made = _checked(reply, {key: part.name for key, part in ids.items()})
-        if not made.pages:
-            raise Failed("no plan")
-        earlier = _Kept(made, frozenset(map(_digest, slices)))
-    memory.keep(msgspec.json.encode(earlier), *words)
-    return earlier.plan
+    last = _decoded(memory.get(*words))
+    if last is None or last.asked != asked or not _holds(last, slices):
+        try:
+            last = _Kept(await _made(session, material), frozenset(map(_digest, slices)), asked)
+        except Failed as fault:
+            if last is None:
+                raise
+            return last.plan, fault
+    memory.keep(msgspec.json.encode(last), *words)
+    return last.plan, None
 
 
-def _earlier(content: bytes | None, slices: Mapping[str, Slice]) -> _Kept | None:
+async def _made(session: Session, material: Material) -> Plan:
+    ids = dict(_outline(material))
+    reply = await session.ask(between(_RULES, _shown(material, ids)), Plan)
+    made = _checked(reply, {key: part.name for key, part in ids.items()})
+    if not made.pages:
+        raise Failed("no plan")
+    return made
+
+
+def _decoded(content: bytes | None) -> _Kept | None:
     try:
-        kept = msgspec.json.decode(content or b"", type=_Kept)
+        return msgspec.json.decode(content or b"", type=_Kept)
     except msgspec.DecodeError:
         return None
+
+
+def _holds(kept: _Kept, slices: Mapping[str, Slice]) -> bool:
+    """Is what a plan reads still there, and little else?"""
     reads = {name for page in kept.plan.pages for some in page.sections for name in some.reads}
     new = sum(_digest(name) not in kept.outline for name in slices)
-    is_same = reads <= slices.keys() and new <= NEW_MAX * len(slices)
-    return kept if kept.plan.pages and is_same else None
+    return bool(kept.plan.pages) and reads <= slices.keys() and new <= NEW_MAX * len(slices)
 
 
 def _digest(name: str) -> str:
@@ -107,7 +127,7 @@ def _shown(material: Material, ids: Mapping[str, Slice]) -> object:
 
 
 def _checked(reply: Plan, names: Mapping[str, str]) -> Plan:
-    """What of a plan may be written: plain and distinct titles, and sections with sources."""
+    """What of a plan may be written: plain titles with distinct keys, and sections with sources."""
     pages: dict[str, PlannedPage] = {}
     for page in reply.pages:
         sections: dict[str, Section] = {}
@@ -117,7 +137,8 @@ def _checked(reply: Plan, names: Mapping[str, str]) -> Plan:
                 sections[section.title.lower()] = Section(
                     section.title, section.about[:_ABOUT_MAX], tuple(reads)[:READS_MAX]
                 )
-        if sections and checks.is_title(page.title) and page.title.lower() not in pages:
+        if sections and checks.is_title(page.title):
             some = tuple(sections.values())[:SECTIONS_MAX]
-            pages[page.title.lower()] = PlannedPage(page.title, page.about[:_ABOUT_MAX], some)
+            made = PlannedPage(page.title, page.about[:_ABOUT_MAX], some)
+            pages.setdefault(slug(page.title), made)
     return Plan(tuple(pages.values())[:PAGES_MAX])

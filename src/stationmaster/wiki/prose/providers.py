@@ -6,7 +6,7 @@ Both are JSON over one POST. Sources: the providers' references of these two cal
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal, NamedTuple, TypeVar
+from typing import Annotated, Any, Literal, NamedTuple, TypeVar
 
 import msgspec
 
@@ -20,12 +20,13 @@ _VERSION = "2023-06-01"
 
 
 class Failed(Exception):
-    """A call without an answer that can be used. `reason` is a word of a closed set."""
+    """A call without an answer that can be used. `reason` is a word of a closed set; `usage` is
+    None where nobody knows what was used."""
 
     def __init__(self, reason: str, usage: Usage | None = None) -> None:
         super().__init__(reason)
         self.reason = reason
-        self.usage = usage or Usage()
+        self.usage = usage
 
 
 class Prompt(NamedTuple):
@@ -36,8 +37,10 @@ class Prompt(NamedTuple):
 
 
 class Reply(NamedTuple):
+    """`usage` is None where the provider does not report it."""
+
     text: str
-    usage: Usage
+    usage: Usage | None
 
 
 class OpenAI:
@@ -79,9 +82,7 @@ class OpenAI:
     def reply(self, body: bytes) -> Reply:
         """Raises Failed: `nonsense`, `refused`, `length`."""
         completion = _decoded(body, _Completion)
-        used = completion.usage or _CompletionUsage()
-        details = used.prompt_tokens_details or _Details()
-        usage = Usage(used.prompt_tokens, used.completion_tokens, details.cached_tokens or 0)
+        usage = completion.usage.tokens if completion.usage else None
         if not completion.choices:
             raise Failed("nonsense", usage)
         choice = completion.choices[0]
@@ -112,10 +113,7 @@ class Anthropic:
 
     def reply(self, body: bytes) -> Reply:
         message = _decoded(body, _Message)
-        used = message.usage
-        cached = used.cache_read_input_tokens or 0
-        sent = used.input_tokens + cached + (used.cache_creation_input_tokens or 0)
-        usage = Usage(sent, used.output_tokens, cached)
+        usage = message.usage.tokens if message.usage else None
         if message.stop_reason == "refusal":
             raise Failed("refused", usage)
         if message.stop_reason in ("max_tokens", "model_context_window_exceeded"):
@@ -136,14 +134,22 @@ BASES: Mapping[Name, str] = {
 """Where they are when the operator names no other place."""
 
 
+_Count = Annotated[int, msgspec.Meta(ge=0)]
+
+
 class _Details(msgspec.Struct):
-    cached_tokens: int | None = None
+    cached_tokens: _Count | None = None
 
 
 class _CompletionUsage(msgspec.Struct):
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
+    prompt_tokens: _Count
+    completion_tokens: _Count
     prompt_tokens_details: _Details | None = None
+
+    @property
+    def tokens(self) -> Usage:
+        details = self.prompt_tokens_details or _Details()
+        return Usage(self.prompt_tokens, self.completion_tokens, details.cached_tokens or 0)
 
 
 class _ChatMessage(msgspec.Struct):
@@ -167,16 +173,22 @@ class _Part(msgspec.Struct):
 
 
 class _MessageUsage(msgspec.Struct):
-    input_tokens: int = 0
-    output_tokens: int = 0
-    cache_read_input_tokens: int | None = None
-    cache_creation_input_tokens: int | None = None
+    input_tokens: _Count
+    output_tokens: _Count
+    cache_read_input_tokens: _Count | None = None
+    cache_creation_input_tokens: _Count | None = None
+
+    @property
+    def tokens(self) -> Usage:
+        cached = self.cache_read_input_tokens or 0
+        sent = self.input_tokens + cached + (self.cache_creation_input_tokens or 0)
+        return Usage(sent, self.output_tokens, cached)
 
 
 class _Message(msgspec.Struct):
     content: list[_Part]
     stop_reason: str | None = None
-    usage: _MessageUsage = msgspec.field(default_factory=_MessageUsage)
+    usage: _MessageUsage | None = None
 
 
 def _decoded(body: bytes, kind: type[_T]) -> _T:

@@ -11,7 +11,7 @@ import msgspec
 from stationmaster.wiki.facts.code.modules import slug
 from stationmaster.wiki.facts.material import Slice
 from stationmaster.wiki.making.written import Written
-from stationmaster.wiki.prose.model import Sentence, ids_of
+from stationmaster.wiki.prose.model import PLAN, Record, Sentence, ids_of
 from stationmaster.wiki.prose.planning import PlannedPage
 from stationmaster.wiki.text.inline import Md, Place, code, counted, md, text
 from stationmaster.wiki.text.page import citation, relative
@@ -38,17 +38,31 @@ def joined(
     pages: Sequence[Written],
     answers: Sequence[tuple[PlannedPage, Sequence[Section]]],
     model: str,
-    failed: int,
+    failed: Sequence[Record],
 ) -> tuple[Written, ...]:
     """The pages of a wiki, and behind those of concepts what a model wrote, with links to it on the
-    first page, which also reports how many pages failed."""
+    first page, which also reports what failed."""
     written: dict[str, Written] = {}
     for planned, sections in answers:
         key = f"{FOLDER}/{slug(planned.title)}"
         written.setdefault(key, _page(key, planned, sections, model))
     at = max((at for at, page in enumerate(pages) if page.key.startswith("concepts/")), default=0)
     whole = [*pages[: at + 1], *written.values(), *pages[at + 1 :]]
+    if not written and not failed:
+        return tuple(whole)
     return tuple(_linked(page, written, failed) if page.key == "index" else page for page in whole)
+
+
+def missing(failed: Sequence[Record]) -> str:
+    """Which pages are missing or incomplete, and why."""
+    pages = sum(record.page != PLAN for record in failed)
+    are = "that was planned is" if pages == 1 else "that were planned are"
+    words = [f"{counted(pages, 'page')} {are} missing or incomplete"] if pages else []
+    if pages < len(failed):
+        words.append("pages could not be planned")
+    reasons = ", ".join(dict.fromkeys(record.reason for record in failed if record.reason))
+    sentence = "; ".join(words)
+    return f"{sentence[:1].upper()}{sentence[1:]} ({reasons})."
 
 
 def _page(key: str, planned: PlannedPage, sections: Sequence[Section], model: str) -> Written:
@@ -108,12 +122,13 @@ def _places(sentence: Sentence, read: Mapping[str, Slice]) -> list[Place]:
     return places
 
 
-def _linked(index: Written, written: Mapping[str, Written], failed: int) -> Written:
+def _linked(index: Written, written: Mapping[str, Written], failed: Sequence[Record]) -> Written:
     lines = [f"- [{text(page.title)}]({relative(index.key, key)})" for key, page in written.items()]
-    block = f"## Explained by a model\n\n{MARK}\n\n" + "\n".join(lines) + "\n\n"
+    block = "## Explained by a model\n\n"
+    if lines:
+        block += f"{MARK}\n\n" + "\n".join(lines) + "\n\n"
     if failed:
-        are = "that was planned is" if failed == 1 else "that were planned are"
-        block += f"{counted(failed, 'page')} {are} missing or incomplete.\n\n"
+        block += f"{missing(failed)}\n\n"
     match = _FIRST_SECTION.search(index.body)
     at = match.start() if match else len(index.body)
     space = "" if match else "\n"

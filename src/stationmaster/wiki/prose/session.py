@@ -94,10 +94,10 @@ class Session:
             raise Failed("budget")
         try:
             reply = await self._asker.ask(prompt)
-            used = reply.usage
+            used = reply.usage or reserved
             answer = parsed(reply.text, kind)
         except Failed as fault:
-            used = fault.usage if used is reserved else used
+            used = fault.usage or used
             self._failures += 1
             raise
         finally:

@@ -19,7 +19,7 @@ from stationmaster.wiki.making.generate import Wiki
 from stationmaster.wiki.making.memo import MODEL, Memory
 from stationmaster.wiki.prose import checks, planning, rendering, session
 from stationmaster.wiki.prose.asking import Asker, Endpoint, Sleep
-from stationmaster.wiki.prose.model import PROMPTS, Answer, Record, Sentence, State, Usage
+from stationmaster.wiki.prose.model import PLAN, PROMPTS, Answer, Record, Sentence, State, Usage
 from stationmaster.wiki.prose.prompts import between, rules
 from stationmaster.wiki.prose.providers import Failed
 from stationmaster.wiki.prose.refuting import supported
@@ -75,15 +75,16 @@ def write(
     budget = Budget(limits)
     run = _Run(wiki.material, endpoint.name, memory, report)
     records = asyncio.run(run.all(endpoint, budget, sleep, time_max_s))
-    is_partial = any(record.state == "failed" for record in records)
+    failed = [record for record in records if record.state == "failed"]
+    if failed:  # The next run goes on from what this one did not come to.
+        memory.keep_unused()
     stats = {**wiki.stats, **_stats(records, budget.used)}
-    if not run.pages:
-        done = wiki._replace(stats=stats)
-    else:
-        pages = rendering.joined(wiki.pages, run.pages, endpoint.name, stats["modelPagesFailed"])
-        stats["pages"] = len(pages)
-        done = wiki._replace(pages=pages, stats=stats, model=endpoint.name)
-    return Explained(done, records, budget.used, budget.cost, is_partial)
+    pages = rendering.joined(wiki.pages, run.pages, endpoint.name, failed)
+    stats["pages"] = len(pages)
+    model = endpoint.name if run.pages else None
+    missing = rendering.missing(failed) if failed else ""
+    done = wiki._replace(pages=pages, stats=stats, model=model, missing=missing)
+    return Explained(done, records, budget.used, budget.cost, bool(failed))
 
 
 class _Run:
@@ -103,9 +104,9 @@ class _Run:
         async with Asker(endpoint, sleep) as asker:
             asked = session.Session(asker, budget, time_max_s)
             try:
-                planned = await planning.plan(asked, self._model, self._material, self._memory)
+                planned, old = await planning.plan(asked, self._model, self._material, self._memory)
             except Failed as fault:
-                return (Record("", "failed", reason=fault.reason),)
+                return (Record(PLAN, "failed", reason=fault.reason),)
             of = sum(len(page.sections) for page in planned.pages)
             done = await asyncio.gather(*(self._page(asked, page, of) for page in planned.pages))
         self.pages = [
@@ -113,7 +114,8 @@ class _Run:
             for page, (record, sections) in zip(planned.pages, done, strict=True)
             if record.accepted
         ]
-        return tuple(record for record, _ in done)
+        failed = (Record(PLAN, "failed", reason=old.reason),) if old else ()
+        return (*failed, *(record for record, _ in done))
 
     async def _page(
         self, asked: session.Session, page: planning.PlannedPage, of: int
@@ -149,7 +151,7 @@ class _Run:
                 async with self._turn:
                     paths = [part.path for part in read.values()]
                     subject = f"{page.title} {section.title} {' '.join(paths)}"
-                    kept = await _written(asked, data, lines, subject)
+                    kept = await _written(asked, data, lines, read, subject)
             self._memory.keep(msgspec.json.encode(kept), *words)
         except Failed as fault:
             return rendering.Section(section.title, (), {}, {}, fault.reason)
@@ -184,11 +186,20 @@ def _lines(slices: Iterator[Slice]) -> tuple[dict[str, str], dict[str, Slice]]:
 
 
 async def _written(
-    asked: session.Session, data: Mapping[str, object], lines: Mapping[str, str], subject: str
+    asked: session.Session,
+    data: Mapping[str, object],
+    lines: Mapping[str, str],
+    read: Mapping[str, Slice],
+    subject: str,
 ) -> _Kept:
     answer = await asked.ask(between(_RULES, data), Answer)
     checked = checks.check(answer, lines, subject, SENTENCES_MAX)
-    kept = await supported(asked, checked.sentences, lines)
+    places = {
+        f"{key}.{at}": f"{part.path}:{line}"
+        for key, part in read.items()
+        for at, line in enumerate(range(part.line, part.line + len(part.lines)), 1)
+    }
+    kept = await supported(asked, checked.sentences, lines, places)
     dropped = +(checked.dropped + Counter(refuted=len(checked.sentences) - len(kept)))
     return _Kept(kept, dict(sorted(dropped.items())))
 
@@ -201,8 +212,9 @@ def _remembered(content: bytes | None) -> _Kept | None:
 
 
 def _stats(records: Sequence[Record], used: Usage) -> dict[str, int]:
-    states = Counter(record.state for record in records)
+    states = Counter(record.state for record in records if record.page != PLAN)
     return {
+        "modelPlansFailed": sum(record.page == PLAN for record in records),
         "modelPages": sum(bool(record.accepted) for record in records),
         "modelPagesEmpty": states["empty"],
         "modelPagesFailed": states["failed"],

@@ -62,9 +62,10 @@ class Answered(NamedTuple):
 
 
 class _Line(NamedTuple):
-    """A line by the `passages` that have it, none for code, and what it cites."""
+    """A line at a place, by the `passages` that have it, none for code, and what it cites."""
 
     text: str
+    place: str
     passages: tuple[int, ...]
     citations: tuple[Citation, ...]
 
@@ -114,7 +115,8 @@ async def _answered(
             prompt = between(_RULES, {"question": asked, "lines": shown})
             reply = await session.ask(prompt, Answer)
             checked = checks.check(reply, texts, asked, SENTENCES_MAX)
-            kept = await supported(session, checked.sentences, texts)
+            places = {key: line.place for key, line in lines.items()}
+            kept = await supported(session, checked.sentences, texts, places)
     except Failed as fault:
         return Answered(endpoint.name, (), 0, fault.reason)
     sentences = tuple(_sentence(sentence, lines) for sentence in kept)
@@ -125,17 +127,41 @@ def _lines(passages: Sequence[Passage]) -> dict[str, _Line]:
     """The lines of all passages that have text, by the ids that sentences cite."""
     lines: dict[str, _Line] = {}
     for place, passage in enumerate(passages):
-        for number, raw in enumerate(passage.text.splitlines(), 1):
+        titles = " › ".join((passage.title, *passage.headings))
+        written = passage.text.splitlines()
+        for number, (raw, cited) in enumerate(zip(written, _cited(written), strict=True), 1):
             if len(lines) < LINES_MAX and raw.strip() and not _SEPARATOR.fullmatch(raw.strip()):
-                cited = tuple(Citation(it[1].strip(), it[2]) for it in _CITATION.finditer(raw))
-                lines[f"p{place + 1}.{number}"] = _Line(plain(raw), (place,), cited)
+                lines[f"p{place + 1}.{number}"] = _Line(plain(raw), titles, (place,), cited)
     return lines
+
+
+def _cited(lines: Sequence[str]) -> list[tuple[Citation, ...]]:
+    """What each line cites: of a quote, what its last line does; of code, what the line above it
+    does."""
+    cited = [tuple(Citation(it[1].strip(), it[2]) for it in _CITATION.finditer(it)) for it in lines]
+    is_code, above = False, tuple[Citation, ...]()
+    for at, line in enumerate(lines):
+        if line.startswith("```"):
+            is_code = not is_code
+        elif is_code:
+            cited[at] = above
+        elif line.strip():
+            above = cited[at]
+    for at in range(len(lines) - 2, -1, -1):
+        if lines[at].startswith(">") and lines[at + 1].startswith(">"):
+            cited[at] = cited[at] or cited[at + 1]
+    return cited
 
 
 def _lines_of_code(code: Sequence[CodePassage]) -> dict[str, _Line]:
     """The same of code, by their numbers in the file."""
     return {
-        f"c{place}.{number}": _Line(text, (), (Citation(passage.place, passage.url),))
+        f"c{place}.{number}": _Line(
+            text,
+            f"{passage.place.partition(':')[0]}:{number}",
+            (),
+            (Citation(passage.place, passage.url),),
+        )
         for place, passage in enumerate(code, 1)
         for number, text in enumerate(passage.text.splitlines(), passage.first)
         if text.strip()

@@ -30,7 +30,8 @@ _WITHIN = re.compile(r"^\[[^\]]{1,200}\]\(#[^)]{0,200}\)\s*$")
 _UNSEEN = re.compile(
     r"^\s*$|^\s*:{3,}\s?\w{0,20}(?:\[.*|\{.*)?$"
     r"|^import (?:[\w*{][^;'\"]{0,200} from )?(['\"])[^'\"]{1,200}\1;?\s*$"
-    r"|^\s*<(?:/[A-Z][\w.]{0,60}|[A-Z][\w.]{0,60}(?: [^<>]{0,300}[^<>/])?)>\s*$|^\s*\{/\*.{0,300}\*/\}\s*$"
+    r"|^\s*<(?:/[A-Z][\w.]{0,60}|[A-Z][\w.]{0,60}(?: [^<>]{0,300}[^<>/])?)>\s*$"
+    r"|^\s*\{/\*.{0,300}\*/\}\s*$"
 )
 """An empty line, the marks around a note, and of MDX imports, tags around paragraphs, comments."""
 _ALERT = re.compile(r"^\s*\[!\w{1,20}\]\s*$")
