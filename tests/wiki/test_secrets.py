@@ -44,6 +44,22 @@ def test_a_credential_is_masked_and_what_stands_around_it_stays(canary: Canary) 
     assert secrets.mask(told) == (told, [])
 
 
+@pytest.mark.parametrize(
+    ("line", "secret"),
+    [
+        ("mysqldump -u root -pSup3rTill99 shop", "Sup3rTill99"),
+        ("password: hunter2horse9XQzt", "hunter2horse9XQzt"),
+        ("mysql -u root -p$PASSWORD shop", ""),
+        ("mysql -u root -p shop", ""),
+        ("password: OAuth2PasswordBearer", ""),
+        ("password: Your-Password-1", ""),
+        ("The password is checked by `validatePassword2`.", ""),
+    ],
+)
+def test_passwords_that_people_make_are_masked_where_they_are_named(line: str, secret: str) -> None:
+    assert secrets.masked(line) == (line.replace(secret, MASK) if secret else line)
+
+
 @pytest.mark.parametrize("canary", KINDS, ids=lambda canary: canary.kind)
 def test_markdown_hides_no_credential(canary: Canary) -> None:
     body = f"# Title\n\n{text(canary.text)} and {code(canary.text)}\n"

@@ -57,8 +57,13 @@ _ASSIGNED = re.compile(
     re.I,
 )
 _LOGIN = re.compile(
-    r"\bcurl\b[^\n]{0,200}?\s(?:-u|--user)[ =][\"']?[\w.@-]{1,64}:([^\s\"'`]{3,128})"
+    r"\b(?:curl\b[^\n]{0,200}?\s(?:-u|--user)[ =][\"']?[\w.@-]{1,64}:"
+    r"|(?:mysql|mariadb)(?:dump|admin)?\b[^\n]{0,200}?\s-p[\"']?)([^\s\"'`]{3,128})"
 )
+"""A password that a command is given."""
+_PASSWORDS = frozenset({"password", "passwd", "passphrase", "pwd", "passcode"})
+_MADE_UP = re.compile(r"(?=[^a-z]*[a-z])(?=[^A-Z]*[A-Z])(?=[^0-9]*[0-9])[^\s.:/\\]{10,64}")
+"""A password as people make it."""
 _HEX = re.compile(r"[0-9a-fA-F]+")
 _NEAR_NAME = "random text next to the name of a secret"
 _DIGEST = re.compile(r"(?i)(?:sha\d{1,3}[-:=]|md5[-:=]|h1:|base64,)$")
@@ -197,7 +202,7 @@ def _of_addresses(text: str) -> Iterator[Found]:
                         yield Found("user in an address", *match.span(2))
             elif is_random(match[1]):
                 yield Found("token in an address", *match.span(1))
-    if "curl" in text:
+    if any(program in text for program in ("curl", "mysql", "mariadb")):
         for seen in _LOGIN.finditer(text):
             if not _is_no_password(seen[1], ""):
                 yield Found("password of a command", *seen.span(1))
@@ -225,7 +230,9 @@ def _of_line(
 ) -> Iterator[Found]:
     for end, name in names:
         match = _ASSIGNED.match(line, end - start)
-        if match is not None and is_random(match[1]) and not _is_digest(line, match.start(1)):
+        value = match[1] if match else ""
+        is_secret = is_random(value) or (name in _PASSWORDS and _is_made_up(value))
+        if match is not None and is_secret and not _is_digest(line, match.start(1)):
             yield Found(f"value of “{name}”", start + match.start(1), start + match.end(1))
     for word in _WORD.finditer(line):
         is_hash = len(word[1]) in _HASH_SIZES and _HEX.fullmatch(word[1]) is not None
@@ -233,6 +240,11 @@ def _of_line(
         is_plain = is_hash or is_name or not any(map(str.isdigit, word[1]))
         if not is_plain and is_random(word[1]) and not _is_digest(line, word.start(1)):
             yield Found(_NEAR_NAME, start + word.start(1), start + word.end(1))
+
+
+def _is_made_up(value: str) -> bool:
+    is_word = is_placeholder(value) or _is_identifier(value, _OF_WORDS)
+    return _MADE_UP.fullmatch(value) is not None and not is_word
 
 
 def _is_identifier(word: str, share: float) -> bool:
