@@ -223,3 +223,8 @@ def _plan(connection: Connection, caller: Caller, run_id: str) -> str:
     explain = "EXPLAIN QUERY PLAN " if connection.dialect.name == "sqlite" else "EXPLAIN "
     rows = connection.exec_driver_sql(explain + statement, given)
     return "\n".join(row[-1] for row in rows)
+
+
+def test_links_to_other_pages_answer_no_question() -> None:
+    content = "# Pump\n\nHolds it.\n\n## Related pages\n\n[Engine](engine.md)\n"
+    assert [row.headings for row in search_rows.rows_of("p", "Pump", content)] == [""]

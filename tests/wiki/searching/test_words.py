@@ -11,13 +11,14 @@ from stationmaster.wiki.searching.words import Term
     ("text", "found"),
     [
         ("The engine, runs.", ["the", "engine", "runs"]),
-        ("snake_case_name", ["snake", "case", "name"]),
+        ("snake_case_name", ["snake", "case", "snakecase", "name", "casename"]),
+        ("Pub/Sub and shut-down", ["pub", "sub", "pubsub", "and", "shut", "down", "shutdown"]),
         ("camelCaseName", ["camelcasename", "camel", "case", "name"]),
         ("HTTPServer", ["httpserver", "http", "server"]),
         ("OAuth2Token", ["oauth2token", "oauth2", "token"]),
         ("sha256 v2 UTC", ["sha256", "v2", "utc"]),
         ("Über CAFÉ straße", ["uber", "cafe", "strasse"]),
-        ("a-b foo:bar *(x)", ["a", "b", "foo", "bar", "x"]),
+        ("a-b foo:bar *(x)", ["a", "b", "ab", "foo", "bar", "x"]),
         ("½ _ \0 \ud800", ["12"]),
         ("x" * 100, ["x" * 64]),
     ],
@@ -33,6 +34,12 @@ def test_a_question_is_its_words_once_each_without_operators_and_words_that_name
         Term("engine", (), "engin"),
         Term("parseurl", ("parse", "url")),
     ]
+
+
+def test_two_words_of_a_question_may_be_one_in_a_text() -> None:
+    shut, down = words.of_question("How does it shut down?")
+    assert (shut.others, down.others) == (("shutdown",), ())
+    assert words.of_question("the HTTP server")[0].others[-1:] != ("httpserver",)
 
 
 def test_a_question_of_words_that_name_nothing_keeps_them() -> None:

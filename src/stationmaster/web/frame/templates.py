@@ -32,6 +32,7 @@ def environment() -> Environment:
     made.filters["day"] = axes.long_label
     made.filters["whole"] = levels.shown
     made.filters["breakable"] = _breakable
+    made.filters["coded"] = _coded
     made.filters["titled"] = _titled
     made.filters["agent"] = blocks.agent_name
     made.filters["short"] = figures.short
@@ -50,6 +51,12 @@ def _titled(text: str) -> str:
 def _breakable(name: str) -> Markup:
     """A long name, escaped, that may wrap after its slashes and before an @."""
     return Markup(re.sub("(/)|(?=@)", r"\1<wbr>", str(escape(name))))  # noqa: S704 - escaped before
+
+
+def _coded(text: str) -> Markup:
+    """A sentence, escaped, with what stands between backticks as code."""
+    shown = re.sub(r"`([^`]{1,200})`", r"<code>\1</code>", str(escape(text)))
+    return Markup(shown)  # noqa: S704 - escaped before
 
 
 def _utc(ms: int) -> datetime:

@@ -1,7 +1,8 @@
 """From text to the words that are searched for: the same on every database.
 
 A word is a run of letters and digits, without case and accents. The parts of an identifier
-(`parseHttpUrl`, `parse_http_url`) are words of their own, as the whole one is.
+(`parseHttpUrl`, `parse_http_url`) are words of their own, as the whole one is, and two runs with a
+sign between them (`pub_sub`, `Pub/Sub`) are one, too.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import zip_longest
 from typing import NamedTuple
 
 from stationmaster.catalogue.repositories.english import english
@@ -26,6 +28,7 @@ STEM_MIN = 4
 PREFIX_MIN = 3
 """A shorter word of a question matches only whole words, a longer one also beginnings."""
 _RUN = re.compile(r"[^\W_]+")
+_JOINING = "_-/"
 _PRODUCTS = "|".join(sorted(english().products, key=len, reverse=True))
 _PART = re.compile(rf"(?:{_PRODUCTS})(?![a-z])|[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z0-9]+|[A-Z0-9]+")
 
@@ -61,9 +64,14 @@ class Term(NamedTuple):
 
 
 def of_text(text: str) -> Iterator[str]:
-    """Every word of a text in order; an identifier's parts follow it."""
-    for run in _RUN.findall(text):
-        yield from of_run(run)
+    """Every word of a text in order; an identifier's parts follow it, and two runs are followed by
+    the word that they are together."""
+    before, end = "", -2
+    for run in _RUN.finditer(text):
+        yield from of_run(run[0])
+        if run.start() == end + 1 and text[end] in _JOINING:
+            yield _fold(before + run[0])
+        before, end = run[0], run.end()
 
 
 @lru_cache(20_000)
@@ -80,13 +88,20 @@ def of_question(text: str) -> list[Term]:
     "how" and "the" are left out.
     """
     terms: dict[str, Term] = {}
-    for run in _RUN.findall(text):
+    runs_of_text = _RUN.findall(text)
+    for run, after in zip_longest(runs_of_text, runs_of_text[1:]):
         if words := of_run(run):
-            terms.setdefault(
-                words[0], Term(words[0], tuple(words[1:]), stem(words[0]), others(words[0]))
-            )
+            same = (*others(words[0]), *_together(run, after or ""))
+            terms.setdefault(words[0], Term(words[0], tuple(words[1:]), stem(words[0]), same))
     named = [term for word, term in terms.items() if not _LIKE["question_words"].fullmatch(word)]
     return (named or list(terms.values()))[:TERMS_MAX]
+
+
+def _together(run: str, after: str) -> Iterator[str]:
+    """`shutdown` of "shut down"."""
+    is_asking = any(map(_LIKE["question_words"].fullmatch, (run.lower(), after.lower())))
+    if len(run) > 1 < len(after) and run.islower() and not is_asking:
+        yield _fold(run + after)
 
 
 def others(word: str) -> tuple[str, ...]:
