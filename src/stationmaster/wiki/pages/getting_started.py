@@ -8,7 +8,7 @@ from itertools import chain
 from stationmaster.wiki.facts.data import schemas, stores
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.texts import passages
-from stationmaster.wiki.facts.texts.stages import Stage, stages
+from stationmaster.wiki.facts.texts.stages import Stage, existing, stages
 from stationmaster.wiki.facts.tooling import (
     called,
     ordering,
@@ -58,7 +58,7 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     page.summary(*_summary(facts, needs))
     _prerequisites(page, facts, needs)
     _releases(page, facts)
-    _stages(page, stages(facts))
+    _stages(page, facts, stages(facts))
     for purpose in tasks.in_order(facts, tuple(_STEPS)):
         listed = tasks.tasks(facts, purpose)
         examples = called.examples(facts) if purpose == "configure" else ()
@@ -234,7 +234,8 @@ def _of_application(place: Place) -> Md:
 def _releases(page: Page, facts: Facts) -> None:
     """The plainest command of a few installers, and where those of others are."""
     by_installer: dict[str, Task] = {}
-    for task in sorted(tasks.tasks(facts, "use"), key=lambda task: task.text.count(" -")):
+    ways = tasks.tasks(facts, "use")
+    for task in sorted(ways, key=lambda it: (it.source == "mention", it.text.count(" -"))):
         by_installer.setdefault(purposes.installer(task.text)[1], task)
     ordered = sorted(by_installer.values(), key=lambda task: purposes.installer(task.text))
     page.section("Use a release", intro="The documents show how to use it without building it:")
@@ -248,7 +249,7 @@ def _releases(page: Page, facts: Facts) -> None:
         page.text(md("Commands of {} are in {}.", names, cited))
 
 
-def _stages(page: Page, ordered: Sequence[Stage]) -> None:
+def _stages(page: Page, facts: Facts, ordered: Sequence[Stage]) -> None:
     """The steps of a document for contributors, in its words."""
     if ordered:
         page.section("Set up for contributors")
@@ -258,6 +259,12 @@ def _stages(page: Page, ordered: Sequence[Stage]) -> None:
             for number, stage in enumerate(ordered, 1)
         ]
         page.block(joined(rows, "\n"))
+        for stage in ordered:
+            for command in stage.commands:
+                if (other := existing(facts, stage.folder, command)) != command:
+                    instead = md(", which has {}", code(other)) if other else Md("")
+                    manifest = page.cite(Place(f"{stage.folder}/package.json".removeprefix("./")))
+                    page.text(md("{} is no script of {}{}.", code(command), manifest, instead))
 
 
 def _stage(stage: Stage) -> Md:

@@ -28,7 +28,7 @@ from stationmaster.wiki.facts.tooling.kinds import purposes
 from stationmaster.wiki.pages.concepts import about, in_short
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.pages.tasks import cited
-from stationmaster.wiki.text.inline import Md, Place, among, counted, joined, md, with_article
+from stationmaster.wiki.text.inline import Md, Place, among, code, counted, joined, md, with_article
 from stationmaster.wiki.text.page import Page
 from stationmaster.wiki.text.quoting import quoted
 
@@ -193,15 +193,19 @@ def _start(page: Page, facts: Facts) -> None:
         or tasks.tasks(facts, "prepare")[:1] != (task,)
     ]
     if ordered := recipe(facts):
-        typed = {command for command, _ in ordered}
+        typed = {it.text for it in ordered}
         page.section("How to start")
         tests = [it for it in best if it in tasks.tasks(facts, "test") and it.text not in typed]
-        page.commands([*(command for command, _ in ordered), *(it.text for it in tests)])
-        steps_from = cited(page, [place for _, place in (ordered[0], ordered[-1])])
+        going = [it.text for it in ordered if it.goes_on]
+        ending = [it.text for it in ordered if not it.goes_on]
+        page.commands([*ending, *(it.text for it in tests), *going])
+        steps_from = cited(page, sorted(it.place for it in (ordered[0], ordered[-1])))
         checked = cited(page, [it.place for it in tests])
+        shown = joined([code(it) for it in going], last=" and ")
         page.text(
             md("These are the steps of a document for contributors ({}).", steps_from),
             md("The tests are those of {}.", checked) if tests else "",
+            md("{} go on: each needs a terminal of its own.", shown) if len(going) > 1 else "",
             md("See {}.", page.link("getting-started")),
         )
     elif best := best or [task for step in steps for task in step]:

@@ -43,6 +43,8 @@ _INSTANCE = re.compile(r"(?i)\s*for (?:example|instance)\b")
 """The beginning of a line above a command that shows one of many."""
 _TYPED = re.compile(r"(?i)(?:\b(?:run|running|execute|call|type|use)|:)\s{0,3}$")
 """What is before a command of one word."""
+_STARTED_WITH = re.compile(r"(?i)\b(?:run|start|launch|build|test)\b[^.]{0,80}:\s{0,3}$")
+"""What leads to a list of programs of the repository, of which each is typed."""
 _ENTRY = re.compile(r"\s*(?:[-*+]|\d{1,2}[.)])\s+(?:\[[ x]\]\s+)?")
 _EXPLAINED = re.compile(r"`+\s*(?:\Z|[-–—:(])")
 """What is before a command that is an entry of a list, and what is behind it."""
@@ -105,7 +107,7 @@ def _of_document(document: documents.Document, where: _Where) -> Iterator[Comman
             continue
         before, _, behind = where.lines[word.line - 1][:_LINE_MAX].partition(word.text)
         before = before[-_NEAR:].strip("`")
-        if not (rest or _TYPED.search(before)):
+        if not (rest or _TYPED.search(before) or where.is_listed(word, before)):
             continue
         begun = before if before.strip() else f"{where.lines[word.line - 2][-_NEAR:]} "
         is_other = _LIKE["forbidden"].search(begun) or _LIKE["denied"].match(behind)
@@ -149,6 +151,11 @@ class _Where:
         """The nearest line above a line that is not empty."""
         near = reversed(self.lines[max(0, number - 2 - _ABOVE_WORD) : max(0, number - 2)])
         return next(filter(str.strip, near), "")
+
+    def is_listed(self, word: documents.Code, before: str) -> bool:
+        """Is a program of the repository the first entry of a list of what starts something?"""
+        is_entry = word.text.startswith("./") and _ENTRY.fullmatch(before) is not None
+        return is_entry and _STARTED_WITH.search(self.above(word.line + 1)[-_LINE_MAX:]) is not None
 
     def of_line(self, number: int) -> str:
         """The folder of a command within a line of text."""

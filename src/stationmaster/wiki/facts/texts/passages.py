@@ -201,6 +201,17 @@ def section_at(facts: Facts, path: str, line: int) -> Passage | None:
 
 
 @query
+def titles_at(facts: Facts, path: str, line: int) -> tuple[str, ...]:
+    """The headings that a line of a document is below, the nearest first."""
+    document = documents_by_path(facts).get(path)
+    titles: list[Heading] = []
+    for heading in document.headings if document else ():
+        if heading.line <= line:
+            titles = [heading, *(it for it in titles if it.level < heading.level)]
+    return tuple(plain(it.text) for it in titles)
+
+
+@query
 def _instructive(facts: Facts, on_tests: bool) -> tuple[Passage, ...]:
     """Of a document for developers that as a whole explains how to begin, all sections come behind
     those with such a heading."""

@@ -12,6 +12,8 @@ from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.texts import documents, passages
 from stationmaster.wiki.facts.tooling import tasks
 from stationmaster.wiki.facts.tooling.kinds import names, purposes
+from stationmaster.wiki.facts.tooling.named import named
+from stationmaster.wiki.facts.tooling.written import OF_SCRIPTS
 from stationmaster.wiki.text.inline import Place
 from stationmaster.wiki.text.quoting import bare
 
@@ -32,19 +34,22 @@ _EMPHASIS = re.compile(r"\*\*|__")
 _OUTPUT = re.compile(r"[\W\d](?<![./~$])")
 """How a line begins that a program prints."""
 _GOES_ON = re.compile(r"(?i)(?:(?:and )?then|next|afterwards|after (?:that|this)|finally)\b")
+_MANAGERS = frozenset({"bun", "npm", "pnpm", "yarn"})
 _STAGES_MIN, STAGES_MAX = 2, 12
 _WORDS_MAX = 400
 
 
 class Stage(NamedTuple):
-    """`words` come before the `commands` in the document, or are its heading; one that `names` a
-    command has it in the sentence, and one that is a point is an item of a list of steps."""
+    """`words` come before the `commands` in the document, or are its heading; the first of these is
+    typed in `folder`. One that `names` a command has it in the sentence, and one that is a point is
+    an item of a list of steps."""
 
     words: str
     commands: tuple[str, ...]
     place: Place
     names: bool = False
     is_point: bool = False
+    folder: str = "."
 
 
 @query
@@ -74,13 +79,21 @@ def stages(facts: Facts) -> tuple[Stage, ...]:
     return ()
 
 
+class Typed(NamedTuple):
+    """A command as it is typed in the root; one that `goes_on` serves and does not end."""
+
+    text: str
+    place: Place
+    goes_on: bool
+
+
 @query
-def recipe(facts: Facts) -> tuple[tuple[str, Place], ...]:
-    """The commands of those stages, but for those of git and one that goes to the clone, where all
-    are points of a list, or say that they go on with one, and can be typed one after the other; ()
-    where one is a choice, in another folder or has gaps."""
+def recipe(facts: Facts) -> tuple[Typed, ...]:
+    """The commands of those stages, those that do not end behind the others, and without those of
+    git and one that goes to the clone, where all are points of a list, or say that they go on with
+    one, and can be typed one after the other; () where one is a choice or has gaps."""
     rows = [
-        (command, stage.place)
+        (command, stage)
         for stage in stages(facts)
         for command in stage.commands
         if not command.startswith("git ")
@@ -90,7 +103,31 @@ def recipe(facts: Facts) -> tuple[tuple[str, Place], ...]:
         (it.is_point or _GOES_ON.match(it.words)) and not (it.names and len(it.commands) > 1)
         for it in stages(facts)
     ) and all(purposes.is_clear(it) and not it.startswith("cd ") for it, _ in rows)
-    return tuple(rows) if is_whole and len(rows) > _STAGES_MIN else ()
+    typed = [_typed(existing(facts, stage.folder, it), stage) for it, stage in rows]
+    is_whole &= all(it.text for it in typed) and len(rows) > _STAGES_MIN
+    return tuple(sorted(typed, key=lambda it: it.goes_on)) if is_whole else ()
+
+
+def _typed(text: str, stage: Stage) -> Typed:
+    at_root = f"(cd {stage.folder} && {text})" if text and stage.folder != "." else text
+    # What compose starts is there for the steps behind it.
+    goes_on = purposes.of_text(text, ()) == "run" and not purposes.does(text, "compose_up")
+    return Typed(at_root, stage.place, goes_on)
+
+
+@query
+def existing(facts: Facts, folder: str, text: str) -> str:
+    """A command, or where it asks for a script that the package of its folder does not have, the
+    one that this has for the same; '' where it has none."""
+    name = names.of_runner(text)
+    own = [it for it in named(facts) if it.folder == folder and it.source == "script"]
+    is_script = text.partition(" ")[0] in _MANAGERS and names.by_name(name)[:1] in OF_SCRIPTS
+    if not (own and is_script) or name in {it.name for it in own}:
+        return text
+    purpose = names.by_name(name)[0]
+    same = {it.text for it in own if names.by_name(it.name)[:1] == (purpose,)}
+    ways = (*tasks.tasks(facts, purpose), *tasks.tasks(facts, "assets"))
+    return next((it.text for it in ways if it.folder == folder and it.text in same), "")
 
 
 def _makes_image(stage: Stage) -> bool:
@@ -120,7 +157,7 @@ def _of_passage(facts: Facts, passage: passages.Passage) -> Iterator[Stage]:
         for line in range(passage.line + 1, min(passage.end, len(lines)) + 1)
         if line not in blocks and point_of_list.match(lines[line - 1])
     ]
-    steps: dict[int, tuple[str, list[str]]] = {}
+    steps: dict[int, tuple[str, list[Command]]] = {}
     naming: set[int] = set()
     for command in _by_document(facts, passage.path):
         line = command.place.line or 0
@@ -130,17 +167,18 @@ def _of_passage(facts: Facts, passage: passages.Passage) -> Iterator[Stage]:
         point = max((it for it in points if it <= first), default=0)
         is_of_point = line in blocks or line == point
         if point and is_of_point and not any(it in blocks for it in range(point, first)):
-            steps.setdefault(point, (_plain(lines[point - 1 : point]), []))[1].append(command.text)
+            steps.setdefault(point, (_plain(lines[point - 1 : point]), []))[1].append(command)
             naming |= {point} if line == point else set()
         elif line in blocks:
             words = _above(lines[passage.line : first - 1], blocks, passage.line)
-            steps.setdefault(first, (words or passage.title, []))[1].append(command.text)
+            steps.setdefault(first, (words or passage.title, []))[1].append(command)
     for line in points if not steps.keys().isdisjoint(points) else ():
         steps.setdefault(line, (_plain(lines[line - 1 : line]), []))
     for line, (words, commands) in sorted(steps.items()):
         place = Place(passage.path, line)
-        distinct = tuple(dict.fromkeys(commands))
-        yield Stage(words, distinct, place, line in naming, line in points)
+        distinct = tuple(dict.fromkeys(it.text for it in commands))
+        folder = commands[0].folder if commands else "."
+        yield Stage(words, distinct, place, line in naming, line in points, folder)
 
 
 def _above(lines: Sequence[str], blocks: Mapping[int, int], first: int) -> str:

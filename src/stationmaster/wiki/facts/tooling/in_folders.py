@@ -30,6 +30,7 @@ def commands(facts: Facts, own: Collection[str]) -> Iterator[tuple[Command, str]
     exported = ""
     for command in facts.tree.project.commands:
         if command.source == "ci":
+            command = _in_service(command)
             into = _INTO.match(command.text)
             is_there = into is not None and posixpath.normpath(into[1]) == command.folder
             is_whole = into and into[2] and is_there
@@ -63,6 +64,13 @@ def commands(facts: Facts, own: Collection[str]) -> Iterator[tuple[Command, str]
                 text = text if folder else _from_clone(facts, place.path, text)
                 yield replace(command, folder=folder or command.folder, text=text), exported
             exported = ""
+
+
+def _in_service(command: Command) -> Command:
+    """A command of a pipeline as it is typed outside of the container that runs it."""
+    inside = _LIKE["in_service"].match(command.text)
+    text = inside and (inside["shell"] or inside["plain"])
+    return replace(command, text=text) if text else command
 
 
 def _cloned(words: Sequence[str]) -> str:

@@ -10,7 +10,7 @@ from stationmaster.catalogue.repositories.test_runs import test_runs
 from stationmaster.catalogue.repositories.work import work
 from stationmaster.reading.projects.test_files import is_test
 from stationmaster.wiki.facts.model import Facts, query
-from stationmaster.wiki.facts.tooling import spreading, written
+from stationmaster.wiki.facts.tooling import in_pipelines, spreading, written
 from stationmaster.wiki.facts.tooling.kinds import names, purposes
 from stationmaster.wiki.facts.tooling.named import Task, begun_with, steps
 
@@ -73,6 +73,7 @@ def _reach(facts: Facts, purpose: str, task: Task) -> tuple[object, ...]:
     return (
         is_minor(facts, task),
         is_of_front_end(facts, task),
+        in_pipelines.limits(facts, task.place) if task.source == "ci" else 0,
         purpose == "test" and selects(task),
         purpose == "test" and task.source == "ci" and is_partial(purpose, task),
         is_test(task.folder + "/x") or is_aside(f"{task.folder}/"),

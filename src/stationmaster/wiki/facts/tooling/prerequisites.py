@@ -16,6 +16,7 @@ from stationmaster.reading.projects.queries import Tree
 from stationmaster.reading.projects.test_files import is_test
 from stationmaster.repos import yaml_nodes
 from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.tooling import in_pipelines
 from stationmaster.wiki.text.inline import Place
 
 PLACES_MAX = 4
@@ -59,8 +60,10 @@ def in_workflows(facts: Facts) -> tuple[Need, ...]:
     places_of: dict[tuple[str, str], list[Place]] = defaultdict(list)
     for workflow in facts.pipelines.workflows:
         for step in workflow.facts.steps:
-            if any(map(_ON_DOCUMENTS.search, (step.path.rpartition("/")[2], step.job))):
-                continue  # Only the documents need it.
+            if any(map(_ON_DOCUMENTS.search, (step.path.rpartition("/")[2], step.job))) or (
+                in_pipelines.is_aside(facts, workflow.path, step.job)
+            ):
+                continue  # Only the documents or the pipeline need it.
             name = (step.uses or "").partition("@")[0].lower()
             for key, tool in versions().setups.get(name, {}).items():
                 value = step.inputs.get(key, "")

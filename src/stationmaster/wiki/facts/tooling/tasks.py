@@ -15,6 +15,7 @@ from typing import get_args
 
 from msgspec.structs import replace
 
+from stationmaster.catalogue.repositories.work import work
 from stationmaster.reading.projects.paths import parents
 from stationmaster.reading.projects.test_files import is_test
 from stationmaster.wiki.facts.model import Facts, query
@@ -220,6 +221,8 @@ def _with_purpose(facts: Facts) -> Iterator[tuple[Purpose, Task]]:
         if is_later and _EARLY_YARN.search(task.runs):
             continue
         purpose = _purpose(facts, task)
+        if purpose == "run" and _measures(task.folder):
+            continue
         if not by_name(task.name):
             # One that another starts is there for that, as far as documents and pipelines show.
             is_step = (task.place.path, task.name) in started(facts)
@@ -235,6 +238,9 @@ def _with_purpose(facts: Facts) -> Iterator[tuple[Purpose, Task]]:
     built = composed.built_services(facts)
     for line in written.lines(facts, composed.own_names(facts)):
         is_other = _only_helps(facts, line) or composed.starts_unknown(facts, line.text)
+        is_other |= line.purpose == "run" and _measures(line.folder)
+        is_compose = purposes.does(line.text, "compose_up")
+        is_other |= is_compose and written.is_on_tests(facts, line.place)
         if short(line.text) not in asked and not is_other:
             purpose = line.purpose
             if purpose == "run" and composed.is_around(facts, line.text):
@@ -244,6 +250,11 @@ def _with_purpose(facts: Facts) -> Iterator[tuple[Purpose, Task]]:
                     continue  # It starts the product for its tests.
                 purpose = "run"
             yield purpose, Task(line.text, line.folder, "", "", line.source, line.place)
+
+
+def _measures(folder: str) -> bool:
+    """Is a folder called after what measures the product, and does not start it?"""
+    return not work().words.aside.isdisjoint(folder.split("/"))
 
 
 def _started_before(facts: Facts, task: Task) -> Iterator[Task]:

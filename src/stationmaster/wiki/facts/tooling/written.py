@@ -15,7 +15,8 @@ from stationmaster.reading.projects.model import Command
 from stationmaster.reading.projects.paths import folder_of, parents
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.texts import documents
-from stationmaster.wiki.facts.texts.passages import section_at
+from stationmaster.wiki.facts.texts.passages import section_at, titles_at
+from stationmaster.wiki.facts.tooling import in_pipelines, launchers
 from stationmaster.wiki.facts.tooling.in_folders import commands, has_folder, place_of
 from stationmaster.wiki.facts.tooling.kinds import purposes
 from stationmaster.wiki.facts.tooling.kinds.names import Purpose, by_name, of_runner
@@ -28,7 +29,7 @@ _FOR_DEVELOPERS = expressions("passages")["for_developers"]
 _WORKING = expressions("passages")["working"]
 _OF_PRODUCT = ("build", "run", "test")
 _LINE_MAX = 1000
-_OF_SCRIPTS = (("build",), ("format",), ("lint",), ("run",), ("test",))
+OF_SCRIPTS = (("build",), ("format",), ("lint",), ("run",), ("test",))
 """What scripts of packages are for that the manager itself has no word for."""
 _ON_FILES = ("format", "lint", "run", "single", "test")
 _SOURCE = re.compile(r"[\w./-]{1,200}\.(?:vue|py|[jt]sx?|go|rs|rb|php|java|kt|cs|s?css)")
@@ -69,7 +70,10 @@ def lines(facts: Facts, own: Collection[str]) -> Iterator[Line]:
         text = _LIKE["filled_in"].sub("", whole)
         if "${{" in whole[len(text) :] and _LIKE["open"].search(text):
             continue
-        purpose = purposes.of_text(text, own)
+        purpose = purposes.of_text(text, own) or launchers.purpose(facts, command, text)
+        if command.source == "ci" and purpose in ("build", "test"):
+            is_checked = in_pipelines.is_only_of_linting(facts, place_of(command))
+            purpose = "lint" if is_checked else purpose
         program = purposes.program(text).lower()
         # A tool for the work of developers is used for the work on itself.
         is_used = program in work().lines.programs and is_guide(command.place.path)
@@ -83,7 +87,7 @@ def lines(facts: Facts, own: Collection[str]) -> Iterator[Line]:
             purpose = "use"
         if _is_of_another(facts, text, purpose):
             continue
-        if purpose == "install" and _NOT_ALL.search(text):
+        if purpose == "install" and (_NOT_ALL.search(text) or _LIKE["of_pipeline"].search(text)):
             continue
         if _LIKE["installed"].fullmatch(text) and not is_only_on_work(command.place.path):
             continue  # It is how others have it, who do not change it.
@@ -154,6 +158,12 @@ def is_guide(path: str) -> bool:
 def is_only_on_work(path: str) -> bool:
     """Is a document about nothing else than work on the product?"""
     return _FOR_DEVELOPERS.match(path) is not None and _LIKE["tutorial"].search(path) is None
+
+
+def is_on_tests(facts: Facts, place: Place) -> bool:
+    """Is a place of a document in a section on tests?"""
+    titles = titles_at(facts, place.path, place.line or 0)[:2]
+    return any(map(expressions("passages")["tests"].search, titles))
 
 
 def _is_for_work(command: Command, purpose: str) -> bool:
@@ -230,7 +240,7 @@ def _is_declared(names: Mapping[str, Set[str]], text: str) -> bool:
     """Is a script or task that a command runs one of the repository's, as far as is visible?"""
     if (asked := _LIKE["script"].match(text)) is not None:
         return (asked[1] or asked[2]) in names.get("", ())
-    if text.startswith(("pnpm ", "yarn ")) and by_name(of_runner(text))[:1] in _OF_SCRIPTS:
+    if text.startswith(("pnpm ", "yarn ")) and by_name(of_runner(text))[:1] in OF_SCRIPTS:
         return of_runner(text) in names.get("", ())
     task = _LIKE["task"].match(text)
     return task is None or task[1] not in names or task[2] in names[task[1]]
