@@ -22,6 +22,7 @@ class Words(Row, frozen=True):
     aside: frozenset[str]
     stores: frozenset[str]
     makes: frozenset[str]
+    begins: frozenset[str]
     filling: frozenset[str]
     services: frozenset[str]
     setup: frozenset[str]

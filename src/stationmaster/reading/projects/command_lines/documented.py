@@ -36,6 +36,8 @@ _FOLDER = re.compile(r"#\s{1,3}(?:\./)?([\w.-][\w./-]{0,200}?)/")
 """A comment that is nothing but a folder."""
 _LINES = work.work().lines
 _PROGRAM = re.compile(r"[\w./$~-]+")
+_ASSIGNED = re.compile(r"^(?:[A-Z][A-Z0-9_]{0,60}=\S{0,200} +){1,6}")
+"""Variables that are set for a command, before it."""
 _PLACEHOLDER = re.compile(r"\s<[\w .-]{1,40}>$")
 _APART = re.compile(r"[.;]\s|\bor\b")
 """What is between two ways, or the sentences about them."""
@@ -48,6 +50,8 @@ _STARTED_WITH = re.compile(r"(?i)\b(?:run|start|launch|build|test)\b[^.]{0,80}:\
 _ENTRY = re.compile(r"\s*(?:[-*+]|\d{1,2}[.)])\s+(?:\[[ x]\]\s+)?")
 _EXPLAINED = re.compile(r"`+\s*(?:\Z|[-–—:(])")
 """What is before a command that is an entry of a list, and what is behind it."""
+_OWN = re.compile(r"bin/[\w-]{1,60}")
+"""A program of the repository without an ending."""
 _PLAIN_TEXT = re.compile(r"(?i)(?:^|/)(?:[^/.]+|[^/]+\.txt)$")
 """Documents without marks, in which what is indented may be anything."""
 
@@ -69,8 +73,9 @@ def read(paths: Sequence[str], roots: Collection[str], reading: Reading) -> Iter
     reading.contents.fetch(document.path for document in chosen)
     near = {folder_of(path) for path in reading.files.paths()}
     folders = {parent for folder in near for parent in parents(folder)}
+    own = {path.removeprefix("bin/") for path in reading.files.paths() if _OWN.fullmatch(path)}
     for document in chosen:
-        where = _Where(document, _home(document.path, roots), folders)
+        where = _Where(document, _home(document.path, roots), folders, own - _LINES.programs)
         yield from dict.fromkeys(_of_document(document, where))
 
 
@@ -97,7 +102,7 @@ def _of_document(document: documents.Document, where: _Where) -> Iterator[Comman
     end = 0
     for block in document.code:
         if block.language in _LINES.sure | _LINES.unsure:
-            commands = _of_block(block, where.of_block(block, end), document.path, where.folders)
+            commands = _of_block(block, where.of_block(block, end), document.path, where)
             is_instance = _INSTANCE.match(where.above(block.line)) is not None
             yield from (replace(it, is_mention=is_instance) for it in commands)
         end = block.line + block.text.count("\n")
@@ -135,12 +140,19 @@ def _whole(document: documents.Document, word: documents.Code, line: str) -> str
 
 class _Where:
     """The folders in which the commands of a document run: its home, or one that it names near them
-    or for all that follow. Its lines are searched for the first command: most documents have
+    or for all that follow; and the `programs` of the repository's `bin`. Its lines are searched for the first command: most documents have
     none."""
 
-    def __init__(self, document: documents.Document, home: str, folders: Collection[str]) -> None:
+    def __init__(
+        self,
+        document: documents.Document,
+        home: str,
+        folders: Collection[str],
+        programs: Collection[str],
+    ) -> None:
         self.lines = document.text.split("\n")
         self.folders = folders
+        self.programs = programs
         self._home = home
 
     def of_block(self, block: documents.Code, end: int) -> str:
@@ -197,19 +209,21 @@ class _Where:
 
 
 def _of_block(
-    block: documents.Code, folder: str, path: str, folders: Collection[str]
+    block: documents.Code, folder: str, path: str, where: _Where
 ) -> Iterator[Command]:
     """The commands of a block; with prompts, lines without one are output."""
     lines = list(scripts.lines(block.text))
     comments = ((at, _FOLDER.fullmatch(it.strip())) for at, it in enumerate(block.text.split("\n")))
-    named = {at: match[1] for at, match in comments if match and match[1] in folders}
+    named = {at: match[1] for at, match in comments if match and match[1] in where.folders}
     prompted = [_LIKE["prompt"].match(line) is not None for line, _ in lines]
     if _PLAIN_TEXT.search(path) and not (any(prompted) or all(map(_is_typed, lines))):
         return
+    is_of_own = bool(lines) and all(line.split()[0] in where.programs for line, _ in lines)
     for (line, at), has_prompt in zip(lines, prompted, strict=True):
         folder = next((named[above] for above in reversed(named) if above < at), folder)
         plain = _LIKE["prompt"].sub("", line).strip()
-        first = plain.partition(" ")[0]
+        plain = f"bin/{plain}" if is_of_own else plain
+        first = _ASSIGNED.sub("", plain).partition(" ")[0]
         is_shell = has_prompt or block.language in _LINES.sure
         # A line that begins like a sentence is what a command prints.
         is_program = _PROGRAM.fullmatch(first) and (has_prompt or not first[0].isupper())

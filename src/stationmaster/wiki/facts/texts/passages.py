@@ -212,11 +212,30 @@ def titles_at(facts: Facts, path: str, line: int) -> tuple[str, ...]:
 
 
 @query
+def on_work(facts: Facts) -> tuple[Passage, ...]:
+    """All sections on beginning and on tests, however many there are."""
+    rows = (row for on_tests in (False, True) for some in _rows(facts, on_tests) for row in some)
+    return tuple(row[-1] for row in rows)
+
+
+@query
 def _instructive(facts: Facts, on_tests: bool) -> tuple[Passage, ...]:
-    """Of a document for developers that as a whole explains how to begin, all sections come behind
-    those with such a heading."""
-    own: list[tuple[bool, bool, int, Passage]] = []
-    of_readme: list[tuple[bool, bool, int, Passage]] = []
+    """The first sections of documents for developers and of the README, in their order."""
+    own, of_readme = _rows(facts, on_tests)
+    left = BEGINNINGS_MAX if own else BEGINNINGS_OF_DEVELOPERS_MAX
+    kept = (own[:BEGINNINGS_OF_DEVELOPERS_MAX], of_readme[:left])
+    return tuple(row[-1] for some in kept for row in sorted(some, key=lambda it: it[2]))
+
+
+_Rows = list[tuple[bool, bool, int, Passage]]
+
+
+@query
+def _rows(facts: Facts, on_tests: bool) -> tuple[_Rows, _Rows]:
+    """Sections of documents for developers and of the README, the plainest first. Of a document
+    that as a whole explains how to begin, all come behind those with such a heading."""
+    own: _Rows = []
+    of_readme: _Rows = []
     for document in chosen(facts):
         path = document.path
         is_readme = _README.match(path) is not None
@@ -236,9 +255,7 @@ def _instructive(facts: Facts, on_tests: bool) -> tuple[Passage, ...]:
             elif not is_readme and (is_called or _LIKE["beginning"].search(passage.chapter)):
                 is_apart = not _LIKE["beginning_file"].fullmatch(path)
                 own.append((is_apart, not is_called, len(own), passage))
-    left = BEGINNINGS_MAX if own else BEGINNINGS_OF_DEVELOPERS_MAX
-    kept = (sorted(own)[:BEGINNINGS_OF_DEVELOPERS_MAX], sorted(of_readme)[:left])
-    return tuple(row[-1] for some in kept for row in sorted(some, key=lambda it: it[2]))
+    return sorted(own), sorted(of_readme)
 
 
 def _codes(facts: Facts, passage: Passage) -> int:

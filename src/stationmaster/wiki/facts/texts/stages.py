@@ -19,6 +19,7 @@ from stationmaster.wiki.text.quoting import bare
 
 _FOR_DEVELOPERS = expressions("passages")["for_developers"]
 _ON_BEGINNING = expressions("passages")["beginning_file"]
+_WORKING = expressions("passages")["working"]
 _BRINGING: tuple[names.Purpose, ...] = ("install", "configure", "services", "prepare", "build")
 _ITEM = re.compile(r"\s{0,12}(?:[-*+]|\d{1,2}[.)]|#\.)\s+")
 _NUMBERED = re.compile(r"\s{0,12}(?:\d{1,2}[.)]|#\.)\s+")
@@ -29,10 +30,12 @@ _EDGE = re.compile(r"\s{0,12}(?:```|~~~|\.\. |:[\w-]+:|#+ |=+\s*$|-+\s*$|~+\s*$)
 """Lines without words: of fences, directives and headings."""
 _ACTIVATES = re.compile(r"(?:source|\.) \S{0,200}activate\b")
 _ON_FAULTS = re.compile(r"(?i)\b(?:troubleshoot|problems?\b|failures?\b|issues?\b)")
+_SETS_UP = re.compile(r"(?i)\bconfigur|\bdatabase\b|\binitiali[sz]")
 _CHOICE = re.compile(r"\[\w{1,20}\] ")
 _EMPHASIS = re.compile(r"\*\*|__")
 _OUTPUT = re.compile(r"[\W\d](?<![./~$])")
 """How a line begins that a program prints."""
+_OPTIONAL = re.compile(r"(?i)(?:optional\b|alternatively\b|want\b|or\b|if\b)")
 _GOES_ON = re.compile(r"(?i)(?:(?:and )?then|next|afterwards|after (?:that|this)|finally)\b")
 _MANAGERS = frozenset({"bun", "npm", "pnpm", "yarn"})
 _STAGES_MIN, STAGES_MAX = 2, 12
@@ -54,22 +57,28 @@ class Stage(NamedTuple):
 
 @query
 def stages(facts: Facts) -> tuple[Stage, ...]:
-    """Those of the first document for developers that has several, up to the last section that
-    brings what the work needs; of sections between those on beginning the ones that do so, too."""
+    """Those of the first document for developers that has several, else of the sections of a README
+    on work, up to the last that brings what the work needs; of sections between those on beginning
+    the ones that do so, too."""
     by_path: dict[str, list[passages.Passage]] = {}
     for passage in passages.on_beginning(facts):
-        is_help = any(map(_ON_FAULTS.search, (passage.title, passage.parent)))
-        if _FOR_DEVELOPERS.match(passage.path) and not is_help:
+        titles = (passage.title, passage.parent)
+        is_of_work = _FOR_DEVELOPERS.match(passage.path) or any(map(_WORKING.search, titles))
+        if is_of_work and not any(map(_ON_FAULTS.search, titles)):
             by_path.setdefault(passage.path, []).append(passage)
-    whole = sorted(by_path, key=lambda it: not _ON_BEGINNING.fullmatch(it))
+    whole = sorted(by_path, key=lambda it: _FOR_DEVELOPERS.match(it) is None)
+    whole.sort(key=lambda it: not _ON_BEGINNING.fullmatch(it))
     for path, begun in ((it, by_path[it]) for it in whole):
         every = passages.sections_of(documents.documents_by_path(facts)[path], is_short=True)
         between = [it for it in every if begun[0].line <= it.line <= begun[-1].line]
+        if not _FOR_DEVELOPERS.match(path):
+            between = begun  # What else is in a README is for users.
         stated = {it: list(_of_passage(facts, it)) for it in between}
         sections = [
             own
             for it, own in stated.items()
-            if (it in begun or _brings(facts, own)) and not any(map(_makes_image, own))
+            if (it in begun or _SETS_UP.search(it.title) or _brings(facts, own))
+            and not any(map(_makes_image, own))
         ]
         while sections and not _brings(facts, sections[-1]):
             sections.pop()
@@ -96,7 +105,7 @@ def recipe(facts: Facts) -> tuple[Typed, ...]:
         (command, stage)
         for stage in stages(facts)
         for command in stage.commands
-        if not command.startswith("git ")
+        if not (_OPTIONAL.match(stage.words) or command.startswith("git "))
         and not (command.startswith("cd ") and stage.commands[0].startswith("git clone "))
     ]
     is_whole = all(

@@ -40,6 +40,7 @@ _OTHERWISE = 3
 _BEYOND_UNITS = frozenset(test_runs().kinds) - {"unit"}
 _PARTIAL = _BEYOND_UNITS | work().words.partly
 """Words of tasks that do a part of what their purpose is, or do it otherwise."""
+_OF_EXAMPLE = re.compile(r"\s--example[ =]")
 _PARTS_MIN = 3
 _OUTPUT = re.compile(r"\s--?(?:out(?:file|dir|-file|-dir|put)?|dist-dir|o)[= ][\"']?([^\s\"']+)")
 _SERVED = re.compile(
@@ -77,6 +78,7 @@ def _reach(facts: Facts, purpose: str, task: Task) -> tuple[object, ...]:
         purpose == "test" and selects(task),
         purpose == "test" and task.source == "ci" and is_partial(purpose, task),
         is_test(task.folder + "/x") or is_aside(f"{task.folder}/"),
+        purpose == "run" and _OF_EXAMPLE.search(task.text) is not None,
         depth + (is_part and not task.name),
         is_partial(purpose, task),
         purpose == "run" and not _starts_several(facts, task),

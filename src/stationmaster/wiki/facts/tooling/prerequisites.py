@@ -23,6 +23,8 @@ PLACES_MAX = 4
 _FIRST = r"\A\s*(v?[\w./-]{1,30})[ \t]*$"
 _ON_DOCUMENTS = re.compile(r"(?i)(?:^|[-_.])(?:docs?|documentation|pages|website)(?:[-_.]|$)")
 _MATRIX = re.compile(r"\$\{\{\s{0,5}matrix\.([\w.-]{1,80}?)\s{0,5}\}\}")
+_RELEASE = re.compile(r"<(?:release|source)>\$\{([\w.-]{1,80})\}</")
+_DIGITS = re.compile(r"[\d.]{1,10}")
 _VERSION = re.compile(r"(?![a-z]+(?: [a-z]+)+$)[\w.*^~<>=!|, +/-]{1,60}")
 
 
@@ -166,10 +168,22 @@ def _dotnet(tree: Tree, manifest: Manifest) -> Iterator[tuple[str, str, Place]]:
             yield ".NET target", ", ".join(filter(None, frameworks.split(";"))), place
 
 
+def _maven(tree: Tree, manifest: Manifest) -> Iterator[tuple[str, str, Place]]:
+    """By the usual properties, else by the one that a compiler is configured with."""
+    usual = list(_by_keys(tree, manifest))
+    named = None if usual else _RELEASE.search(tree.text(manifest.path))
+    release = inside(manifest.data, "properties", named[1]) if named else None
+    yield from usual
+    if named and isinstance(release, str) and _DIGITS.fullmatch(release):
+        yield "Java", release, _at(tree, manifest.path, f"<{re.escape(named[1])}>")
+
+
 _Reader = Callable[[Tree, Manifest], Iterator[tuple[str, str, Place]]]
 
 
-_MANIFESTS: Mapping[str, _Reader] = {"package.json": _node, "composer.json": _php}
+_MANIFESTS: Mapping[str, _Reader] = {
+    "package.json": _node, "composer.json": _php, "pom.xml": _maven,
+}  # fmt: skip
 
 
 def _tool_versions(tree: Tree, path: str) -> Iterator[tuple[str, str, Place]]:

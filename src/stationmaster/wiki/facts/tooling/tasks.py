@@ -58,6 +58,8 @@ _LIFECYCLE = re.compile(
     r"(?:[:-].*)?"
 )
 """Scripts that managers of packages start by themselves."""
+_HATCH, _OF_HATCH = "hatch run ", "hatch-test:"
+"""How a script of an environment of Hatch is typed, and what `hatch test` runs is called."""
 
 
 @query
@@ -302,13 +304,16 @@ def _purpose(facts: Facts, task: Task) -> Purpose | None:
     """What a task of a file is for; None for what its manager starts by itself, too."""
     if task.source == "script" and _LIFECYCLE.fullmatch(task.name):
         return None
+    name = task.text.removeprefix(_HATCH) if task.text.startswith(_HATCH) else task.name
+    if name.startswith(_OF_HATCH):
+        return None
     done = [step.text for step in steps(facts, task.place.path, task.name)]
     others = needs(facts, task.place.path, task.name) if task.name.lower() == "all" else ()
     if (not done and _is_empty(facts, task)) or (others and all(map(is_otherwise, others))):
         return None
     does = partial(_does, facts)
     done = done or [it for it in (task.runs,) if it]
-    purpose = recipes.of_task(task.name, done, does)
+    purpose = recipes.of_task(name, done, does)
     is_named = purpose is None and _mentions(facts)[short(task.text)] > 0
     if is_named and recipes.brings(done, does):
         return "install"

@@ -27,6 +27,7 @@ from stationmaster.wiki.text.quoting import bare
 _LIKE = expressions("written_tasks")
 _FOR_DEVELOPERS = expressions("passages")["for_developers"]
 _WORKING = expressions("passages")["working"]
+_OF_USERS = ("use", "run")
 _OF_PRODUCT = ("build", "run", "test")
 _LINE_MAX = 1000
 OF_SCRIPTS = (("build",), ("format",), ("lint",), ("run",), ("test",))
@@ -91,7 +92,8 @@ def lines(facts: Facts, own: Collection[str]) -> Iterator[Line]:
             continue
         if _LIKE["installed"].fullmatch(text) and not is_only_on_work(command.place.path):
             continue  # It is how others have it, who do not change it.
-        if is_own and command.source == "document" and purpose not in ("use", "run"):
+        is_of_users = not (purpose == "prepare" and is_only_on_work(command.place.path))
+        if is_own and command.source == "document" and is_of_users and purpose not in _OF_USERS:
             continue  # It shows what users do with the product.
         place = place_of(command)
         source: Source = "mention" if command.is_mention else command.source

@@ -146,6 +146,8 @@ def of_line(text: str, own: Collection[str]) -> Work | None:
     if purpose := _by_form(plain) or _by_words(words, own) or _by_runner(" ".join(words)):
         return OTHER if purpose == "run" and _LIKE["of_tests"].search(plain) else purpose
     purpose = _by_vocabulary(plain, words)
+    if purpose == "test" and len(words) == 1 and words[0] in own and not program_tests(words[0]):
+        return "run" if plain != words[0] else None  # In its environment it is the product.
     if purpose in (None, "build", "image") and _LIKE["makes_another"].search(plain):
         return OTHER
     return purpose
@@ -155,7 +157,10 @@ def _by_words(words: Sequence[str], own: Collection[str]) -> Work | None:
     """By the first words of a command, which the catalogue lists."""
     if _is_install(words):
         return OTHER if _LIKE["released"].search(" ".join(words)) else "install"
-    if "/" in words[0] and words[0].rpartition("/")[2].lower() in own:
+    program = words[0].rpartition("/")[2].lower()
+    if program in own and words[1:2] and words[1] in _WORDS.begins:
+        return "prepare"
+    if "/" in words[0] and program in own:
         return "run" if _serves(words) else None
     if words[0] in own and next(filter(_SUBCOMMAND.fullmatch, words[1:]), "") in _STARTING:
         return "run"
@@ -259,6 +264,11 @@ def installer(text: str) -> tuple[int, str]:
     ways = row("use").commands
     rows = (at for at, way in enumerate(ways) if _follows(words, way.split()))
     return next(rows, len(ways)), words[0]
+
+
+def program_tests(name: str) -> bool:
+    """Does a program test whatever it is started for?"""
+    return name in row("test").programs
 
 
 def compiles(text: str) -> bool:
