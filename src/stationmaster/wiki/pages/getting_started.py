@@ -8,7 +8,7 @@ from itertools import chain
 from stationmaster.wiki.facts.data import schemas, stores
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.texts import passages
-from stationmaster.wiki.facts.texts.needs import stated
+from stationmaster.wiki.facts.texts.needs import Stated, sentences_on_needs
 from stationmaster.wiki.facts.texts.stages import Stage, existing, stages
 from stationmaster.wiki.facts.tooling import (
     called,
@@ -161,9 +161,7 @@ def _prerequisites(page: Page, facts: Facts, needs: Sequence[prerequisites.Need]
         stated = joined([code(version) for version, _ in it.versions], last=" or ")
         rows.append((it.tool, stated, joined([calls, *used], sign="; ")))
     page.table(("Tool", "Version", "Asked for in"), rows)
-    if asked := stated(facts):
-        page.text("The documents state:")
-        page.items(md("“{}” ({})", text(it.sentence), page.cite(it.place)) for it in asked)
+    _asked(page, sentences_on_needs(facts))
     versions = [
         md("{} {} ({})", it.tool, code(it.version), page.cite(it.places[0]))
         for it in prerequisites.in_workflows(facts)
@@ -186,6 +184,13 @@ def _prerequisites(page: Page, facts: Facts, needs: Sequence[prerequisites.Need]
     ]
     if connected:
         page.text(md("Settings name {} to connect to.", joined(connected, last=" and ")))
+
+
+def _asked(page: Page, sentences: Sequence[Stated]) -> None:
+    """What the documents state that has to be there, in their words."""
+    if sentences:
+        page.text("The documents state:")
+    page.items(md("“{}” ({})", text(it.sentence), page.cite(it.place)) for it in sentences)
 
 
 def _of_profile(name: str) -> Md:

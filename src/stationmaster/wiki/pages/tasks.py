@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.texts.passages import Passage, section_at, words_of
 from stationmaster.wiki.facts.tooling import called, ci, spreading, tests
+from stationmaster.wiki.facts.tooling.composed import built_before
 from stationmaster.wiki.facts.tooling.kinds import purposes
 from stationmaster.wiki.facts.tooling.named import (
     STEPS_MAX,
@@ -56,6 +57,9 @@ def first(page: Page, facts: Facts, tasks: Sequence[Task], title: str = "Other w
         page.text(md("From {}.", cited(page, named)))
     if usual:
         page.text(md("Usual where there is {}, and not taken from a document.", cited(page, usual)))
+    for it in begin:
+        if it.is_before and (place := built_before(facts).get(it.text)):
+            page.text(md("{} comes first, as in {}.", code(it.text), page.cite(place)))
     if all(purposes.compiles(it.text) for it in begin):
         page.text("It compiles all packages, and leaves no program behind where there are several.")
     for it, rows in done:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from stationmaster.wiki.facts.texts import stages
+from stationmaster.wiki.facts.tooling import tasks
 from tests.wiki.commits import facts_of
 
 DOCUMENT = """\
@@ -78,3 +79,50 @@ def test_steps_are_typed_in_their_folder_and_those_that_serve_at_the_end() -> No
     ]
     contents["ui/package.json"] = '{"scripts": {"build": "vite build"}}'
     assert stages.recipe(facts_of(contents)) == ()
+
+
+README = """\
+# Shop
+
+## Install
+
+```sh
+npm install -g shop
+```
+
+## Developer quickstart
+
+1. Copy the settings: `cp .env.example .env`
+2. Run `npm run services`
+3. Run `npm run dev`
+4. Want it even faster? Just use `npm run all`
+"""
+
+
+def test_the_steps_of_a_readme_on_work_are_those_of_contributors_where_no_guide_has_any() -> None:
+    scripts = '{"scripts": {"dev": "x dev", "services": "docker compose up -d", "all": "x all"}}'
+    contents = {"README.md": README, "package.json": scripts}
+    typed = [it.text for it in stages.recipe(facts_of(contents))]
+    assert typed == ["cp .env.example .env", "npm run services", "npm run dev"]
+    contents["CONTRIBUTING.md"] = DOCUMENT.format(words="Next,")
+    assert stages.recipe(facts_of(contents))[0].text == "pnpm install"
+
+
+def test_a_guide_with_its_clone_its_settings_and_its_database_is_taken_as_a_whole() -> None:
+    guide = (
+        "# Contributing\n\n## Clone\n\nClone it:\n\n```\ngit clone https://example.com/till\n```\n\n"
+        "Then bring the gems:\n\n```\nbundle install\n```\n\n## Configuration\n\nMake a key:\n\n"
+        "```\nopenssl genrsa -out till.key\n```\n\n## Running\n\nRun `bin/dev`.\n\n"
+        "## Database initialization\n\nMake the tables and a user:\n\n"
+        "```\ntill initialize\ntill make-user\n```\n"
+    )
+    program = "#!/bin/sh\n"
+    contents = {"CONTRIBUTING.md": guide, "Gemfile": "", "bin/till": program, "bin/dev": program}
+    facts = facts_of(contents, name="till")
+    assert [it.commands for it in stages.stages(facts)] == [
+        ("git clone https://example.com/till",),
+        ("bundle install",),
+        ("openssl genrsa -out till.key",),
+        ("bin/till initialize", "bin/till make-user"),
+    ]
+    assert [it.text for it in tasks.tasks(facts, "prepare")] == ["bin/till initialize"]

@@ -30,3 +30,16 @@ def test_a_service_that_no_compose_file_has_is_not_started() -> None:
         guide = f"# Work\n\n```sh\ndocker compose up {service}\n```\n"
         contents = {"compose.yaml": compose, "CONTRIBUTING.md": guide, "go.mod": "module a.b/c\n"}
         assert begin(contents, "services") == offered
+
+
+def test_scripts_that_an_image_runs_before_it_compiles_the_product_come_first() -> None:
+    build = 'npm ci && \\\n  npm run package && \\\n  go build -ldflags "-s -w" -o /till'
+    image = f"FROM golang\nRUN {build}\n"
+    files = {
+        "go.mod": "module example.com/till\n", "main.go": "package main\n\nfunc main() {}\n",
+        "package.json": '{"scripts": {"package": "node esbuild.mjs", "build": "node esbuild.mjs"}}',
+    }  # fmt: skip
+    assert begin(files, "build") == ["go build ."]
+    assert begin({**files, "Dockerfile": image}, "build") == ["npm run package", "go build ."]
+    of_all = {"Makefile": "build:\n\tnpm run package && go build .\n"}
+    assert begin({**files, **of_all, "Dockerfile": image}, "build") == ["make build"]

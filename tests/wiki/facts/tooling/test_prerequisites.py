@@ -25,6 +25,9 @@ def told(contents: dict[str, str]) -> list[tuple[str, str, str, int | None]]:
         ("rust-toolchain.toml", "[toolchain]\nchannel = 'stable'\n", "Rust toolchain", "stable", 2),
         ("pom.xml", "<project>\n<properties>\n<java.version>17</java.version>\n</properties>\n"
          "<artifactId>x</artifactId></project>", "Java", "17", 3),
+        ("pom.xml", "<project>\n<properties>\n<java.least>21</java.least>\n</properties>\n<build>"
+         "<plugins><plugin><configuration><release>${java.least}</release></configuration></plugin>"
+         "</plugins></build><artifactId>x</artifactId></project>", "Java", "21", 3),
         ("build.gradle.kts", "kotlin {\n  jvmToolchain(21)\n}\n", "Java", "21", 2),
         ("build.gradle", "sourceCompatibility = JavaVersion.VERSION_1_8\n", "Java", "1.8", 1),
         ("composer.json", '{"name": "a/x", "require": {"php": "^8.2"}}', "PHP", "^8.2", 1),

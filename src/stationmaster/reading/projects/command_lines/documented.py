@@ -140,8 +140,8 @@ def _whole(document: documents.Document, word: documents.Code, line: str) -> str
 
 class _Where:
     """The folders in which the commands of a document run: its home, or one that it names near them
-    or for all that follow; and the `programs` of the repository's `bin`. Its lines are searched for the first command: most documents have
-    none."""
+    or for all that follow; and the `programs` of the repository's `bin`. Its lines are searched for
+    the first command: most documents have none."""
 
     def __init__(
         self,
@@ -208,9 +208,7 @@ class _Where:
         return min(numbers, default=len(self.lines) + 1)
 
 
-def _of_block(
-    block: documents.Code, folder: str, path: str, where: _Where
-) -> Iterator[Command]:
+def _of_block(block: documents.Code, folder: str, path: str, where: _Where) -> Iterator[Command]:
     """The commands of a block; with prompts, lines without one are output."""
     lines = list(scripts.lines(block.text))
     comments = ((at, _FOLDER.fullmatch(it.strip())) for at, it in enumerate(block.text.split("\n")))

@@ -25,7 +25,9 @@ _TITLES = {
 } - {"Make", "Task"}  # fmt: skip
 """Without those that begin sentences."""
 _NAMED = re.compile(rf"(?<![\w./-])(?:{'|'.join(sorted(map(re.escape, _TITLES)))})(?![\w/-])")
-_CODE = re.compile(r"\b(?:need|installed)\b[^`]{0,80}`[\w.+-]{2,40}`|`[\w.+-]{2,40}`[^`]{0,40}\binstalled\b")
+_CODE = re.compile(
+    r"\b(?:need|installed)\b[^`]{0,80}`[\w.+-]{2,40}`|`[\w.+-]{2,40}`[^`]{0,40}\binstalled\b"
+)
 
 
 class Stated(NamedTuple):
@@ -34,7 +36,7 @@ class Stated(NamedTuple):
 
 
 @query
-def stated(facts: Facts) -> tuple[Stated, ...]:
+def sentences_on_needs(facts: Facts) -> tuple[Stated, ...]:
     """Sentences of the sections on beginning and on tests that name what is needed, in the order of
     these."""
     by_sentence = {
@@ -60,8 +62,9 @@ def _of_passage(facts: Facts, passage: passages.Passage) -> Iterator[Stated]:
         is_next = not line.strip() or _APART.match(line) or _MARKS.match(line) or number in inside
         if is_next:
             rows += [Stated(it, Place(passage.path, begun)) for it in _sentences(paragraph)]
-            paragraph, begun = "", number
+            paragraph = ""
         if line.strip() and not _APART.match(line) and number not in inside:
+            begun = begun if paragraph else number
             paragraph = f"{paragraph} {line[:_LINE_MAX].strip()}".strip()
     yield from reversed(rows)
 

@@ -239,7 +239,8 @@ def _rows(facts: Facts, on_tests: bool) -> tuple[_Rows, _Rows]:
     for document in chosen(facts):
         path = document.path
         is_readme = _README.match(path) is not None
-        if _LIKE["locale"].search(path) or not (is_readme or _LIKE["for_developers"].match(path)):
+        is_aside = _LIKE["locale"].search(path) or _LIKE["of_editor"].search(path)
+        if is_aside or not (is_readme or _LIKE["for_developers"].match(path)):
             continue
         sections = list(sections_of(document, is_short=True))
         titles = {it.chapter for it in sections}

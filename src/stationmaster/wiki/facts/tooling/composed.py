@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
+from collections.abc import Mapping
 
+from stationmaster.catalogue.repositories.work import work
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.tooling import deploys
 from stationmaster.wiki.facts.tooling.kinds import purposes
+from stationmaster.wiki.facts.tooling.kinds.names import of_runner
+from stationmaster.wiki.text.inline import Place
 
 _STARTED = re.compile(r"\sup((?:\s++[\w.-]{1,60}+){1,20}+)\s*+$")
+_OF_SCRIPTS = work().languages["npm"]
+"""Languages whose packages have scripts."""
 _SERVICE = re.compile(r"[A-Za-z][\w.-]*")
 
 
@@ -35,6 +42,29 @@ def _composes_itself(facts: Facts) -> bool:
         service.build or not own.isdisjoint(re.split(r"[/:@]", service.image.lower()))
         for service in started
     )
+
+
+@query
+def built_before(facts: Facts) -> Mapping[str, Place]:
+    """Scripts of packages that images run before they compile the product in another language, with
+    the places of these."""
+    before: dict[str, Place] = {}
+    scripts: dict[str, list[str]] = defaultdict(list)
+    for command in facts.tree.project.commands:
+        for part in map(
+            str.strip, command.text.split("&&") if command.source == "container" else ()
+        ):
+            languages = purposes.languages(part)
+            if of_runner(part) and languages & _OF_SCRIPTS:
+                scripts[command.place.path].append(part)
+            elif languages and not languages & _OF_SCRIPTS and _compiles(part):
+                place = Place(command.place.path, command.place.line)
+                before.update((it, place) for it in scripts.pop(command.place.path, ()))
+    return before
+
+
+def _compiles(text: str) -> bool:
+    return purposes.of_text(text, ()) == "build"
 
 
 @query

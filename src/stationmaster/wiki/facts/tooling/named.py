@@ -48,7 +48,7 @@ _MANAGERS = frozenset({
 class Task(msgspec.Struct, frozen=True):
     """`text` is what is typed in `folder`; `name` is the task's own, '' for a plain command, and
     `runs` the first thing that a named task does, `more` how many follow it. `count` is how many
-    places name it."""
+    places name it; one that `is_before` the others is typed before them."""
 
     text: str
     folder: str
@@ -58,6 +58,7 @@ class Task(msgspec.Struct, frozen=True):
     place: Place
     count: int = 1
     more: int = 0
+    is_before: bool = False
 
 
 class Step(NamedTuple):

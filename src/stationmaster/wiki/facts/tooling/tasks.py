@@ -100,6 +100,9 @@ def to_begin(tasks: Sequence[Task]) -> tuple[Task, ...]:
     for task in tasks[1:]:
         is_same = task.name == tasks[0].name and by_name(task.name)[:1] != ("run",)
         is_script = task.source in ("task", "script", "ci")
+        if task.is_before and not tasks[0].name and task.folder == tasks[0].folder:
+            together.insert(0, task)
+            continue
         if task.folder != tasks[0].folder or (is_script and not is_same):
             continue
         languages = purposes.languages(task.text)
@@ -110,7 +113,8 @@ def to_begin(tasks: Sequence[Task]) -> tuple[Task, ...]:
             together.append(task)
     if any(task.source == "usual" for task in together):
         return tuple(together)
-    return tuple(sorted(together, key=lambda it: (not written.is_before(it.text), it.place)))
+    together.sort(key=lambda it: (not it.is_before, not written.is_before(it.text), it.place))
+    return tuple(together)
 
 
 def _is_step(task: Task, first: Task) -> bool:
@@ -136,7 +140,8 @@ def _by_purpose(facts: Facts) -> Mapping[str, tuple[Task, ...]]:
     by_purpose: dict[str, dict[tuple[str, str], Task]] = defaultdict(dict)
     mentions = _mentions(facts)
     for purpose, task in _with_purpose(facts):
-        counted = replace(task, count=mentions[short(task.text)])
+        is_before = purpose == "build" and task.text in composed.built_before(facts)
+        counted = replace(task, count=mentions[short(task.text)], is_before=is_before)
         other = by_purpose[purpose].setdefault((task.folder, task.text), counted)
         if _WEAK.get(other.source, 0) > _WEAK.get(task.source, 0):
             by_purpose[purpose][task.folder, task.text] = counted

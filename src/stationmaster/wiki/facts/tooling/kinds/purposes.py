@@ -77,6 +77,8 @@ _PARTS = frozenset({"server", "app", "api", "web", "backend"})
 """Names of images that distinguish a project's own account, and parts of the product in names of
 tasks."""
 _JOINED = re.compile(r"[;&|]+")
+_QUOTED = re.compile(r"\"[^\"]*+\"|'[^']*+'")
+"""What a program hands on to another, such as options of a linker."""
 _EDITABLE = frozenset({"-e", "--editable", "-r", "--requirement", ".", ".[", "./"})
 _NO_WORK = re.compile(
     r"\s(?:--dry-run|--package-lock-only|--lockfile-only)(?:\s|$)"
@@ -239,7 +241,7 @@ def _by_vocabulary(plain: str, words: Sequence[str]) -> Work | None:
 def _built(plain: str) -> Work | None:
     """What a command builds: the product, or an image of it. What goes on when it has built is a
     part of what it serves."""
-    if _LIKE["goes_on"].search(plain) or _LIKE["without_goal"].fullmatch(plain):
+    if _LIKE["goes_on"].search(_QUOTED.sub("", plain)) or _LIKE["without_goal"].fullmatch(plain):
         return None
     parts = [part.strip() for part in _JOINED.split(plain)]
     is_image = any(map(_LIKE["images"].match, parts)) or _LIKE["image_script"].match(plain)
