@@ -22,7 +22,6 @@ class Words(Row, frozen=True):
     aside: frozenset[str]
     stores: frozenset[str]
     makes: frozenset[str]
-    begins: frozenset[str]
     filling: frozenset[str]
     services: frozenset[str]
     setup: frozenset[str]

@@ -159,10 +159,7 @@ def _by_words(words: Sequence[str], own: Collection[str]) -> Work | None:
     """By the first words of a command, which the catalogue lists."""
     if _is_install(words):
         return OTHER if _LIKE["released"].search(" ".join(words)) else "install"
-    program = words[0].rpartition("/")[2].lower()
-    if program in own and words[1:2] and words[1] in _WORDS.begins:
-        return "prepare"
-    if "/" in words[0] and program in own:
+    if "/" in words[0] and words[0].rpartition("/")[2].lower() in own:
         return "run" if _serves(words) else None
     if words[0] in own and next(filter(_SUBCOMMAND.fullmatch, words[1:]), "") in _STARTING:
         return "run"
