@@ -1,4 +1,4 @@
-"""Scripts at the root that do several tasks."""
+"""Scripts at the root that do several tasks, and what starts the product or something else."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import pytest
 
 from stationmaster.wiki.facts.tooling import tasks
 from tests.wiki.commits import facts_of
+from tests.wiki.facts.tooling.test_tasks import all_of
 
 SCRIPT = '#!/bin/sh\ncase "$1" in\n  build) cc -o x x.c;;\n  "lint") check;;\n  *) serve;;\nesac\n'
 
@@ -45,3 +46,28 @@ def test_services_for_tests_alone_are_not_started_before_the_product() -> None:
     for title, services in (("Running the end-to-end tests", 0), ("Running it", 1)):
         facts = facts_of({**compose, "CONTRIBUTING.md": document.format(title)})
         assert len(tasks.tasks(facts, "services")) == services
+
+
+def test_what_hatch_test_runs_starts_no_product_and_an_own_program_in_its_environment_does() -> (
+    None
+):
+    contents = {
+        "pyproject.toml": "[project]\nname = 'locust'\n[tool.hatch.envs.hatch-test.scripts]\n"
+        "run = ['pytest']\n[tool.hatch.envs.test.scripts]\nall = ['pytest', 'bash -ec x']\n",
+        "AGENTS.md": "# Work\n\n```sh\nuv run locust\n```\n",
+        "a.py": "",
+    }
+    assert all_of(contents, "run") == ["uv run locust"]
+    assert all_of(contents, "test") == ["hatch run test:all"]
+    assert all_of(contents, "build") == []
+
+
+def test_examples_are_started_after_the_program_with_its_variables() -> None:
+    readme = "# Tea\n\n## Running from source\n\n```\n{}\n```\n\n```\n{}\n```\n"
+    server = "LOG=debug cargo run --bin server"
+    contents = {
+        "README.md": readme.format("cargo run --example hello", server),
+        "Cargo.toml": "[package]\nname = 'tea'\n",
+        "src/bin/server.rs": "fn main() {}\n",
+    }
+    assert all_of(contents, "run")[:2] == [server, "cargo run --example hello"]

@@ -398,28 +398,3 @@ def test_a_task_called_after_a_folder_is_for_a_part_and_behind_what_is_usual() -
     assert best(contents, "build") == ("task sleepit:build", ".")
     contents["cmd/sleepit/main.go"] = "package main\n"
     assert best(contents, "build") == ("go build ./...", ".")
-
-
-def test_what_hatch_test_runs_starts_no_product_and_an_own_program_in_its_environment_does() -> (
-    None
-):
-    contents = {
-        "pyproject.toml": "[project]\nname = 'locust'\n[tool.hatch.envs.hatch-test.scripts]\n"
-        "run = ['pytest']\n[tool.hatch.envs.test.scripts]\nall = ['pytest', 'bash -ec x']\n",
-        "AGENTS.md": "# Work\n\n```sh\nuv run locust\n```\n",
-        "a.py": "",
-    }
-    assert all_of(contents, "run") == ["uv run locust"]
-    assert all_of(contents, "test") == ["hatch run test:all"]
-    assert all_of(contents, "build") == []
-
-
-def test_examples_are_started_after_the_program_with_its_variables() -> None:
-    readme = "# Tea\n\n## Running from source\n\n```\n{}\n```\n\n```\n{}\n```\n"
-    server = "LOG=debug cargo run --bin server"
-    contents = {
-        "README.md": readme.format("cargo run --example hello", server),
-        "Cargo.toml": "[package]\nname = 'tea'\n",
-        "src/bin/server.rs": "fn main() {}\n",
-    }
-    assert all_of(contents, "run")[:2] == [server, "cargo run --example hello"]

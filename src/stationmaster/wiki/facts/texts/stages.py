@@ -10,10 +10,8 @@ from stationmaster.catalogue.repositories.expressions import expressions
 from stationmaster.reading.projects.model import Command
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.texts import documents, passages
-from stationmaster.wiki.facts.tooling import tasks
+from stationmaster.wiki.facts.tooling import named, tasks, written
 from stationmaster.wiki.facts.tooling.kinds import names, purposes
-from stationmaster.wiki.facts.tooling.named import named
-from stationmaster.wiki.facts.tooling.written import OF_SCRIPTS
 from stationmaster.wiki.text.inline import Place
 from stationmaster.wiki.text.quoting import bare
 
@@ -129,8 +127,10 @@ def existing(facts: Facts, folder: str, text: str) -> str:
     """A command, or where it asks for a script that the package of its folder does not have, the
     one that this has for the same; '' where it has none."""
     name = names.of_runner(text)
-    own = [it for it in named(facts) if it.folder == folder and it.source == "script"]
-    is_script = text.partition(" ")[0] in _MANAGERS and names.by_name(name)[:1] in OF_SCRIPTS
+    own = [it for it in named.named(facts) if it.folder == folder and it.source == "script"]
+    is_script = (
+        text.partition(" ")[0] in _MANAGERS and names.by_name(name)[:1] in written.OF_SCRIPTS
+    )
     if not (own and is_script) or name in {it.name for it in own}:
         return text
     purpose = names.by_name(name)[0]
