@@ -11,7 +11,7 @@ from stationmaster.reading.code.model import Route, Symbol
 from stationmaster.wiki.facts.code.bindings import declaration
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.names import types
-from stationmaster.wiki.facts.guarding import handlers
+from stationmaster.wiki.facts.guarding import handlers, permissions
 from stationmaster.wiki.facts.guarding.guards import Guard, declared, forbidding, in_body
 from stationmaster.wiki.facts.model import Facts, query
 
@@ -26,8 +26,6 @@ _OF_VIEW = re.compile(r"\bview\.(\w+)(?!\w|\()")
 _IF_FLAG = re.compile(r"\s+if self\.(\w+)(?: and\b[^:]*)?:")
 _GUARDED = code.table("python.routes.guarded", dict[str, str])
 """The guards of views of Django that have one of their own."""
-_HEAD_MAX = 20
-"""Lines of decorators."""
 
 
 def asking(
@@ -84,15 +82,14 @@ def _usual_of(facts: Facts, path: str, handler: Symbol, holder: str) -> Sequence
     usual = _usual(facts)
     if not usual:
         return ()
-    lines = lines_of(facts, path)[max(handler.line - _HEAD_MAX, 0) : handler.line]
     if not holder:
         is_bare = "api_view" in handler.marks and "permission_classes" not in handler.marks
         return usual if is_bare else ()
-    is_stated = "action" in handler.marks and "permission_classes" in "\n".join(lines)
+    is_stated = permissions.of_action(facts, path, handler) is not None
+    is_stated |= permissions.choosing(facts, path, holder, handler) is not None
     bases = set[str]()
     for place in types(facts).around((path, holder)):
         is_stated |= any(in_body(facts, *place, _OWN))
-        is_stated |= symbol_of(facts, place[0], f"{place[1]}.get_permissions") is not None
         bases.update(_packages(facts, *place))
     return usual if bases == {_FRAMEWORK} and not is_stated else ()
 

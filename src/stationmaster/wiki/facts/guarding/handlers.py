@@ -10,10 +10,12 @@ from collections.abc import Iterator
 from stationmaster.catalogue.middleware import is_guard, middleware
 from stationmaster.reading.code.languages.csharp.web import marked
 from stationmaster.reading.code.model import Symbol
+from stationmaster.reading.code.signatures import arguments_from
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.interfaces import wrappers
 from stationmaster.wiki.facts.code.names import types
 from stationmaster.wiki.facts.code.symbols import TYPES
+from stationmaster.wiki.facts.guarding import permissions
 from stationmaster.wiki.facts.guarding.guards import (
     Guard,
     declared,
@@ -63,7 +65,7 @@ def asking(facts: Facts, path: str, symbol: Symbol) -> tuple[Guard, ...]:
         return tuple(Guard(*it) for it in extracted(facts, symbol))
     if path.endswith(".py"):
         found = [*_hooked(facts, path, holder), *_decorators(facts, path, symbol)]
-        found += [*_permissions(facts, path, holder)] if holder else []
+        found += [*_permissions(facts, path, holder, symbol)] if holder else []
         found += [] if symbol.kind in TYPES else _forbidding(facts, path, symbol)
     elif path.endswith(".cs") and holder:
         found = [*_authorized(facts, path, holder, symbol)]
@@ -116,9 +118,15 @@ def _answering(facts: Facts, path: str, handler: Symbol) -> Iterator[Guard]:
                 yield Guard(name, None, asked[2])
 
 
-def _permissions(facts: Facts, path: str, holder: str) -> Iterator[Guard]:
-    """The permissions of a view: its own lists, or the nearest that it inherits."""
+def _permissions(facts: Facts, path: str, holder: str, handler: Symbol) -> Iterator[Guard]:
+    """The permissions of a view: those of its action, its own lists, or the nearest that it
+    inherits."""
     stated: set[str] = set()
+    chooser = permissions.choosing(facts, path, holder, handler)
+    own_lists = (chooser,) if chooser else permissions.of_action(facts, path, handler)
+    if own_lists is not None:
+        yield from own_lists
+        stated.add("permission_classes")
     around_it = [*types(facts).around((path, holder))]
     stating = (
         _assigned(facts, place[0], line, match.end())
@@ -142,10 +150,10 @@ def _permissions(facts: Facts, path: str, holder: str) -> Iterator[Guard]:
                     yield Guard(f"{words}({needed})" if needed and is_of_rights else words, spot)
                 mixins.add(base.rpartition(".")[2])
         lists = _lists(facts, where, name)
-        for kind, names in lists:
-            for each in names if kind not in stated else ():
-                if kind in _ASKED_ALL or is_guard(each):
-                    yield Guard(each, declared(facts, where, each))
+        for kind, guards in lists:
+            for guard in guards if kind not in stated else ():
+                if kind in _ASKED_ALL or is_guard(guard.name):
+                    yield guard
         stated |= {kind for kind, _ in lists}
         attributes = {name: rest for name, *rest in _depended(facts, where, name)}
         for attribute, (kind, dependency) in attributes.items():
@@ -193,9 +201,9 @@ def _decorators(facts: Facts, path: str, symbol: Symbol) -> Iterator[Guard]:
         own = above.rpartition("\n\n")[2]
         for mark in symbol.marks:
             names = _WRAPPED.findall(above) if mark == "method_decorator" else [mark]
-            if mark in _ASKED_ALL and (inner := above.rpartition(f"@{mark}(")[2].partition(")")[0]):
-                names = _DOTTED.findall(_TEXT.sub("", inner))
-                yield from (Guard(name, declared(facts, path, name)) for name in names)
+            if mark in _ASKED_ALL and f"@{mark}(" in above:
+                inner = arguments_from(above, above.rindex(f"@{mark}(") + len(f"@{mark}("))
+                yield from permissions.listed(facts, path, ", ".join(inner))
                 continue
             for name in names:
                 spot = declared(facts, path, name)
@@ -226,14 +234,15 @@ def _depended(facts: Facts, path: str, holder: str) -> tuple[tuple[str, str, str
 
 
 @query
-def _lists(facts: Facts, path: str, holder: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
+def _lists(facts: Facts, path: str, holder: str) -> tuple[tuple[str, tuple[Guard, ...]], ...]:
     """The lists of permissions and filters in the body of a class."""
-    found = []
-    for line, match in in_body(facts, path, holder, _LISTED):
-        text = _assigned(facts, path, line, match.end())
-        if not text.rstrip().endswith(","):  # Which is given to a decorator.
-            found.append((match[1], tuple(_DOTTED.findall(_TEXT.sub("", text)))))
-    return tuple(found)
+    return tuple(
+        (
+            match[1],
+            tuple(permissions.listed(facts, path, _assigned(facts, path, line, match.end()))),
+        )
+        for line, match in in_body(facts, path, holder, _LISTED)
+    )
 
 
 def _assigned(facts: Facts, path: str, number: int, column: int) -> str:

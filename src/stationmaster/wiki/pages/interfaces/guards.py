@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from itertools import groupby
+from itertools import chain, groupby
 
 from stationmaster.catalogue.middleware import middleware
 from stationmaster.reading.code.model import Symbol
@@ -63,22 +63,32 @@ def write_rules(page: Page, facts: Facts) -> None:
 
 def write_guards(page: Page, facts: Facts, found: Sequence[Endpoint]) -> None:
     """Where it is decided who may send a request."""
-    counts = Counter(guard for each in found for guard in each.guards)
+    asked = [dict.fromkeys(chain.from_iterable(map(_apart, it.guards))) for it in found]
+    counts = Counter(guard for guards in asked for guard in guards)
     rows: list[list[Md | str | int]] = []
     for guard, count in sorted(counts.items(), key=lambda item: (-item[1], item[0].name)):
         declared, says = Md(""), ""
         if (end := declared_at(facts, guard)) is not None:
             symbol, place = end
             declared = md("{} {}", code(symbol.qualified), page.cite(place))
-            asked = demanded(facts, guard)
-            says = code(asked) if asked else meaning(symbol)
+            policy = demanded(facts, guard)
+            says = code(policy) if policy else meaning(symbol)
         if guard.members:
             held = joined([code(name) for name in guard.members])
             declared = md("{} of the group {}", declared, held) if declared else held
         rows.append([code(guard.words), declared, says, count])
     page.section("Guards")
     if rows:
-        page.text("These decide who may send a request: before its handler runs, or in it.")
+        page.text(
+            "These decide who may send a request: before its handler runs, or in it.",
+            md(
+                "Of those that {} joins one is enough, and {} turns one around.",
+                code("|"),
+                code("~"),
+            )
+            if any(guard.parts for it in found for guard in it.guards)
+            else "",
+        )
     page.table(("Guard", "Declared as", "What it says", "Routes"), rows)
     used = [guard for guard, _ in counts.most_common()]
     spots = dict.fromkeys(guard.spot for guard in used if guard.spot)
@@ -97,6 +107,11 @@ def write_guards(page: Page, facts: Facts, found: Sequence[Endpoint]) -> None:
                 for it in alike
             ],
         )
+
+
+def _apart(guard: Guard) -> Sequence[Guard]:
+    """The guards of an expression, or a guard itself."""
+    return guard.parts or (guard,)
 
 
 def declared_at(facts: Facts, guard: Guard) -> tuple[Symbol, Place] | None:
