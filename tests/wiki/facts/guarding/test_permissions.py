@@ -79,3 +79,20 @@ def test_a_method_that_chooses_permissions_stands_for_them_except_for_actions_th
     }  # fmt: skip
     every = _decided(view.format("[Reading()]"), _ROUTER).values()
     assert [*every] == [["Tills.get_permissions"]] * 4
+
+
+def test_actions_that_a_view_set_inherits_have_the_permissions_of_the_view_set() -> None:
+    guards = _decided(
+        "class Moving:\n    permission_classes = [Reading]\n\n"
+        "    @action(detail=True, url_path='move/(?P<place>[^/.]+)', methods=['PUT'])\n"
+        "    def move(self, request, pk, place): ...\n\n"
+        "    @move.mapping.delete\n    def remove(self, request, pk, place): ...\n\n"
+        "    @action(detail=False, permission_classes=[Selling])\n"
+        "    def sold(self, request): ...\n\n\n"
+        "class Tills(Moving, viewsets.GenericViewSet):\n    permission_classes = [Owning]\n",
+        _ROUTER,
+    )
+    assert guards == {
+        "DELETE /tills/{pk}/move/{place}/": ["Owning"],
+        "PUT /tills/{pk}/move/{place}/": ["Owning"], "GET /tills/sold/": ["Selling"],
+    }  # fmt: skip

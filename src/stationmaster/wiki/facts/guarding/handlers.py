@@ -56,16 +56,20 @@ _WRAPPED = re.compile(r"@method_decorator\(\s*+(?:\[\s*+)?([\w.]+)")
 _SCRIPTS = (".js", ".jsx", ".mjs", ".ts", ".tsx")
 
 
-def asking(facts: Facts, path: str, symbol: Symbol) -> tuple[Guard, ...]:
-    """The guards that a handler has by itself or by its class, in the order in which they run."""
+def asking(
+    facts: Facts, path: str, symbol: Symbol, view: tuple[str, str] | None = None
+) -> tuple[Guard, ...]:
+    """The guards that a handler has by itself or by its class, in the order in which they run;
+    `view` is the class of Python that answers with a handler which it may inherit."""
     holder = symbol.qualified if symbol.kind in TYPES else symbol.container
+    where, view_name = view or (path, holder)
     if path.endswith(".go"):
         return (*_wrapping(facts, path, symbol), *_answering(facts, path, symbol))
     if path.endswith(".rs"):
         return tuple(Guard(*it) for it in extracted(facts, symbol))
     if path.endswith(".py"):
-        found = [*_hooked(facts, path, holder), *_decorators(facts, path, symbol)]
-        found += [*_permissions(facts, path, holder, symbol)] if holder else []
+        found = [*_hooked(facts, where, view_name), *_decorators(facts, path, symbol)]
+        found += [*_permissions(facts, where, view_name, path, symbol)] if holder else []
         found += [] if symbol.kind in TYPES else _forbidding(facts, path, symbol)
     elif path.endswith(".cs") and holder:
         found = [*_authorized(facts, path, holder, symbol)]
@@ -118,12 +122,14 @@ def _answering(facts: Facts, path: str, handler: Symbol) -> Iterator[Guard]:
                 yield Guard(name, None, asked[2])
 
 
-def _permissions(facts: Facts, path: str, holder: str, handler: Symbol) -> Iterator[Guard]:
-    """The permissions of a view: those of its action, its own lists, or the nearest that it
-    inherits."""
+def _permissions(
+    facts: Facts, path: str, holder: str, of_handler: str, handler: Symbol
+) -> Iterator[Guard]:
+    """The permissions of a view: those of its action, which the file `of_handler` declares, its own
+    lists, or the nearest that it inherits."""
     stated: set[str] = set()
     chooser = permissions.choosing(facts, path, holder, handler)
-    own_lists = (chooser,) if chooser else permissions.of_action(facts, path, handler)
+    own_lists = (chooser,) if chooser else permissions.of_action(facts, of_handler, handler)
     if own_lists is not None:
         yield from own_lists
         stated.add("permission_classes")
