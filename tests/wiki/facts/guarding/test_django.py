@@ -91,3 +91,24 @@ def test_all_permissions_of_views_and_decorators_are_told_and_what_replaces_thei
         ("/hall", ["AllPermissionsRequiredMixin(shop.a)"]),
         ("/sell", ["permission_required(shop.sell)", "permission_required(shop.a, shop.b)"]),
     ]  # fmt: skip
+
+
+def test_a_handler_that_sends_away_who_has_no_right_has_a_guard_and_one_that_ends_otherwise_none(
+) -> None:  # fmt: skip
+    facts = facts_of({
+        "shop/__init__.py": "",
+        "shop/views.py": "def close(request):\n    if not request.user.is_superuser:\n"
+        "        warn(request)\n        return HttpResponseRedirect(reverse('index'))\n"
+        "    return shut()\n\n\n"
+        "def enter(request):\n    if request.user.is_authenticated:\n"
+        "        return redirect('index')\n    return render(request)\n\n\n"
+        "def show(request):\n    if not request.user.name:\n        name = 'Guest'\n"
+        "    return redirect('index')\n",
+        "shop/urls.py": "from django.urls import path\nfrom . import views\n\nurlpatterns = [\n"
+        "    path('close', views.close), path('enter', views.enter), path('show', views.show),\n"
+        "]\n",
+    })  # fmt: skip
+    assert [(path, guards) for _, path, guards in decided(facts)] == [
+        ("/close", ["HttpResponseRedirect, if not request.user.is_superuser"]),
+        ("/enter", []), ("/show", []),
+    ]  # fmt: skip

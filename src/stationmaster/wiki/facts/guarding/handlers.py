@@ -5,9 +5,11 @@ what those of JavaScript do first."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import takewhile
 
 from stationmaster.catalogue.middleware import is_guard, middleware
+from stationmaster.catalogue.table import compiled
 from stationmaster.reading.code.languages.csharp.web import marked
 from stationmaster.reading.code.model import Symbol
 from stationmaster.reading.code.signatures import arguments_from
@@ -184,7 +186,8 @@ def _hooked(facts: Facts, path: str, holder: str) -> Iterator[Guard]:
 
 @query
 def _forbidding(facts: Facts, path: str, handler: Symbol) -> tuple[Guard, ...]:
-    """The conditions under which a handler of Python itself answers 401 or 403 at once."""
+    """The conditions under which a handler of Python itself answers 401 or 403 at once, or sends
+    away who is not known or has no right."""
     lines = lines_of(facts, path)[handler.line - 1 : handler.end]
     head = next((at for at, line in enumerate(lines) if line.rstrip().endswith(":")), len(lines))
     first = next((line for line in lines[head + 1 :] if line.strip()), "")
@@ -193,10 +196,24 @@ def _forbidding(facts: Facts, path: str, handler: Symbol) -> tuple[Guard, ...]:
         asked = _IF.fullmatch(line)
         if asked and asked[1] == inner:
             match = forbidding().match("\n".join(lines[at : at + 2]))
+            if match is None and compiled(middleware().guards.unknown).match(asked[2]):
+                match = _redirecting(lines[at : at + _LINES_MAX], inner)
             if match is not None:
                 name = "".join(match[1].split()) + ")" * match[1].count("(")
                 found.append(Guard(name, None, asked[2]))
     return tuple(found)
+
+
+def _redirecting(lines: Sequence[str], outer: str) -> re.Match[str] | None:
+    """What sends a request elsewhere at the end of a block, whose first lines are these."""
+    block = takewhile(
+        lambda it: not it.strip() or it.startswith((f"{outer} ", f"{outer}\t")), lines
+    )
+    written = [line for line in block if line.strip()]
+    inner = written[0][: len(written[0]) - len(written[0].lstrip())] if written else ""
+    form = compiled(middleware().guards.redirecting)
+    ends = (form.match(line) for line in written if line.startswith(f"{inner}return "))
+    return next(ends, None)
 
 
 def _decorators(facts: Facts, path: str, symbol: Symbol) -> Iterator[Guard]:

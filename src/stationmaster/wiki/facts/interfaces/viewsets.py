@@ -97,7 +97,10 @@ def routes_of(facts: Facts, path: str, route: Route) -> Iterator[Route]:
         yield from (msgspec.structs.replace(route, method=verb) for verb in asked or ("ANY",))
         return
     if route.framework != FRAMEWORK or declared is None:
-        yield route
+        of_package = declared is None and route.framework == "Django" and route.method == "ANY"
+        answered = _ANSWERED.get(_last(route.handler), ()) if of_package else ()
+        methods = (verb.upper() for verb in answered or (route.method,))
+        yield from (msgspec.structs.replace(route, method=method) for method in methods)
         return
     lines = facts.tree.text(declared[0]).split("\n")
     names = (match[1] for line in _body(lines, declared[1]) if (match := _LOOKUP.match(line)))
@@ -111,8 +114,8 @@ def routes_of(facts: Facts, path: str, route: Route) -> Iterator[Route]:
         made.setdefault((verb, whole), f"{declared[1].qualified}.{name}")
     if not made:
         yield route
-    methods = (match[1] for line in _body(lines, declared[1]) if (match := _ALLOWED.match(line)))
-    allowed = next(methods, "").upper()
+    allowing = (match[1] for line in _body(lines, declared[1]) if (match := _ALLOWED.match(line)))
+    allowed = next(allowing, "").upper()
     for (verb, whole), handler in made.items():
         if allowed and verb not in re.findall(r"\w+", allowed):
             continue
@@ -174,7 +177,8 @@ def of_packages(facts: Facts) -> Iterator[tuple[str, Route]]:
             if mount.child.endswith(".urls") and mount.child.partition(".")[0] not in own:
                 path = f"{mount.prefix.rstrip('/')}/*"
                 place = path, mount.line, mount.child, mount.owner
-                yield file.path, Route("ANY", *place, framework="Django")
+                only = mount.condition
+                yield file.path, Route("ANY", *place, framework="Django", condition=only)
 
 
 def _decorated(lines: Sequence[str], symbol: Symbol) -> tuple[str, ...]:
