@@ -267,7 +267,7 @@ def _files(facts: Facts) -> Mapping[str, Mapping[str, str]]:
     for folder, inside in folders.items():
         step = folder.rpartition("/")[2]
         lines = sum(facts.heads[path].lines for path in inside)
-        is_of_program = not _SERVED.isdisjoint(path.removeprefix(f"{folder}/") for path in inside)
+        is_of_program = any(f"{folder}/{name}" in facts.code for name in _SERVED)
         is_one = lines <= FOLDER_MAX and folder not in members and not is_of_program
         if is_one and (key := _file_key(facts, step)):
             named[key] |= inside
