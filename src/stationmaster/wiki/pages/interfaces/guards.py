@@ -8,7 +8,13 @@ from itertools import chain, groupby
 
 from stationmaster.catalogue.middleware import middleware
 from stationmaster.reading.code.model import Symbol
-from stationmaster.wiki.facts.code.comments import compared, excerpt, part_of, symbol_of
+from stationmaster.wiki.facts.code.comments import (
+    compared,
+    excerpt,
+    only_statement,
+    part_of,
+    symbol_of,
+)
 from stationmaster.wiki.facts.guarding.guards import Guard, demanded
 from stationmaster.wiki.facts.guarding.rules import opening, rules
 from stationmaster.wiki.facts.interfaces.credentials import key_lines, looked_at, rights
@@ -21,6 +27,10 @@ from stationmaster.wiki.text.inline import Md, Place, code, joined, md, text
 from stationmaster.wiki.text.page import Page
 from stationmaster.wiki.text.quoting import block
 
+_DECIDING = ("has_permission", "has_object_permission")
+"""Methods of permissions of Django REST framework that decide."""
+_CHECK_MAX = 160
+"""Letters of the only statement of a guard."""
 _SHOWN_MAX = 8
 """Guards whose lines are shown."""
 _LINES_MAX = 16
@@ -72,7 +82,8 @@ def write_guards(page: Page, facts: Facts, found: Sequence[Endpoint]) -> None:
             symbol, place = end
             declared = md("{} {}", code(symbol.qualified), page.cite(place))
             policy = demanded(facts, guard)
-            says = code(policy) if policy else meaning(symbol)
+            spot = Spot(place.path, symbol.qualified)
+            says = code(policy) if policy else meaning(symbol) or _only_check(facts, spot)
         if guard.members:
             held = joined([code(name) for name in guard.members])
             declared = md("{} of the group {}", declared, held) if declared else held
@@ -107,6 +118,13 @@ def write_guards(page: Page, facts: Facts, found: Sequence[Endpoint]) -> None:
                 for it in alike
             ],
         )
+
+
+def _only_check(facts: Facts, spot: Spot) -> Md:
+    """The only statement of a guard, or of the method by which a class decides."""
+    names = (spot.name, *(f"{spot.name}.{it}" for it in _DECIDING))
+    checks = (only_statement(facts, spot.path, name) for name in names)
+    return code(next(filter(None, checks), ""), _CHECK_MAX)
 
 
 def _apart(guard: Guard) -> Sequence[Guard]:
