@@ -58,6 +58,8 @@ class Guards(Row, frozen=True):
     credentials: str
     hooks: tuple[str, ...]
     forbidding: str
+    unknown: str
+    redirecting: str
     configured: str
     passing: frozenset[str]
     keys: str

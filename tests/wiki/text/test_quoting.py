@@ -13,7 +13,8 @@ from stationmaster.wiki.text.spans import paragraph
     [
         ("Takes `a b` and ``c``.", "Takes `a b` and `c`."),
         ("See :class:`~shop.Cart` and :ref:`the carts <carts>`.", "See `shop.Cart` and the carts."),
-        ("A [link](https://x.example) and [`Cart`].", "A link and `Cart`."),
+        ("A [cart](https://x.example) and [`Cart`].", "A cart and `Cart`."),
+        ("Read it [here](https://x.example/a).", "Read it here (`https://x.example/a`)."),
         ("It is **very** *small*, a_b_c, 2 * 3.", "It is **very** *small*, a\\_b\\_c, 2 \\* 3."),
         ("The ***shop.toml***: ***Note:*** more.", "The ***shop.toml***: ***Note:*** more."),
         ("Read `this <https://x.example>`__ first", "Read this first"),

@@ -28,7 +28,8 @@ class Configured(msgspec.Struct, frozen=True):
     declares none. One that is `built` is only part of a web bundle. `values` are those of shipped
     files that may be shown, each with the profiles that it is for, or (). `declared` are those of
     `reads` that only declare it: the field of a struct, the row of a schema. Under a `condition`
-    alone it is required, '' for none."""
+    alone it is required, '' for none. What `has_hidden` one has a default that may not be shown, or
+    several."""
 
     name: str
     kind: SettingKind
@@ -45,6 +46,7 @@ class Configured(msgspec.Struct, frozen=True):
     values: tuple[tuple[str, tuple[str, ...]], ...] = ()
     declared: tuple[Place, ...] = ()
     condition: str = ""
+    has_hidden: bool = False
 
     @property
     def is_needed(self) -> bool:

@@ -8,6 +8,7 @@ from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.texts.documents import chosen, title_of
 from stationmaster.wiki.facts.texts.guides import (
     FOLDER,
+    Guide,
     explaining,
     guide,
     guide_of,
@@ -43,7 +44,7 @@ def _write_list(page: Page, facts: Facts, _: None) -> None:
     for it in listed:
         titles = [passage.title for passage in it.sections if passage.title != it.title]
         named = joined([md("{}", title) for title in titles[:HEADINGS_MAX]])
-        sentence = opening(facts, it.sections[0])
+        sentence = _opening(facts, it)
         rows.append((page.link(it.key), sentence, named, page.cite(Place(it.path))))
     page.table(("Document", "It begins", "Sections", "File"), rows)
     page.section("Documents without a page here")
@@ -57,7 +58,7 @@ def _write_list(page: Page, facts: Facts, _: None) -> None:
 
 def _write(page: Page, facts: Facts, key: str) -> None:
     this = guide(facts, key)
-    page.description = str(md("{}", opening(facts, this.sections[0])))
+    page.description = str(md("{}", _opening(facts, this)))
     first = sorted(this.sections, key=lambda it: not is_recipe(it))[:QUOTED_MAX]
     shown = {passage.line for passage in first}
 
@@ -76,10 +77,16 @@ def _write(page: Page, facts: Facts, key: str) -> None:
     page.see(FOLDER)
 
 
+def _opening(facts: Facts, this: Guide) -> str:
+    """The first sentence of a document, or of its next section where the first is only a note."""
+    sentences = (opening(facts, it) for it in this.sections[:2])
+    return next(filter(None, sentences), "")
+
+
 def section(page: Page, facts: Facts, passage: Passage, rows: int = quoting.ROWS_MAX) -> Md:
     """A section of a document as a quote with its place."""
     words = quoting.quoted(words_of(facts, passage), SECTION_MAX, rows)
-    return page.sourced(words, Place(passage.path, max(passage.line, 1), passage.end))
+    return page.sourced(words, Place(passage.path, passage.line, passage.end))
 
 
 def explained(page: Page, facts: Facts) -> None:

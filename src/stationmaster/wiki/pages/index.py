@@ -109,7 +109,7 @@ def _readme(page: Page, facts: Facts, said: str) -> list[Md]:
             continue
         words = _OMITTED.sub("", quoted(_about_it(text)))
         if sum(map(str.isalpha, words.replace(said, ""))) >= LETTERS_MIN:
-            place = Place(passage.path, max(passage.line, 1), passage.end)
+            place = Place(passage.path, passage.line, passage.end)
             quotes.append((words, place))
             break
     for passage in passages(facts) if path else ():

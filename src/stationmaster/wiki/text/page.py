@@ -204,9 +204,10 @@ def citation(place: Place) -> Md:
     lines = ""
     anchor = ""
     if place.line is not None:
-        lines = f":{place.line}"
-        anchor = f"#L{place.line}"
-        if place.end is not None and place.end > place.line:
+        first = max(place.line, 1)  # What is above all headings begins at 0.
+        lines = f":{first}"
+        anchor = f"#L{first}"
+        if place.end is not None and place.end > first:
             lines += f"-{place.end}"
             anchor += f"-L{place.end}"
     return Md(f"[{code(place.path + lines)}]({SCHEME}{quote(place.path)}{anchor})")

@@ -63,6 +63,8 @@ _LITERAL_END = re.compile(r"(?<=:):$|(?:^|(?<=\s))::$")
 """What ends a paragraph before a block that is shown as it is written."""
 _LINKS = re.compile(rf"(?:{WORDS.replace('?P<words>', '?:')}{ADDRESS}|[\s\\|·•*_-])++")
 _FURTHER = expressions("marks")["further"]
+_BEHIND_LINK = re.compile(r" \(`[^`]{1,600}`\)")
+"""Where a link leads whose words do not say it."""
 _OPTION = re.compile(r"^\s*:[\w-]{1,30}:(?:\s|$)(?!`)")
 _EXAMPLE = re.compile(r"^\s*>>> ?\S")
 """A line of a session in Python."""
@@ -277,7 +279,8 @@ def _paragraph(lines: Sequence[str], at: int) -> tuple[int, str]:
         return at, ""
     parts = map(paragraph, BREAK.split(_LITERAL_END.sub("", words)))
     shown = "\\\n".join(filter(None, parts))
-    return at, "" if "](" in words and _FURTHER.fullmatch(shown) else shown
+    is_leading = "](" in words and _FURTHER.fullmatch(_BEHIND_LINK.sub("", shown))
+    return at, "" if is_leading else shown
 
 
 def _options(lines: Sequence[str]) -> str:

@@ -30,6 +30,11 @@ _INLINE = re.compile(
     rf"|<!--[^\n]{{0,300}}?-->|{expressions('marks')['raised'].pattern}"
     rf"|{expressions('marks')['element'].pattern}"
 )
+_ELSEWHERE = re.compile(
+    r"(?i)(?:click )?(?:here|this|link|this (?:link|page|guide|article|issue|example|document))"
+)
+"""Words of a link that do not say where it leads."""
+_LED_TO = re.compile(r"https?://[^\s\"'<>]{1,300}|[\w./-]{1,200}\.[a-z]{2,5}")
 _ROLE = re.compile(r":[a-z][a-z:]{1,20}:$")
 _TARGET = re.compile(r"<[^<>]{1,300}>$")
 
@@ -75,7 +80,10 @@ def _piece(match: re.Match[str], *, is_role: bool) -> str:
         and _SENTENCE_END.match(match.string, match.start() - 2)
     ):
         return ""
-    return paragraph(match["words"] or match["bare"] or "")
+    words = paragraph(match["words"] or match["bare"] or "")
+    address = match[0].rpartition("](")[2].removesuffix(")").partition(" ")[0]
+    is_needed = _ELSEWHERE.fullmatch(words) and _LED_TO.fullmatch(address)
+    return f"{words} ({code(address, _SPAN_MAX)})" if is_needed else words
 
 
 def _spaced(words: str) -> str:

@@ -34,6 +34,22 @@ def test_django_gives_a_key_to_models_that_declare_none_and_have_it_from_no_othe
     ) == {"Till": ["id", "name"], "Safe": ["size"], "Coin": ["code"], "Note": ["text"]}
 
 
+def test_a_mixin_adds_no_key_and_models_of_packages_bring_their_columns() -> None:
+    assert columns_of(
+        "from counts import counted\nfrom model_utils.models import UUIDModel\n"
+        "from treebeard.mp_tree import MP_Node\n\n\n"
+        "class Tree(MP_Node):\n    name = models.TextField()\n\n    class Meta:\n"
+        "        abstract = True\n\n\n"
+        "class Till(counted('till'), models.Model):\n    name = models.TextField()\n\n\n"
+        "class Shelf(counted('shelf'), Tree):\n    size = models.IntegerField()\n\n\n"
+        "class Root(MP_Node):\n    depth = None\n    name = models.TextField()\n\n\n"
+        "class Coin(UUIDModel):\n    value = models.IntegerField()\n"
+    ) == {
+        "Coin": ["id", "value"], "Root": ["id", "path", "numchild", "name"], "Till": ["id", "name"],
+        "Shelf": ["id", "path", "depth", "numchild", "name", "size"],
+    }  # fmt: skip
+
+
 def test_the_history_of_a_model_is_a_table_with_its_columns() -> None:
     facts = facts_of({
         "shop/models.py": f"from simple_history.models import HistoricalRecords\n{BASE}"

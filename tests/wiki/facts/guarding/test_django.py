@@ -30,7 +30,7 @@ SHOP = {
 def test_views_without_permissions_of_their_own_have_those_of_the_settings() -> None:
     assert [(path, guards) for _, path, guards in decided(facts_of(SHOP))] == [
         ("/a", ["Members"]), ("/b", ["Members(is_open=True)"]), ("/c", ["Owners"]),
-        ("/d", ["Members"]), ("/e", []), ("/f", []),
+        ("/d", ["Members"]), ("/e", ["Asked.get_permissions"]), ("/f", []),
     ]  # fmt: skip
 
 
@@ -90,4 +90,25 @@ def test_all_permissions_of_views_and_decorators_are_told_and_what_replaces_thei
         ("/door", ["AnyMixin.has_permission(shop.a, shop.b)"]),
         ("/hall", ["AllPermissionsRequiredMixin(shop.a)"]),
         ("/sell", ["permission_required(shop.sell)", "permission_required(shop.a, shop.b)"]),
+    ]  # fmt: skip
+
+
+def test_a_handler_that_sends_away_who_has_no_right_has_a_guard_and_one_that_ends_otherwise_none(
+) -> None:  # fmt: skip
+    facts = facts_of({
+        "shop/__init__.py": "",
+        "shop/views.py": "def close(request):\n    if not request.user.is_superuser:\n"
+        "        warn(request)\n        return HttpResponseRedirect(reverse('index'))\n"
+        "    return shut()\n\n\n"
+        "def enter(request):\n    if request.user.is_authenticated:\n"
+        "        return redirect('index')\n    return render(request)\n\n\n"
+        "def show(request):\n    if not request.user.name:\n        name = 'Guest'\n"
+        "    return redirect('index')\n",
+        "shop/urls.py": "from django.urls import path\nfrom . import views\n\nurlpatterns = [\n"
+        "    path('close', views.close), path('enter', views.enter), path('show', views.show),\n"
+        "]\n",
+    })  # fmt: skip
+    assert [(path, guards) for _, path, guards in decided(facts)] == [
+        ("/close", ["HttpResponseRedirect, if not request.user.is_superuser"]),
+        ("/enter", []), ("/show", []),
     ]  # fmt: skip

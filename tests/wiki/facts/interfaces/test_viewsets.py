@@ -168,3 +168,21 @@ def test_tables_of_django_tell_methods_of_view_sets_objects_that_are_views_and_p
         ("GET", "/tills", "Tills.count", []), ("POST", "/tills", "Tills", []),
         ("ANY", "/who/*", "allauth.urls", []),
     ]  # fmt: skip
+
+
+def test_what_a_table_of_django_adds_under_a_condition_is_only_there_where_it_holds() -> None:
+    facts = facts_of({
+        "shop/__init__.py": "",
+        "shop/views.py": "def show(request): ...\n",
+        "shop/urls.py": "from django.conf import settings\n"
+        "from django.urls import include, path\n"
+        "from rest_framework.authtoken.views import ObtainAuthToken\nfrom shop import views\n\n"
+        "urlpatterns = [path('token', ObtainAuthToken.as_view())]\n\n"
+        "if settings.COUNTED:\n"
+        "    urlpatterns += [path('', include('counts.urls')), path('show', views.show)]\n",
+    })  # fmt: skip
+    assert [(it.methods, it.route, it.condition, it.is_package) for it in endpoints(facts)] == [
+        (("ANY",), "/*", "if settings.COUNTED", True),
+        (("ANY",), "/show", "if settings.COUNTED", False),
+        (("POST",), "/token", "", False),
+    ]

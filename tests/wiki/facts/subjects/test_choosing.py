@@ -110,6 +110,21 @@ def test_what_any_program_may_have_is_one_where_it_is_large_or_a_document_names_
     assert name in titles({**code, "docs/guide.md": guide})
 
 
+def test_the_package_of_a_whole_program_is_no_part_of_what_is_called_so() -> None:
+    files = {
+        "README.md": "# Market\n\nSells things.\n",
+        **PARTS,
+        "tills/settings.py": function("read_settings"),
+        "tills/wsgi.py": "from tills.settings import read_settings\n\nread_settings()\n",
+        "shop/models.py": "from django.db import models\n\n\n" + large("Till", "till").replace(
+            "class Till:", "class Till(models.Model):\n    name = models.TextField()\n"
+        ),
+    }  # fmt: skip
+    facts = facts_of(files, name="market")
+    key = next(key for key, title in concept_titles(facts) if title == "Till")
+    assert concept(facts, key).files == ("shop/models.py",)
+
+
 def test_code_that_an_earlier_page_has_makes_no_other_one() -> None:
     found = titles({"shop/cart.py": large("Basket", "fill")})
     assert "Basket" in found

@@ -11,6 +11,7 @@ from stationmaster.wiki.facts.texts.passages import (
     on_commands,
     on_settings,
     on_tests,
+    opening,
     passages,
     sections_of,
     words_of,
@@ -177,3 +178,18 @@ def test_a_long_section_without_code_is_not_on_work(line: str, is_work: bool) ->
     listed = "".join(map(line.format, range(40)))
     facts = facts_of({"README.md": f"# Shop\n\n{SAYS}\n\n## Development\n\n{listed}"})
     assert [it.title for it in on_beginning(facts)] == ["Development"] * is_work
+
+
+def test_what_a_document_without_a_title_says_first_is_a_section_and_notes_open_none() -> None:
+    facts = facts_of({
+        "docs/tills.md": "!!! danger\n    Keep the keys of all tills away from doors.\n\n"
+        "A till holds the coins of one shop for one day.\n\n## Coins\n\n" + "Coins are round. " * 9,
+        "README.md": "Badges of all kinds and colours, which say nothing.\n\n## Shop\n\n"
+        + "Sells things. " * 9,
+    })  # fmt: skip
+    sections = {it.path: it for it in reversed(passages(facts))}
+    first = sections["docs/tills.md"]
+    assert (first.title, first.line, first.end) == ("Tills", 0, 4)
+    assert words_of(facts, first).startswith("**Danger:** Keep")
+    assert opening(facts, first) == "A till holds the coins of one shop for one day."
+    assert sections["README.md"].title == "Shop"

@@ -177,3 +177,22 @@ def test_a_function_that_chooses_by_the_path_itself_is_named_beside_the_routes()
     body = written(facts, planned.write, None, planned.key)
     assert "`all` ([`main.go:9-22`](source:main.go#L9-L22)) compares the paths of requests" in body
     assert "in 4 lines; what it chooses so is not among the routes here." in body
+
+
+def test_a_permission_without_a_comment_is_shown_by_its_check_and_a_package_by_its_routes() -> None:
+    facts = facts_of({
+        "shop/__init__.py": "",
+        "shop/views.py": "from rest_framework.views import APIView\n"
+        "from rest_framework.permissions import BasePermission\n\n\n"
+        "class Reading(BasePermission):\n    def has_permission(self, request, view):\n"
+        "        return request.method in SAFE\n\n\n"
+        "class Tills(APIView):\n    permission_classes = [Reading | Owning]\n\n"
+        "    def get(self, request): ...\n",
+        "shop/urls.py": "from django.urls import include, path\nfrom shop import views\n\n"
+        "urlpatterns = [path('a', views.Tills.as_view()), path('b/', include('counts.urls'))]\n",
+    })  # fmt: skip
+    (planned,) = http.plan(facts)
+    body = written(facts, planned.write, None, planned.key)
+    assert "| `return request.method in SAFE` | 1 |" in body
+    assert "Of those that `|` joins one is enough" in body
+    assert "routes of `counts.urls` below `/b`" in body

@@ -86,11 +86,10 @@ def _other(source: Source, node: Node, around: Node, asked: str) -> Node | None:
     if child(around, "left") == node:
         is_or = _operator(source, around) in _OPERATORS
         return child(around, "right") if is_or else None
-    if (case := child(around, "alternative")) is not None:
-        value = child(around, "consequence") or child(around, "body")
-        is_condition = child(around, "condition") == node
-        is_given = is_condition and (value is None or asked in source.text(value))
-        is_asked = value == node and asked in source.part(around, "condition")
+    value, condition, case = _choice(around)
+    if case is not None:
+        is_given = condition == node and (value is None or asked in source.text(value))
+        is_asked = value == node and asked in source.text(condition)
         return case if is_given or is_asked else None
     if around.type == "array":
         return around.named_children[-1] if _is_searched(source, around) else None
@@ -102,6 +101,15 @@ def _other(source: Source, node: Node, around: Node, asked: str) -> Node | None:
     if call is not None and len(around.named_children) == 2 and _NAMED.match(_called(source, call)):
         return around.named_children[1]
     return None
+
+
+def _choice(node: Node) -> tuple[Node | None, Node | None, Node | None]:
+    """What a choice gives where its condition holds, the condition, and what it gives else."""
+    parts = node.named_children
+    if node.type == "conditional_expression" and len(parts) == 3 and not child(node, "alternative"):
+        return parts[0], parts[1], parts[2]  # Python's have no names.
+    value = child(node, "consequence") or child(node, "body")
+    return value, child(node, "condition"), child(node, "alternative")
 
 
 def _is_searched(source: Source, items: Node) -> bool:

@@ -11,7 +11,7 @@ from stationmaster.reading.code.model import Route, Symbol
 from stationmaster.wiki.facts.code.bindings import declaration
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.names import types
-from stationmaster.wiki.facts.guarding import handlers
+from stationmaster.wiki.facts.guarding import handlers, permissions
 from stationmaster.wiki.facts.guarding.guards import Guard, declared, forbidding, in_body
 from stationmaster.wiki.facts.model import Facts, query
 
@@ -26,8 +26,6 @@ _OF_VIEW = re.compile(r"\bview\.(\w+)(?!\w|\()")
 _IF_FLAG = re.compile(r"\s+if self\.(\w+)(?: and\b[^:]*)?:")
 _GUARDED = code.table("python.routes.guarded", dict[str, str])
 """The guards of views of Django that have one of their own."""
-_HEAD_MAX = 20
-"""Lines of decorators."""
 
 
 def asking(
@@ -38,21 +36,31 @@ def asking(
     if handler is None:
         yield from _built_in(facts, path, route.handler)
         return
-    holder = handler.qualified if handler.kind == "class" else handler.container
-    for place in types(facts).around((where, holder)) if holder else ():
+    view = _view(facts, path, route, where, handler)
+    for place in types(facts).around(view) if view[1] else ():
         symbol = symbol_of(facts, *place)
         for base in symbol.bases if symbol else ():
             yield from _built_in(facts, place[0], base)
-    for guard in handlers.asking(facts, where, handler):
+    for guard in handlers.asking(facts, where, handler, view):
         flag = _deciding(facts, *guard.spot) if guard.spot else ""
         value = dict(it.split("=", 1) for it in route.attributes).get(flag, "")
-        value = value or _flag(facts, where, holder, flag) if flag else ""
+        value = value or _flag(facts, *view, flag) if flag else ""
         if value != "False":
-            yield guard._replace(name=_with_flags(facts, guard, where, holder))
+            yield guard._replace(name=_with_flags(facts, guard, *view))
     yield from (
-        guard._replace(name=_with_flags(facts, guard, where, holder))
-        for guard in _usual_of(facts, where, handler, holder)
+        guard._replace(name=_with_flags(facts, guard, *view))
+        for guard in _usual_of(facts, where, handler, *view)
     )
+
+
+def _view(facts: Facts, path: str, route: Route, where: str, handler: Symbol) -> tuple[str, str]:
+    """The file and name of the class that answers a route: a handler itself, the class that a route
+    names with its method, or else the one that holds it; without a name for a function."""
+    if handler.kind == "class" or not handler.container:
+        return where, handler.qualified if handler.kind == "class" else ""
+    named = declaration(facts, path, route.handler.rpartition(".")[0])
+    is_class = named is not None and named[1].kind == "class"
+    return (named[0], named[1].qualified) if named and is_class else (where, handler.container)
 
 
 def _built_in(facts: Facts, path: str, words: str) -> Iterator[Guard]:
@@ -79,20 +87,19 @@ def _deciding(facts: Facts, path: str, name: str) -> str:
     return conditions.pop() if len(conditions) == 1 else ""
 
 
-def _usual_of(facts: Facts, path: str, handler: Symbol, holder: str) -> Sequence[Guard]:
+def _usual_of(facts: Facts, where: str, handler: Symbol, path: str, holder: str) -> Sequence[Guard]:
     """The permissions of a view that states none, where all that it builds on is known."""
     usual = _usual(facts)
     if not usual:
         return ()
-    lines = lines_of(facts, path)[max(handler.line - _HEAD_MAX, 0) : handler.line]
     if not holder:
         is_bare = "api_view" in handler.marks and "permission_classes" not in handler.marks
         return usual if is_bare else ()
-    is_stated = "action" in handler.marks and "permission_classes" in "\n".join(lines)
+    is_stated = permissions.of_action(facts, where, handler) is not None
+    is_stated |= permissions.choosing(facts, path, holder, handler) is not None
     bases = set[str]()
     for place in types(facts).around((path, holder)):
         is_stated |= any(in_body(facts, *place, _OWN))
-        is_stated |= symbol_of(facts, place[0], f"{place[1]}.get_permissions") is not None
         bases.update(_packages(facts, *place))
     return usual if bases == {_FRAMEWORK} and not is_stated else ()
 

@@ -39,13 +39,14 @@ class Guard(NamedTuple):
     """`spot` is None where the repository does not declare it; `condition` is when it is asked;
     `members` are those of a group that has a name, in order, of which some only may protect;
     `lines` are those of a function without a name, which is written where it is put before
-    handlers."""
+    handlers; `parts` are the guards of an expression, of which not all need let a request pass."""
 
     name: str
     spot: Spot | None
     condition: str = ""
     members: tuple[str, ...] = ()
     lines: Place | None = None
+    parts: tuple[Guard, ...] = ()
 
     @property
     def words(self) -> str:
@@ -180,9 +181,20 @@ def _policies(facts: Facts) -> Mapping[str, tuple[Spot, str]]:
 def in_body(
     facts: Facts, path: str, holder: str, pattern: re.Pattern[str]
 ) -> Iterator[tuple[int, re.Match[str]]]:
-    """The lines in the body of a class that begin so, by number, without those of its methods."""
+    """The statements in the body of a class that begin so, by the numbers of their lines, without
+    those of its methods."""
     symbol, lines = symbol_of(facts, path, holder), lines_of(facts, path)
-    for line in range(symbol.line + 1, symbol.end + 1) if symbol else ():
-        match = pattern.match(lines[line - 1])
-        if match and not around(facts, path, line):
-            yield line, match
+    if symbol is None:
+        return
+    outer = _indent(lines[symbol.line - 1])
+    within = {_indent(line) for line in lines[symbol.line : symbol.end] if line.strip()}
+    own = min((it for it in within if it > outer), default=-1)
+    for number in range(symbol.line + 1, symbol.end + 1):
+        line = lines[number - 1]
+        match = pattern.match(line) if _indent(line) == own else None
+        if match and not around(facts, path, number):
+            yield number, match
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())

@@ -5,15 +5,19 @@ what those of JavaScript do first."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import takewhile
 
 from stationmaster.catalogue.middleware import is_guard, middleware
+from stationmaster.catalogue.table import compiled
 from stationmaster.reading.code.languages.csharp.web import marked
 from stationmaster.reading.code.model import Symbol
+from stationmaster.reading.code.signatures import arguments_from
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.interfaces import wrappers
 from stationmaster.wiki.facts.code.names import types
 from stationmaster.wiki.facts.code.symbols import TYPES
+from stationmaster.wiki.facts.guarding import permissions
 from stationmaster.wiki.facts.guarding.guards import (
     Guard,
     declared,
@@ -54,16 +58,20 @@ _WRAPPED = re.compile(r"@method_decorator\(\s*+(?:\[\s*+)?([\w.]+)")
 _SCRIPTS = (".js", ".jsx", ".mjs", ".ts", ".tsx")
 
 
-def asking(facts: Facts, path: str, symbol: Symbol) -> tuple[Guard, ...]:
-    """The guards that a handler has by itself or by its class, in the order in which they run."""
+def asking(
+    facts: Facts, path: str, symbol: Symbol, view: tuple[str, str] | None = None
+) -> tuple[Guard, ...]:
+    """The guards that a handler has by itself or by its class, in the order in which they run;
+    `view` is the class of Python that answers with a handler which it may inherit."""
     holder = symbol.qualified if symbol.kind in TYPES else symbol.container
+    where, view_name = view or (path, holder)
     if path.endswith(".go"):
         return (*_wrapping(facts, path, symbol), *_answering(facts, path, symbol))
     if path.endswith(".rs"):
         return tuple(Guard(*it) for it in extracted(facts, symbol))
     if path.endswith(".py"):
-        found = [*_hooked(facts, path, holder), *_decorators(facts, path, symbol)]
-        found += [*_permissions(facts, path, holder)] if holder else []
+        found = [*_hooked(facts, where, view_name), *_decorators(facts, path, symbol)]
+        found += [*_permissions(facts, where, view_name, path, symbol)] if holder else []
         found += [] if symbol.kind in TYPES else _forbidding(facts, path, symbol)
     elif path.endswith(".cs") and holder:
         found = [*_authorized(facts, path, holder, symbol)]
@@ -116,9 +124,17 @@ def _answering(facts: Facts, path: str, handler: Symbol) -> Iterator[Guard]:
                 yield Guard(name, None, asked[2])
 
 
-def _permissions(facts: Facts, path: str, holder: str) -> Iterator[Guard]:
-    """The permissions of a view: its own lists, or the nearest that it inherits."""
+def _permissions(
+    facts: Facts, path: str, holder: str, of_handler: str, handler: Symbol
+) -> Iterator[Guard]:
+    """The permissions of a view: those of its action, which the file `of_handler` declares, its own
+    lists, or the nearest that it inherits."""
     stated: set[str] = set()
+    chooser = permissions.choosing(facts, path, holder, handler)
+    own_lists = (chooser,) if chooser else permissions.of_action(facts, of_handler, handler)
+    if own_lists is not None:
+        yield from own_lists
+        stated.add("permission_classes")
     around_it = [*types(facts).around((path, holder))]
     stating = (
         _assigned(facts, place[0], line, match.end())
@@ -142,10 +158,10 @@ def _permissions(facts: Facts, path: str, holder: str) -> Iterator[Guard]:
                     yield Guard(f"{words}({needed})" if needed and is_of_rights else words, spot)
                 mixins.add(base.rpartition(".")[2])
         lists = _lists(facts, where, name)
-        for kind, names in lists:
-            for each in names if kind not in stated else ():
-                if kind in _ASKED_ALL or is_guard(each):
-                    yield Guard(each, declared(facts, where, each))
+        for kind, guards in lists:
+            for guard in guards if kind not in stated else ():
+                if kind in _ASKED_ALL or is_guard(guard.name):
+                    yield guard
         stated |= {kind for kind, _ in lists}
         attributes = {name: rest for name, *rest in _depended(facts, where, name)}
         for attribute, (kind, dependency) in attributes.items():
@@ -170,7 +186,8 @@ def _hooked(facts: Facts, path: str, holder: str) -> Iterator[Guard]:
 
 @query
 def _forbidding(facts: Facts, path: str, handler: Symbol) -> tuple[Guard, ...]:
-    """The conditions under which a handler of Python itself answers 401 or 403 at once."""
+    """The conditions under which a handler of Python itself answers 401 or 403 at once, or sends
+    away who is not known or has no right."""
     lines = lines_of(facts, path)[handler.line - 1 : handler.end]
     head = next((at for at, line in enumerate(lines) if line.rstrip().endswith(":")), len(lines))
     first = next((line for line in lines[head + 1 :] if line.strip()), "")
@@ -179,10 +196,24 @@ def _forbidding(facts: Facts, path: str, handler: Symbol) -> tuple[Guard, ...]:
         asked = _IF.fullmatch(line)
         if asked and asked[1] == inner:
             match = forbidding().match("\n".join(lines[at : at + 2]))
+            if match is None and compiled(middleware().guards.unknown).match(asked[2]):
+                match = _redirecting(lines[at : at + _LINES_MAX], inner)
             if match is not None:
                 name = "".join(match[1].split()) + ")" * match[1].count("(")
                 found.append(Guard(name, None, asked[2]))
     return tuple(found)
+
+
+def _redirecting(lines: Sequence[str], outer: str) -> re.Match[str] | None:
+    """What sends a request elsewhere at the end of a block, whose first lines are these."""
+    block = takewhile(
+        lambda it: not it.strip() or it.startswith((f"{outer} ", f"{outer}\t")), lines
+    )
+    written = [line for line in block if line.strip()]
+    inner = written[0][: len(written[0]) - len(written[0].lstrip())] if written else ""
+    form = compiled(middleware().guards.redirecting)
+    ends = (form.match(line) for line in written if line.startswith(f"{inner}return "))
+    return next(ends, None)
 
 
 def _decorators(facts: Facts, path: str, symbol: Symbol) -> Iterator[Guard]:
@@ -193,9 +224,9 @@ def _decorators(facts: Facts, path: str, symbol: Symbol) -> Iterator[Guard]:
         own = above.rpartition("\n\n")[2]
         for mark in symbol.marks:
             names = _WRAPPED.findall(above) if mark == "method_decorator" else [mark]
-            if mark in _ASKED_ALL and (inner := above.rpartition(f"@{mark}(")[2].partition(")")[0]):
-                names = _DOTTED.findall(_TEXT.sub("", inner))
-                yield from (Guard(name, declared(facts, path, name)) for name in names)
+            if mark in _ASKED_ALL and f"@{mark}(" in above:
+                inner = arguments_from(above, above.rindex(f"@{mark}(") + len(f"@{mark}("))
+                yield from permissions.listed(facts, path, ", ".join(inner))
                 continue
             for name in names:
                 spot = declared(facts, path, name)
@@ -226,14 +257,15 @@ def _depended(facts: Facts, path: str, holder: str) -> tuple[tuple[str, str, str
 
 
 @query
-def _lists(facts: Facts, path: str, holder: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
+def _lists(facts: Facts, path: str, holder: str) -> tuple[tuple[str, tuple[Guard, ...]], ...]:
     """The lists of permissions and filters in the body of a class."""
-    found = []
-    for line, match in in_body(facts, path, holder, _LISTED):
-        text = _assigned(facts, path, line, match.end())
-        if not text.rstrip().endswith(","):  # Which is given to a decorator.
-            found.append((match[1], tuple(_DOTTED.findall(_TEXT.sub("", text)))))
-    return tuple(found)
+    return tuple(
+        (
+            match[1],
+            tuple(permissions.listed(facts, path, _assigned(facts, path, line, match.end()))),
+        )
+        for line, match in in_body(facts, path, holder, _LISTED)
+    )
 
 
 def _assigned(facts: Facts, path: str, number: int, column: int) -> str:

@@ -53,6 +53,8 @@ _LEFT_OUT = re.compile(r"[\w.\[\]-]{1,100}[ \t]*+(?:=|:(?:\s|$))")
 _BEHIND_SECTION = re.compile(r"(?:\[\]|\.\*)?[.](?=\w)")
 _OF_SYSTEM = frozenset({"PATH", "HOME", "USER", "SHELL", "TERM", "TMPDIR", "APPDATA"})
 """Variables that every session has."""
+_NOTHING = frozenset({None, "", "None", "null", "nil", "False", "false"})
+"""Defaults that are none."""
 _WORDS_MIN = 4
 """Words of a meaning before which no longer one is looked for."""
 _REMARK_MIN = 2
@@ -195,11 +197,11 @@ def _rows(known: _Known, kind: SettingKind, name: str) -> _Rows:
     variable = name if kind == "env" else known.variables.get(name, "") if kind == "key" else ""
     written = variable or (name if kind == "key" and _is_capital(name) else "")
     reads = list(known.reads.get((kind, name), ()))
-    if kind == "env":  # A key that is written like its variable; elsewhere its value is another.
-        files = {path for path, _ in reads}
-        is_whole = bool(reads) and all(row.default is not None for _, row in reads)
-        keys = (read for read in known.reads.get(("key", name), ()) if read[1].default)
-        reads += (read for read in keys if not is_whole or read[0] in files)
+    if kind == "env":  # A key that is written like its variable and has a value before that.
+        last = {path: row.line for path, row in reads}
+        keys = known.reads.get(("key", name), ())
+        given = [(path, row) for path, row in keys if row.default]
+        reads += [it for it in given if not reads or it[1].line <= last.get(it[0], 0)]
     elif variable:
         reads += known.reads.get(("env", variable), ())
     own = list({(path, it.line, it.default): (path, it) for path, it in reads}.values())
@@ -217,15 +219,18 @@ def _configured(facts: Facts, known: _Known, it: _Rows) -> Configured:
     mentions = known.mentioned.get(it.written, tuple(row.place for row in it.entries))
     passed = (*known.passed.get(it.written, ()), *it.in_files)
     doc = meaning_of([*filter(None, _docs(facts, known, it, mentions))])
+    default = _default(facts, it)
+    values = {row.default for _, row in it.own} - _NOTHING
+    has_hidden = default is None and bool(values)
     is_built = it.kind == "env" and by_form.is_bundled(facts, it.name, it.places)
     return Configured(
-        it.name, it.kind, _default(facts, it), _is_required(facts, it),
+        it.name, it.kind, default, _is_required(facts, it),
         doc, it.places[:PLACES_MAX], len(it.places),
         mentions[:PLACES_MAX], passed[:PLACES_MAX], "" if it.kind == "env" else it.variable,
         next((row.type for _, row in (*it.own, *it.declared) if row.type), ""), is_built,
         setting_files.values(it.name, it.held) or _shipped_beside(it),
         tuple(place for place in it.places if place in setting_rows.declaring(facts)),
-        _condition(it),
+        _condition(it), has_hidden,
     )  # fmt: skip
 
 

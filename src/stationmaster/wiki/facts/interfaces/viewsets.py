@@ -17,6 +17,8 @@ from stationmaster.wiki.facts.code.bindings import declaration
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.code.links import users_of_outside
+from stationmaster.wiki.facts.code.names import types
+from stationmaster.wiki.facts.interfaces.patterns import readable
 from stationmaster.wiki.facts.model import Facts
 
 FRAMEWORK = "Django REST framework"
@@ -61,6 +63,9 @@ _ALLOWING: Mapping[str, tuple[str, ...]] = {
 _HEAD_MAX = 20
 """Lines of decorators."""
 _NAMED = re.compile(r"url_path\s*=\s*r?[\"']([^\"'\n]{1,100})[\"']")
+_MAPPED = re.compile(r"(\w{1,80})\.mapping\.(get|post|put|patch|delete)")
+"""A decorator that adds a method of HTTP to an action."""
+_BRACES = str.maketrans("<>", "{}")
 _ALLOWED = re.compile(r"\s*http_method_names\s*=\s*([\[(].*)")
 """The only methods that a view set answers."""
 _CAPTURED = re.compile(r"(?<!\\)\((?!\?)(?:[^()|\\]|\\.)*\)(?!\?)")
@@ -92,7 +97,10 @@ def routes_of(facts: Facts, path: str, route: Route) -> Iterator[Route]:
         yield from (msgspec.structs.replace(route, method=verb) for verb in asked or ("ANY",))
         return
     if route.framework != FRAMEWORK or declared is None:
-        yield route
+        of_package = declared is None and route.framework == "Django" and route.method == "ANY"
+        answered = _ANSWERED.get(_last(route.handler), ()) if of_package else ()
+        methods = (verb.upper() for verb in answered or (route.method,))
+        yield from (msgspec.structs.replace(route, method=method) for method in methods)
         return
     lines = facts.tree.text(declared[0]).split("\n")
     names = (match[1] for line in _body(lines, declared[1]) if (match := _LOOKUP.match(line)))
@@ -101,24 +109,42 @@ def routes_of(facts: Facts, path: str, route: Route) -> Iterator[Route]:
     for holder, handler in _handlers(facts, *declared).items():
         verb, is_one = _METHODS[holder]
         made[verb, f"{one if is_one else route.path}/"] = handler
-    for method in facts.code[declared[0]].symbols:
-        if method.container == declared[1].qualified and "action" in map(_last, method.marks):
-            text = _head(lines, method).rpartition("action(")[2]
-            named = _NAMED.search(text)
-            is_one = re.search(r"detail\s*=\s*True", text) is not None
-            base = one if is_one else route.path
-            whole = f"{base.rstrip('/')}/{named[1] if named else method.name}/"
-            for verb in _VERBS.findall(text.replace(named[0] if named else "", "")) or ["get"]:
-                made[verb.upper(), whole] = method.qualified
+    for verb, is_one, step, name in _actions(facts, *declared):
+        whole = f"{(one if is_one else route.path).rstrip('/')}/{step}/"
+        made.setdefault((verb, whole), f"{declared[1].qualified}.{name}")
     if not made:
         yield route
-    methods = (match[1] for line in _body(lines, declared[1]) if (match := _ALLOWED.match(line)))
-    allowed = next(methods, "").upper()
+    allowing = (match[1] for line in _body(lines, declared[1]) if (match := _ALLOWED.match(line)))
+    allowed = next(allowing, "").upper()
     for (verb, whole), handler in made.items():
         if allowed and verb not in re.findall(r"\w+", allowed):
             continue
         seen = _seen(route, declared[1], handler)
         yield msgspec.structs.replace(route, method=verb, path=whole, handler=seen)
+
+
+def _actions(facts: Facts, path: str, view: Symbol) -> Iterator[tuple[str, bool, str, str]]:
+    """The methods of HTTP, whether it is about one object, the last step of the path and the name
+    of each action of a view set and of what it builds on."""
+    named: dict[str, tuple[bool, str]] = {}
+    for where, holder in types(facts).around((path, view.qualified)):
+        lines = lines_of(facts, where)
+        for method in facts.code[where].symbols if where in facts.code else ():
+            marks = [*map(_last, method.marks)] if method.container == holder else []
+            if "action" not in marks or method.name in named:
+                continue
+            text = _head(lines, method).rpartition("action(")[2]
+            stated = _NAMED.search(text)
+            step = readable(stated[1]).translate(_BRACES) if stated else method.name
+            is_one = re.search(r"detail\s*=\s*True", text) is not None
+            named[method.name] = is_one, step
+            for verb in _VERBS.findall(text.replace(stated[0] if stated else "", "")) or ["get"]:
+                yield verb.upper(), is_one, step, method.name
+        for method in facts.code[where].symbols if where in facts.code else ():
+            for mark in method.marks if method.container == holder else ():
+                of = _MAPPED.fullmatch(mark)
+                if of and of[1] in named:
+                    yield of[2].upper(), *named[of[1]], method.name
 
 
 def _may_be_of_tornado(facts: Facts, path: str, handler: tuple[str, Symbol] | None) -> bool:
@@ -151,7 +177,8 @@ def of_packages(facts: Facts) -> Iterator[tuple[str, Route]]:
             if mount.child.endswith(".urls") and mount.child.partition(".")[0] not in own:
                 path = f"{mount.prefix.rstrip('/')}/*"
                 place = path, mount.line, mount.child, mount.owner
-                yield file.path, Route("ANY", *place, framework="Django")
+                only = mount.condition
+                yield file.path, Route("ANY", *place, framework="Django", condition=only)
 
 
 def _decorated(lines: Sequence[str], symbol: Symbol) -> tuple[str, ...]:

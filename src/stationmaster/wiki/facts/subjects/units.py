@@ -30,6 +30,8 @@ SIBLINGS_MAX = 24
 """Files and folders of one folder beyond which they are all of one kind, which is the subject."""
 _MODELS = frozenset({"domain", "entities", "entity", "model", "models"})
 """Folders of types that hold what is stored."""
+_SERVED = frozenset({"asgi.py", "wsgi.py"})
+"""Files of the package of a whole program of Python, which is called like the program."""
 LETTERS_MIN = 3
 """Of the name of a file or folder that may be understood."""
 ALIKE_MIN = 3
@@ -265,7 +267,9 @@ def _files(facts: Facts) -> Mapping[str, Mapping[str, str]]:
     for folder, inside in folders.items():
         step = folder.rpartition("/")[2]
         lines = sum(facts.heads[path].lines for path in inside)
-        if lines <= FOLDER_MAX and folder not in members and (key := _file_key(facts, step)):
+        is_of_program = any(f"{folder}/{name}" in facts.code for name in _SERVED)
+        is_one = lines <= FOLDER_MAX and folder not in members and not is_of_program
+        if is_one and (key := _file_key(facts, step)):
             named[key] |= inside
     return named
 

@@ -30,6 +30,7 @@ from stationmaster.wiki.facts.texts.documents import (
     tells_what_is,
 )
 from stationmaster.wiki.facts.texts.references import resolved
+from stationmaster.wiki.text.notes import IN_WORDS, in_words
 from stationmaster.wiki.text.quoting import bare, is_rule
 
 _LIKE = expressions("passages")
@@ -315,15 +316,18 @@ def _words(facts: Facts, path: str, line: int, end: int) -> str:
         lines = lines[1:]
     while lines and is_left_out(lines[-1]):
         lines = lines[:-1]
-    return resolved(facts, path, "\n".join(lines))
+    return resolved(facts, path, "\n".join(in_words(lines)))
 
 
 _FENCE = re.compile(r"(?m)^[ \t]{0,8}(?:```|~~~)")
 
 
 def opening(facts: Facts, passage: Passage) -> str:
-    """The first sentence of a section as it is read; '' where it has none that is whole."""
-    sentence = first_sentence(bare(_FENCE.split(words_of(facts, passage), 1)[0]))
+    """The first sentence of a section as it is read, but of a note; '' where it has none that is
+    whole."""
+    paragraphs = re.split(r"\n[ \t]*\n", _FENCE.split(words_of(facts, passage), 1)[0])
+    words = "\n\n".join(it for it in paragraphs if not IN_WORDS.match(it.lstrip("> ")))
+    sentence = first_sentence(bare(words))
     return sentence if sentence.endswith(_ENDS) else ""
 
 
@@ -343,17 +347,12 @@ def sections_of(
     """Those with so many letters, or `is_short`: with some code."""
     lines = document.text.split("\n")
     headings = [heading for heading in document.headings if heading.line <= len(lines)]
-    if not headings:
-        begin = behind_matter(document.text)
-        if sum(map(len, lines[begin:])) >= _LETTERS_MIN:
-            names = [span.text for span in document.inline if span.line > begin]
-            kept = tuple(dict.fromkeys(names))[:NAMES_MAX]
-            yield Passage(
-                document.path, named_by(document.path), "", begin, _last(lines, len(lines)), kept
-            )
-        return
-    top = min(heading.level for heading in headings)
+    top = min((heading.level for heading in headings), default=1)
     first = [heading for heading in headings if heading.level == top]
+    if not headings or (_is_untitled(document.path, headings) and top == headings[0].level):
+        yield from _above_headings(
+            document, lines, headings[0].line - 1 if headings else len(lines)
+        )
     title = plain(first[0].text) if len(first) == 1 else ""
     line_of = attrgetter("line")
     inline = sorted(document.inline, key=line_of)
@@ -383,6 +382,20 @@ def sections_of(
             tuple(dict.fromkeys(names))[:NAMES_MAX],
             tuple(plain(it.text) for it in above[:-1]),
         )
+
+
+def _is_untitled(path: str, headings: Sequence[Heading]) -> bool:
+    """May a document begin with words on all of it? A README begins with pictures and links."""
+    return headings[0].level > 1 and not _README.match(path.rpartition("/")[2])
+
+
+def _above_headings(document: Document, lines: Sequence[str], end: int) -> Iterator[Passage]:
+    """What a document says before its first heading."""
+    path, begin = document.path, behind_matter(document.text)
+    if sum(map(len, lines[begin:end])) >= _LETTERS_MIN:
+        names = [span.text for span in document.inline if begin < span.line <= end]
+        kept = tuple(dict.fromkeys(names))[:NAMES_MAX]
+        yield Passage(path, named_by(path), "", begin, _last(lines, end), kept)
 
 
 def _last(lines: Sequence[str], end: int) -> int:

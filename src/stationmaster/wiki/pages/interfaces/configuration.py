@@ -179,6 +179,8 @@ def _default(each: Configured) -> Md:
         own = Md("required")
     elif each.condition and each.default is None:
         own = md("required {}", code(each.condition))
+    elif each.has_hidden:
+        own = Md("has one, not shown")
     shipped = [(value, names) for value, names in each.values if names or value != each.default]
     if own and any(not names for _, names in shipped):
         own = md("{} in code", own)

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from itertools import groupby
+from itertools import chain, groupby
 
 from stationmaster.catalogue.middleware import middleware
 from stationmaster.reading.code.model import Symbol
-from stationmaster.wiki.facts.code.comments import compared, excerpt, part_of, symbol_of
+from stationmaster.wiki.facts.code.comments import (
+    compared,
+    excerpt,
+    only_statement,
+    part_of,
+    symbol_of,
+)
 from stationmaster.wiki.facts.guarding.guards import Guard, demanded
 from stationmaster.wiki.facts.guarding.rules import opening, rules
 from stationmaster.wiki.facts.interfaces.credentials import key_lines, looked_at, rights
@@ -21,6 +27,10 @@ from stationmaster.wiki.text.inline import Md, Place, code, joined, md, text
 from stationmaster.wiki.text.page import Page
 from stationmaster.wiki.text.quoting import block
 
+_DECIDING = ("has_permission", "has_object_permission")
+"""Methods of permissions of Django REST framework that decide."""
+_CHECK_MAX = 160
+"""Letters of the only statement of a guard."""
 _SHOWN_MAX = 8
 """Guards whose lines are shown."""
 _LINES_MAX = 16
@@ -63,22 +73,33 @@ def write_rules(page: Page, facts: Facts) -> None:
 
 def write_guards(page: Page, facts: Facts, found: Sequence[Endpoint]) -> None:
     """Where it is decided who may send a request."""
-    counts = Counter(guard for each in found for guard in each.guards)
+    asked = [dict.fromkeys(chain.from_iterable(map(_apart, it.guards))) for it in found]
+    counts = Counter(guard for guards in asked for guard in guards)
     rows: list[list[Md | str | int]] = []
     for guard, count in sorted(counts.items(), key=lambda item: (-item[1], item[0].name)):
         declared, says = Md(""), ""
         if (end := declared_at(facts, guard)) is not None:
             symbol, place = end
             declared = md("{} {}", code(symbol.qualified), page.cite(place))
-            asked = demanded(facts, guard)
-            says = code(asked) if asked else meaning(symbol)
+            policy = demanded(facts, guard)
+            spot = Spot(place.path, symbol.qualified)
+            says = code(policy) if policy else meaning(symbol) or _only_check(facts, spot)
         if guard.members:
             held = joined([code(name) for name in guard.members])
             declared = md("{} of the group {}", declared, held) if declared else held
         rows.append([code(guard.words), declared, says, count])
     page.section("Guards")
     if rows:
-        page.text("These decide who may send a request: before its handler runs, or in it.")
+        page.text(
+            "These decide who may send a request: before its handler runs, or in it.",
+            md(
+                "Of those that {} joins one is enough, and {} turns one around.",
+                code("|"),
+                code("~"),
+            )
+            if any(guard.parts for it in found for guard in it.guards)
+            else "",
+        )
     page.table(("Guard", "Declared as", "What it says", "Routes"), rows)
     used = [guard for guard, _ in counts.most_common()]
     spots = dict.fromkeys(guard.spot for guard in used if guard.spot)
@@ -97,6 +118,18 @@ def write_guards(page: Page, facts: Facts, found: Sequence[Endpoint]) -> None:
                 for it in alike
             ],
         )
+
+
+def _only_check(facts: Facts, spot: Spot) -> Md:
+    """The only statement of a guard, or of the method by which a class decides."""
+    names = (spot.name, *(f"{spot.name}.{it}" for it in _DECIDING))
+    checks = (only_statement(facts, spot.path, name) for name in names)
+    return code(next(filter(None, checks), ""), _CHECK_MAX)
+
+
+def _apart(guard: Guard) -> Sequence[Guard]:
+    """The guards of an expression, or a guard itself."""
+    return guard.parts or (guard,)
 
 
 def declared_at(facts: Facts, guard: Guard) -> tuple[Symbol, Place] | None:

@@ -240,10 +240,8 @@ def _methods(found: Sequence[Endpoint]) -> Md:
 def _table(page: Page, facts: Facts, endpoints: Sequence[Endpoint]) -> None:
     rows = [
         [
-            " ".join(endpoint.methods),
-            md("the value of {}", code(value[1]))
-            if (value := _VALUE.fullmatch(endpoint.route))
-            else code(endpoint.route),
+            "" if endpoint.is_package else " ".join(endpoint.methods),
+            _path(endpoint),
             _handler(page, endpoint),
             joined(guards.guarding(endpoint)),
             code(endpoint.condition),
@@ -252,6 +250,16 @@ def _table(page: Page, facts: Facts, endpoints: Sequence[Endpoint]) -> None:
         for endpoint in endpoints
     ]
     page.table(("Method", "Path", "Handler", "Guard", "Only there", "Module"), rows)
+
+
+def _path(endpoint: Endpoint) -> Md:
+    """The path of a route, or below which one a package has its own."""
+    if endpoint.is_package:
+        below = endpoint.route.removesuffix("*").rstrip("/")
+        part = md("below {}", code(below)) if below else md("at the top")
+        return md("routes of {} {}", code(endpoint.handler), part)
+    value = _VALUE.fullmatch(endpoint.route)
+    return md("the value of {}", code(value[1])) if value else code(endpoint.route)
 
 
 def _handler(page: Page, each: Endpoint) -> Md:

@@ -139,8 +139,9 @@ def _bound(module: Module, left: Node, item: Node) -> dict[str, Node]:
     return found
 
 
-def asked(module: Module, node: Node) -> str:
-    """The conditions in its function under which something is done, as written."""
+def asked(module: Module, node: Node, *, is_of_module: bool = False) -> str:
+    """The conditions in its function under which something is done, as written, or those of the
+    module outside all functions."""
     conditions: list[str] = []
     for around, inner in outward(node, "function_definition"):
         if around.type in ("if_statement", "elif_clause"):
@@ -150,7 +151,8 @@ def asked(module: Module, node: Node) -> str:
                 conditions.append(_condition(module, condition, is_met=is_then))
         elif around.type == "block":
             conditions += reversed([*_left_before(module, around, inner)])
-    return " and ".join(conditions[::-1]) if above(node, "function_definition") else ""
+    is_read = is_of_module or above(node, "function_definition") is not None
+    return " and ".join(conditions[::-1]) if is_read else ""
 
 
 def _left_before(module: Module, block: Node, statement: Node) -> Iterator[str]:

@@ -15,7 +15,7 @@ from stationmaster.reading.code.languages.fallback import expressed, fallback
 from stationmaster.reading.code.languages.python import declared, pydantic
 from stationmaster.reading.code.languages.python.module import Module
 from stationmaster.reading.code.languages.python.paths import path_of
-from stationmaster.reading.code.languages.source import child, line_of, one_line, outward
+from stationmaster.reading.code.languages.source import above, child, line_of, one_line, outward
 from stationmaster.reading.code.languages.unit import Called
 from stationmaster.reading.code.model import Setting
 
@@ -44,6 +44,9 @@ _THERE = (
     r"[\"']%s[\"'] (?:not )?in (?:os\.)?environ\b|environ\.get\(\s{0,99}[\"']%s[\"']\s{0,99}[,)]"
 )
 """What asks whether a variable is there."""
+_PLAIN = r"\"([^\"\\\n]{0,80})\"|'([^'\\\n]{0,80})'|(\d{1,12})"
+"""A text or a number."""
+_NESTED_MAX = 4
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.\-]{0,99}")
 
 
@@ -220,9 +223,38 @@ def _of_reader_call(
         is_bare = default is not None and default.type in _LISTS and not default.named_children
         own = "" if is_bare else module.plain(default)
         is_empty = not own or (own in _EMPTY and module.value(default) is None)
-        value = (fallback(module, called.node) if is_empty else None) or own
-        value = expressed(module, default) if value is None else value
+        value = (_instead(module, called.node) if is_empty else None) or own
+        value = expressed(module, _innermost(module, default)) if value is None else value
         yield Setting(name, "env", called.line, value, is_required)
+
+
+def _instead(module: Module, node: Node) -> str | None:
+    """What takes the place of a missing value where it is read, or where the variable of the module
+    that holds it is used: `ENGINE if ENGINE else "sqlite"`."""
+    held = node.parent
+    if held is None or held.type != "assignment" or above(held, "function_definition"):
+        return fallback(module, node)
+    name = module.part(held, "left")
+    if not name.isidentifier():
+        return None
+    form = rf"(?<![\w.]){name}[ \t]+(?:or|if[ \t]+{name}[ \t]+else)[ \t]+(?:{_PLAIN})(?![\w.(])"
+    others = {it[1] or it[2] or it[3] for it in re.finditer(form, _text(module))}
+    return others.pop() if len(others) == 1 else None
+
+
+def _text(module: Module) -> str:
+    return module.data.decode(errors="replace")
+
+
+def _innermost(module: Module, default: Node | None) -> Node | None:
+    """What stands in for all variables of which each stands in for the one before."""
+    for _ in range(_NESTED_MAX):
+        if default is None or default.type != "call":
+            return default
+        if module.origin(child(default, "function")) not in _GETTERS:
+            return default
+        default = module.given(default).get(1, "default")
+    return default
 
 
 def _subscripts(module: Module) -> Iterator[Setting]:
@@ -243,8 +275,8 @@ def _may_be_absent(module: Module, environ: Node, name: str) -> bool:
             after = module.data[node.end_byte : around.end_byte]
             if b"except KeyError" in after:
                 return True
-    text = module.data.decode(errors="replace")
-    return re.search(_THERE % (re.escape(name), re.escape(name)), text) is not None
+    form = _THERE % (re.escape(name), re.escape(name))
+    return re.search(form, _text(module)) is not None
 
 
 def _is_written(environ: Node) -> bool:

@@ -56,11 +56,13 @@ def read(module: Module) -> Iterator[Route | Mount]:
         prefix = around[-1][1] if around else ""
         added = module.part(above(node, "augmented_assignment"), "left")
         owner = lists.at(node.start_byte) or added
+        condition = asked(module, node, is_of_module=True)
         if node not in paths:
             joined = node.parent.parent if node.parent else None
             if owner and joined is not None and joined.type in _JOINED:
                 child_name = module.line(node, 100).lstrip("*")
-                mounts.append(Mount(owner, child_name, prefix, line_of(node)))
+                put = owner, child_name, prefix, line_of(node)
+                mounts.append(Mount(*put, condition=condition))
             continue
         given = module.given(node)
         place = given.get(0, "route", "regex")
@@ -69,11 +71,13 @@ def read(module: Module) -> Iterator[Route | Mount]:
         view = given.get(1, "view")
         included = _included(module, view)
         if included is None:
-            routes += _routes(module, view, (prefix, line_of(place or node)), owner)
+            put_here = _routes(module, view, (prefix, line_of(place or node)), owner)
+            routes += [replace(route, condition=condition) for route in put_here]
         elif included.type == "list":
             around.append((node.end_byte, prefix))
         else:
-            mounts.append(Mount(owner, _child(module, included), prefix, line_of(node)))
+            put = owner, _child(module, included), prefix, line_of(node)
+            mounts.append(Mount(*put, condition=condition))
     routers = {mount.child for mount in mounts}
     for called in module.calls:
         if called.name == "register" and called.of is not None:
