@@ -71,6 +71,7 @@ _HASH_SIZES = frozenset({32, 40, 56, 64, 96, 128})
 _SECRET_WORDS = lists.words("secret-name")
 _MEASURES = lists.words("measure-name")
 _MANNERS = lists.words("manner-name")
+_PLACES = lists.words("place-name")
 _SWITCH = re.compile(r"(?i:true|false|none|null)")
 _NUMBER = re.compile(r"-?\d{1,8}(?:\.\d{1,3})?")
 _NAMES_HOST = re.compile(
@@ -93,6 +94,7 @@ _LOGS_IN = re.compile(r":[^\s@]{0,200}[^\s@:]@")
 _ENDS = re.compile(r"\r\n|\r|\n")
 _CHOICE = re.compile(r"[A-Za-z]{1,12}(?:[_-][A-Za-z]{1,12}){0,2}\d{0,3}")
 _MANNER = re.compile(r"(?:[A-Z]{2,10}|[a-z]{2,10})[_-]?")
+_PATH = re.compile(r"[\w.~${}%:-]*+[/\\.][\w.~${}%/\\ -]{1,40}")
 _JOINED = re.compile(
     r"password|passwd|secret|credential|token(?!i)|apikey|privatekey|accesskey|connectionstring|connstr"
     r"|passcode|(?:admin|db|mail|root|smtp|user)(?:pass|pw)$"
@@ -141,6 +143,7 @@ def _is_no_secret(name: str, value: str, *, is_choice: bool) -> bool:
         or (_NAMES_HOST.search(name) is not None and _HOST.fullmatch(value) is not None)
         or (last in _MEASURES and _NUMBER.fullmatch(value) is not None)
         or (last in _MANNERS and _MANNER.fullmatch(value) is not None)
+        or (last in _PLACES and _PATH.fullmatch(value) is not None)
     )
 
 

@@ -47,8 +47,8 @@ _CONSTANT = re.compile(r"(?:::)?[A-Z]\w*(?:::[A-Z]\w*)*")
 
 class _Line(NamedTuple):
     """A line of a controller that puts names before its actions, or takes them away again: `only`
-    for some, or for all `but` some, under a condition: an option and what it asks; `lines` are those
-    of a block, whose only name is what it says."""
+    for some, or for all `but` some, under a condition: an option and what it asks; `lines` are
+    those of a block, whose only name is what it says."""
 
     names: tuple[str, ...]
     verb: str
