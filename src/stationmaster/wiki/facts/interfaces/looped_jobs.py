@@ -14,7 +14,8 @@ from stationmaster.wiki.facts.interfaces.schedules import classes
 from stationmaster.wiki.facts.model import Facts, Spot, query
 
 _LIST = re.compile(
-    r"(?m)^[ \t]*([A-Z][A-Z0-9_]{1,60})[ \t]*=[ \t]*\[((?:\s*+(?:::)?[A-Z][\w:]*+\s*+,?+){1,100}+)\s*+\]"
+    r"(?m)^[ \t]*([A-Z][A-Z0-9_]{1,60})[ \t]*=[ \t]*"
+    r"\[((?:\s*+(?:::)?[A-Z][\w:]*+\s*+,?+){1,100}+)\s*+\]"
 )
 _NAME = re.compile(r"[A-Z][\w:]*")
 _RUNS = ("call", "perform", "run", "execute")
