@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from stationmaster.reading.code.model import Job
+from stationmaster.reading.code.model import Job, JobKind
 from stationmaster.wiki.facts.code.comments import lines_of, numbered, symbol_of
 from stationmaster.wiki.facts.code.names import types
 from stationmaster.wiki.facts.interfaces.schedules import classes
@@ -89,7 +89,7 @@ def _made(facts: Facts, spot: Spot, run: str) -> Looped | None:
     if method is None:
         return None
     trigger = next(filter(None, (_planned(facts, *it) for it in places)), "")
-    kind = "schedule" if trigger else "queue"
+    kind: JobKind = "schedule" if trigger else "queue"
     return Looped(spot.path, Job(symbol.name, kind, symbol.line, trigger, method[1]), method[0])
 
 

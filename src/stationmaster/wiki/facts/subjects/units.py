@@ -139,7 +139,7 @@ def _unit(
 def _apart(facts: Facts, types: Sequence[Spot]) -> list[Spot]:
     """Types without what is called as one of them, or several of it, in another folder, and builds
     on none of them: that is something else there."""
-    if tables := stored_as(facts).intersection(types):
+    if tables := stored_as(facts) & {*types}:
         return [it for it in types if not _is_elsewhere(facts, it, tables)]
     built = {it for spot in types for it in below(facts, spot)}
     ranked = sorted(types, key=lambda it: (it in built, -length(facts, it), it.path))

@@ -117,6 +117,7 @@ READERS = (
     schemas.settings,
     data.entities,
     migrations.migrated,
+    migrations.made,
     work.jobs,
     work.schedules,
     work.callbacks,
