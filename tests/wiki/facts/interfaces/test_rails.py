@@ -101,3 +101,20 @@ def test_an_action_is_called_as_its_class_whose_filters_it_has_also_as_a_templat
         ),
         ("GET", "/api/tills/:id"): ("API.TillsController.show", tills, ["token_required"]),
     }  # fmt: skip
+
+
+def test_routes_of_an_engine_are_answered_in_its_own_namespace() -> None:
+    facts = facts_of({
+        "app/controllers/application_controller.rb": "class ApplicationController"
+        " < ActionController::API\nend\n",
+        "engines/pay/config/routes.rb": "Pay::Engine.routes.draw do\n  resources :bills,"
+        " only: [:index, :show]\nend\n",
+        "engines/pay/lib/pay/engine.rb": "module Pay\n  class Engine < ::Rails::Engine\n"
+        "    isolate_namespace Pay\n  end\nend\n",
+        "engines/pay/app/controllers/pay/bills_controller.rb": "module Pay\n"
+        "  class BillsController < ::ApplicationController\n    before_action :require_payer\n"
+        "    def index\n      1\n    end\n  end\nend\n",
+    })  # fmt: skip
+    (bills,) = endpoints(facts)
+    assert bills.handler == "Pay.BillsController.index"
+    assert [guard.name for guard in bills.guards] == ["require_payer"]

@@ -22,6 +22,7 @@ _OPEN = ("ActionController::API", "ActionController::Base", "ApplicationControll
 _INCLUDES = re.compile(r"(?m)^\s*include\s+([\w:]+)")
 _PROVIDERS = "/auth/:provider"
 _PREFIX = re.compile(r"(?m)^[ \t]*+config\.omniauth_path_prefix[ \t]*+=[ \t]*+[\"']([\w/.-]+)[\"']")
+_ISOLATED = re.compile(r"(?m)^[ \t]*+isolate_namespace[ (]+([A-Z][\w:]*)")
 _CHOSEN = re.compile(r"\*\(\[?([\w:, ]{1,200}?)\]? ((?:if|unless) .{1,200}?)\)(?=,|\s|$)")
 """`*(:confirmable if ENV["CONFIRM"])`"""
 _MAKES = r"\b(?:def|alias|alias_method|define_method)[ (]+:?{}\b"
@@ -32,10 +33,25 @@ def named(facts: Facts, path: str, route: Route) -> Route:
     """A route whose handler is called as its controller is declared: with the acronyms that a
     project knows, `IPPoolsController` for `ip_pools`."""
     words, _, action = route.handler.rpartition(".")
-    end = controller(facts, route.handler) if path.endswith(".rb") else None
-    if end is None or end[1].qualified.lower() != words.lower():
+    if not path.endswith(".rb") or not words:
         return route
-    return structs.replace(route, handler=f"{end[1].qualified}.{action}")
+    spaces = ("", *_spaces(facts).get(path.rpartition("config/")[0], ()))
+    for whole in (f"{space}{words}" for space in spaces):
+        end = controller(facts, f"{whole}.{action}")
+        if end is not None and end[1].qualified.lower() == whole.lower():
+            return structs.replace(route, handler=f"{end[1].qualified}.{action}")
+    return route
+
+
+@query
+def _spaces(facts: Facts) -> Mapping[str, tuple[str, ...]]:
+    """The namespaces of the controllers of engines, by the folders of these."""
+    found: dict[str, tuple[str, ...]] = {}
+    for path in facts.tree.glob("**/lib/**/engine.rb"):
+        folder = path[: path.rindex("lib/")]
+        names = _ISOLATED.findall(facts.tree.text(path))
+        found[folder] = (*found.get(folder, ()), *(f"{it.replace('::', '.')}." for it in names))
+    return found
 
 
 def controller(facts: Facts, words: str) -> tuple[str, Symbol] | None:
@@ -94,7 +110,7 @@ def _is_answered(facts: Facts, route: Route) -> bool:
     action = route.handler.rpartition(".")[2]
     places = [*types(facts).around((end[0], end[1].qualified))]
     chain = [it for place in places if (it := symbol_of(facts, *place)) is not None]
-    if not chain or not {*chain[-1].bases} <= {*_OPEN}:
+    if not chain or not {it.removeprefix("::") for it in chain[-1].bases} <= {*_OPEN}:
         return True
     makes = re.compile(_MAKES.format(re.escape(action)))
     for where, _ in places:
