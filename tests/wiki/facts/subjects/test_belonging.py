@@ -150,13 +150,15 @@ Rails.application.routes.draw do
     end
     resources :notes, only: :index
   end
+  get "till/page/:page" => "till#index"
 end
 """
 
 
 @pytest.mark.parametrize(
     ("word", "routes"),
-    [("shop", ["/shops", "/shops/:id", "/shops/:id/limits", "/shops/:shop_id/notes"]),
+    [("till", ["/till/page/:page"]),
+     ("shop", ["/shops", "/shops/:id", "/shops/:id/limits", "/shops/:shop_id/notes"]),
      ("order", ["/shops/:shop_id/orders", "/shops/:shop_id/orders/:id",
                 "/shops/:shop_id/orders/:id/lines"])],
 )  # fmt: skip

@@ -137,16 +137,17 @@ def _leads_to(facts: Facts, route: str, key: Key) -> bool:
     first = next(telling, steps[0] if steps else ())
     depths = [at for at, it in enumerate(steps) if "".join(it) == whole]
     depths += [steps.index(first)] if first and begins_with(first, key) else []
-    return bool(depths) and max(depths) >= _last_resource(facts, route)
+    several = _several(facts, route) if depths else ()
+    return bool(depths) and (max(depths) not in several or max(depths) == several[-1])
 
 
-def _last_resource(facts: Facts, route: str) -> int:
-    """Which of the steps of a path that stand for themselves is the last of which there are
-    several, each with a value behind it; -1 for none."""
+def _several(facts: Facts, route: str) -> Sequence[int]:
+    """Which of the steps of a path that stand for themselves are called as what there are several
+    of, each with a value behind it."""
     every = route.split("/")
     plain = [at for at, it in enumerate(every) if it and not _VARIABLE.search(it)]
     kinds = _resources(facts)
-    return max((n for n, at in enumerate(plain) if _form(every[: at + 1]) in kinds), default=-1)
+    return [n for n, at in enumerate(plain) if _form(every[: at + 1]) in kinds]
 
 
 @query
