@@ -173,8 +173,9 @@ def test_a_default_that_is_long_or_looks_random_is_not_shown(value: str) -> None
     [("TOKEN_TIME", "48"), ("LDAP_AUTH_ENABLED", "False"), ("DB_PASSWORD", "None"),
      ("SMTP_AUTH_STRATEGY", "TLS"), ("sessionTimeout", "3600"), ("COOKIE_RATE", "0.5"),
      ("SESSION_DRIVER", "file"), ("OAUTH_DOMAIN", "github.com"), ("api-key.prefix", "till_"),
-     ("secret-store.provider", "database"), ("SESSION_COOKIE_NAME", "sid"),
-     ("AUTH_HEADER", "X-Till-User")],
+      ("secret-store.provider", "database"), ("SIGNING_KEY_PATH", "$root/keys/signing.key"),
+      ("TLS_PRIVATE_KEY_FILE", "/etc/till/key.pem"), ("SESSION_COOKIE_NAME", "sid"),
+      ("AUTH_HEADER", "X-Till-User")],
 )  # fmt: skip
 def test_a_default_that_can_be_no_secret_is_shown_whatever_it_is_called(
     name: str, value: str

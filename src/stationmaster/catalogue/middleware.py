@@ -54,6 +54,7 @@ class Guards(Row, frozen=True):
     refusing: str
     forbidden: str
     refusing_in_rails: str
+    scoped_in_rails: str
     invalid: str
     credentials: str
     hooks: tuple[str, ...]

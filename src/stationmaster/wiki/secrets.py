@@ -72,6 +72,7 @@ _SECRET_WORDS = lists.words("secret-name")
 _MEASURES = lists.words("measure-name")
 _MANNERS = lists.words("manner-name")
 _NAMINGS = lists.words("naming-name")
+_PLACES = lists.words("place-name")
 _SWITCH = re.compile(r"(?i:true|false|none|null)")
 _NUMBER = re.compile(r"-?\d{1,8}(?:\.\d{1,3})?")
 _NAMES_HOST = re.compile(
@@ -95,6 +96,7 @@ _ENDS = re.compile(r"\r\n|\r|\n")
 _CHOICE = re.compile(r"[A-Za-z]{1,12}(?:[_-][A-Za-z]{1,12}){0,2}\d{0,3}")
 _CALLED = re.compile(r"[A-Za-z]{1,20}(?:[._-][A-Za-z]{1,20}){0,5}")
 _MANNER = re.compile(r"(?:[A-Z]{2,10}|[a-z]{2,10})[_-]?")
+_PATH = re.compile(r"[\w.~${}%:-]*+[/\\.][\w.~${}%/\\ -]{1,40}")
 _JOINED = re.compile(
     r"password|passwd|secret|credential|token(?!i)|apikey|privatekey|accesskey|connectionstring|connstr"
     r"|passcode|(?:admin|db|mail|root|smtp|user)(?:pass|pw)$"
@@ -144,6 +146,7 @@ def _is_no_secret(name: str, value: str, *, is_choice: bool) -> bool:
         or (last in _MEASURES and _NUMBER.fullmatch(value) is not None)
         or (last in _MANNERS and _MANNER.fullmatch(value) is not None)
         or (last in _NAMINGS and _CALLED.fullmatch(value) is not None)
+        or (last in _PLACES and _PATH.fullmatch(value) is not None)
     )
 
 

@@ -14,6 +14,8 @@ SCALARS = code.names("csharp.entities.scalars")
 keeps in one column."""
 RAILS = "Rails"
 """What tables of migrations and of the schema of Rails are declared with."""
+OF_HASHES = "methods of its own"
+"""What tables are declared with that a project makes of hashes."""
 EntityKind = Literal[
     "table", "document", "message", "type", "enum", "change", "base", "history", "joint"
 ]

@@ -55,7 +55,8 @@ def _begins(page: Page, facts: Facts) -> None:
     them goes through."""
     every = work.begins(facts)
     scripts = [it for it in every if it.kind == "script" and it.path.endswith(".go")]
-    own = [it for it in every if not is_aside(it.path) and it not in scripts]
+    is_own = {it.path for it in every if is_declared(facts, it.path) or not is_aside(it.path)}
+    own = [it for it in every if it.path in is_own and it not in scripts]
     if offered := _offered(page, facts):  # What only builds a library has a beginning, too.
         own = [it for it in own if is_declared(facts, it.path)]
         every = tuple(own)

@@ -335,7 +335,8 @@ def _before(page: Page, facts: Facts, this: Flow) -> Iterator[Md]:
     names = []
     for guard in guards:
         end, name = declared_at(facts, guard), code(guard.words)
-        names.append(md("{} ({})", name, page.cite(end[1])) if end else name)
+        place = end[1] if end else guard.lines if " at " not in guard.name else None
+        names.append(md("{} ({})", name, page.cite(place)) if place else name)
     if names:
         yield md("A request first passes {}.", joined(names, last=" and "))
 

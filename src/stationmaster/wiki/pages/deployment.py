@@ -15,6 +15,8 @@ from stationmaster.wiki.text.page import Page
 
 _PICTURES_MAX = 4
 _BUILDS_MAX = 4
+_DEVELOPING = frozenset({"dev", "development", "local", "test"})
+"""How Procfiles end that run no installation."""
 
 
 def plan(facts: Facts) -> Iterator[Planned]:
@@ -40,10 +42,7 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     others(page, facts, built[:_BUILDS_MAX], "Commands that build one:" if images else "")
     _services(page, composed)
     _volumes(page, images, composed)
-    page.section("Processes")
-    page.table(("Process", "Command", "Source"),
-               [(code(name), code(command, 100), page.cite(place))
-                for name, command, place in deploys.processes(facts)])  # fmt: skip
+    _processes(page, facts)
     _resources(page, "Kubernetes objects", deploys.objects(facts))
     _resources(page, "Terraform resources", deploys.terraform(facts))
     _platforms(page, facts)
@@ -115,6 +114,20 @@ def _volumes(
             volumes = joined([code(volume, 80) for volume in container.volumes])
             rows.append((name, volumes, code(container.health), page.cite(container.place)))
     page.table(("Of", "Volumes", "Health check", "Source"), rows)
+
+
+def _processes(page: Page, facts: Facts) -> None:
+    """The processes of Procfiles, and which of these files are for development alone."""
+    listed = deploys.processes(facts)
+    page.section("Processes")
+    page.table(("Process", "Command", "Source"),
+               [(code(name), code(command, 100), page.cite(place))
+                for name, command, place in listed])  # fmt: skip
+    paths = dict.fromkeys(place.path for *_, place in listed)
+    aside = [path for path in paths if path.rpartition(".")[2] in _DEVELOPING]
+    if aside:
+        named = joined([code(path) for path in aside], last=" and ")
+        page.text(md("What {} starts is for development.", named))
 
 
 def _resources(page: Page, title: str, resources: Sequence[Resource]) -> None:

@@ -17,15 +17,19 @@ def test_a_field_that_is_a_parameter_or_made_is_of_the_type_that_is_made() -> No
     assert step.end == Spot("b.py", "Till.open")
 
 
-def test_a_call_of_a_name_that_one_function_has_or_of_itself_is_uncertain() -> None:
+def test_a_call_of_a_name_that_few_functions_have_or_of_itself_is_uncertain() -> None:
     facts = facts_of({
         "a.py": "class Pad:\n    def append(self):\n        return 1\n\n"
         "    def append_all(self):\n        return 1\n",
         "b.py": "class Other:\n    def append(self):\n        return 1\n\n"
         "def walk(pads):\n    for pad in pads:\n        pad.append()\n        pad.append_all()\n"
-        "        walk(pad.inner)\n",
+        "        walk(pad.inner)\n        pad.tear_off()\n        pad.get_name()\n",
+        "c.py": "class One:\n    def tear_off(self):\n        return 1\n\n"
+        "    def get_name(self):\n        return 1\n",
+        "d.py": "class Two:\n    def tear_off(self):\n        return 1\n\n"
+        "    def get_name(self):\n        return 1\n",
     })  # fmt: skip
-    assert uncertain_calls(facts, "b.py", "walk") == (8, 9)
+    assert uncertain_calls(facts, "b.py", "walk") == (8, 9, 10)
 
 
 def test_a_function_leads_to_the_method_of_an_instance_and_not_to_what_gives_the_instance() -> None:

@@ -140,3 +140,17 @@ def test_fields_are_listed_with_types_marks_and_comments(
     path: str, text: str, name: str, listed: tuple[Field, ...]
 ) -> None:
     assert fields(facts_of({path: text}), path, name) == listed
+
+
+def test_a_constant_that_is_a_list_has_its_items_as_many_as_there_is_room_for() -> None:
+    long_ = ", ".join(f"Jobs::SendLetterNumber{at}" for at in range(9))
+    text = (
+        "class Worker\n  # What is run.\n  JOBS = [\n    Jobs::Send, # first\n    Jobs::Sweep,\n"
+        f"  ].freeze\n  MORE = [{long_}]\n  KINDS = %w[a b].freeze\nend\n"
+    )
+    rows = [(it.name, it.mark) for it in fields(facts_of({"lib/w.rb": text}), "lib/w.rb", "Worker")]
+    assert rows == [
+        ("JOBS", "= [Jobs::Send, Jobs::Sweep]"),
+        ("MORE", f"= [{', '.join(long_.split(', ')[:3])}, …]"),
+        ("KINDS", "= %w[a b]"),
+    ]

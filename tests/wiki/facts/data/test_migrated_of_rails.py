@@ -92,3 +92,23 @@ def test_the_file_of_the_whole_schema_counts_though_it_is_marked_as_generated() 
     sql = {"db/structure.sql": "CREATE TABLE orders (name text);\n"}
     (orders,) = stored(facts_of({**marked, **sql}))
     assert [said(it) for it in orders.columns] == [("name", "text")]
+
+
+def test_a_method_of_the_project_makes_tables_of_hashes_but_none_of_a_known_name() -> None:
+    def made(name: str) -> str:
+        return (
+            f"class A\n  def up\n    @db.provisioner.create_table(:{name},\n      columns: {{\n"
+            '        id: "int(11) NOT NULL",\n        "paid" => "decimal(8,2)",\n      },\n'
+            '      indexes: { on_id: "`id`" })\n  end\nend\n'
+        )
+
+    facts = facts_of({
+        "lib/ledger/migrations/01_make.rb": made("entries"),
+        "lib/ledger/migrations/02_make.rb": made("shops"),
+        "app/models/shop.rb": "class Shop < ApplicationRecord\nend\n",
+    })  # fmt: skip
+    (entries, shops) = stored(facts)
+    assert (shops.name, shops.model) == ("shops", "Shop")
+    assert [(it.name, it.type) for it in entries.columns] == [
+        ("id", "int(11)"), ("paid", "decimal(8,2)"),
+    ]  # fmt: skip

@@ -206,3 +206,46 @@ def test_an_action_is_guarded_by_the_method_of_a_policy_and_by_its_own_early_ans
         "app/policies/application_policy.rb",
         "ApplicationPolicy.create?",
     )
+
+
+OF_PEOPLE = {
+    "config/routes.rb": "Rails.application.routes.draw do\n  resources :orders,"
+    " only: [:index, :show]\nend\n",
+    "app/controllers/concerns/within_shop.rb": "module WithinShop\n  def shop\n"
+    "    @shop ||= current_user.shops.find_by_name!(params[:shop])\n  end\nend\n",
+    "app/controllers/orders_controller.rb": "class OrdersController < ActionController::Base\n"
+    "  include WithinShop\n"
+    "  before_action { @till = Till.find(params[:till]) }\n"
+    "  before_action { params[:id] && @order = shop.orders.find(params[:id]) }\n"
+    "  before_action -> { check_till! }, only: :index\n"
+    "  before_action only: :show do\n    @a = 1\n    @b = current_user.goods.first!\n  end\n"
+    "  before_action(except: :show) { head :forbidden unless @till.open? }\n\n"
+    "  def index\n    1\n  end\n\n  def show\n    1\n  end\nend\n",
+}  # fmt: skip
+
+
+def test_a_block_before_an_action_is_called_as_its_statement_or_by_its_lines() -> None:
+    facts, path = facts_of(OF_PEOPLE), "app/controllers/orders_controller.rb"
+    till, order = "@till = Till.find(params[:till])", (
+        "params[:id] && @order = shop.orders.find(params[:id])"
+    )  # fmt: skip
+    show = before(facts, path, "OrdersController", "show")
+    assert [it.name for it in show] == [till, order, f"block at {path}:6-9"]
+    assert [it.name for it in before(facts, path, "OrdersController", "index")] == [
+        till, order, "check_till!", "head :forbidden unless @till.open?",
+    ]  # fmt: skip
+
+
+def test_a_block_that_looks_up_what_belongs_to_a_person_decides_on_routes_with_its_parameter() -> (
+    None
+):
+    guards = {
+        it.route: [guard.name for guard in it.guards] for it in endpoints(facts_of(OF_PEOPLE))
+    }
+    assert guards == {
+        "/orders": ["head :forbidden unless @till.open?"],
+        "/orders/:id": [
+            "params[:id] && @order = shop.orders.find(params[:id])",
+            "block at app/controllers/orders_controller.rb:6-9",
+        ],
+    }

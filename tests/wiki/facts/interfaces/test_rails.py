@@ -66,3 +66,55 @@ def test_filters_for_controllers_of_devise_run_only_there() -> None:
     assert [(it.name, it.condition) for it in made["/orders"].guards] == [
         ("authenticate_user!", "")
     ]
+
+
+SHOP = {
+    "config/routes.rb": "Rails.application.routes.draw do\n"
+    "  resources :ip_pools, only: [:index, :new, :edit]\n"
+    '  namespace :api do\n    resources :tills, except: [:destroy]\n  end\n'
+    "end\n",
+    "app/controllers/application_controller.rb": "class ApplicationController"
+    " < ActionController::Base\n  before_action :login_required\n\n"
+    "  def login_required\n    1\n  end\nend\n",
+    "app/controllers/ip_pools_controller.rb": "class IPPoolsController < ApplicationController\n"
+    "  before_action :admin_required, only: :new\n\n  def index\n    1\n  end\nend\n",
+    "app/views/ip_pools/new.html.haml": "%p New\n%p Pool\n",
+    "app/controllers/api/tills_controller.rb": "module API\n"
+    "  class TillsController < ActionController::API\n    before_action :token_required\n\n"
+    "    def show\n      1\n    end\n  end\nend\n",
+}  # fmt: skip
+
+
+def test_an_action_is_called_as_its_class_whose_filters_it_has_also_as_a_template_alone() -> None:
+    made = {(*it.methods, it.route): it for it in endpoints(facts_of(SHOP))}
+    rows = {key: (it.handler, it.handler_path, [guard.name for guard in it.guards])
+            for key, it in made.items()}  # fmt: skip
+    pools, tills = (
+        "app/controllers/ip_pools_controller.rb",
+        "app/controllers/api/tills_controller.rb",
+    )
+    assert rows == {
+        ("GET", "/ip_pools"): ("IPPoolsController.index", pools, ["login_required"]),
+        ("GET", "/ip_pools/new"): (
+            "IPPoolsController.new", "app/views/ip_pools/new.html.haml",
+            ["login_required", "admin_required"],
+        ),
+        ("GET", "/api/tills/:id"): ("API.TillsController.show", tills, ["token_required"]),
+    }  # fmt: skip
+
+
+def test_routes_of_an_engine_are_answered_in_its_own_namespace() -> None:
+    facts = facts_of({
+        "app/controllers/application_controller.rb": "class ApplicationController"
+        " < ActionController::API\nend\n",
+        "engines/pay/config/routes.rb": "Pay::Engine.routes.draw do\n  resources :bills,"
+        " only: [:index, :show]\nend\n",
+        "engines/pay/lib/pay/engine.rb": "module Pay\n  class Engine < ::Rails::Engine\n"
+        "    isolate_namespace Pay\n  end\nend\n",
+        "engines/pay/app/controllers/pay/bills_controller.rb": "module Pay\n"
+        "  class BillsController < ::ApplicationController\n    before_action :require_payer\n"
+        "    def index\n      1\n    end\n  end\nend\n",
+    })  # fmt: skip
+    (bills,) = endpoints(facts)
+    assert bills.handler == "Pay.BillsController.index"
+    assert [guard.name for guard in bills.guards] == ["require_payer"]

@@ -8,6 +8,7 @@ from stationmaster.wiki.facts.subjects.belonging import belongings, is_called_af
 from stationmaster.wiki.facts.subjects.concepts import concept, concept_titles, says
 from stationmaster.wiki.facts.subjects.explained import explained
 from stationmaster.wiki.facts.subjects.naming import words_in
+from stationmaster.wiki.facts.subjects.units import units
 from tests.wiki.commits import facts_of
 
 ROUTES = """from fastapi import APIRouter, Depends
@@ -138,6 +139,55 @@ def test_a_step_of_a_path_that_is_one_word_may_be_of_a_subject_of_several() -> N
     own = belongings(facts, ("meal", "plan"), (), ())
     assert [it.route for it in own.routes] == ["/api/v2/mealplans/{id}"]
     assert not belongings(facts, ("plan",), (), ()).routes
+
+
+NESTED = """\
+Rails.application.routes.draw do
+  resources :shops, only: [:index, :show] do
+    get :limits, on: :member
+    resources :orders, only: [:index, :show] do
+      get :lines, on: :member
+    end
+    resources :notes, only: :index
+  end
+  get "till/page/:page" => "till#index"
+end
+"""
+
+
+@pytest.mark.parametrize(
+    ("word", "routes"),
+    [("till", ["/till/page/:page"]),
+     ("shop", ["/shops", "/shops/:id", "/shops/:id/limits", "/shops/:shop_id/notes"]),
+     ("order", ["/shops/:shop_id/orders", "/shops/:shop_id/orders/:id",
+                "/shops/:shop_id/orders/:id/lines"])],
+)  # fmt: skip
+def test_a_route_below_several_of_something_else_is_of_that(word: str, routes: list[str]) -> None:
+    own = belongings(facts_of({"config/routes.rb": NESTED}), (word,), (), ())
+    assert sorted(it.route for it in own.routes) == routes
+
+
+def test_a_schema_of_all_sections_is_of_no_subject() -> None:
+    groups = "".join(
+        f"  group :{name} do\n    string :host do\n      default 'a'\n    end\n  end\n"
+        for name in ("mail", "web", "till")
+    )
+    facts = facts_of({"lib/shop/schema.rb": f"Schema = Konfig::Schema.draw do\n{groups}end\n"})
+    own = belongings(facts, ("mail",), (), ("lib/shop/schema.rb",))
+    assert [it.name for it in own.settings] == ["mail.host"]
+
+
+def test_a_type_in_another_namespace_than_what_is_stored_is_something_else() -> None:
+    body = "".join(f"  def m{n}\n    {n}\n  end\n" for n in range(9))
+    other = f"module Wire\n  class Till\n{body}{body.replace('def m', 'def n')}  end\nend\n"
+    facts = facts_of({
+        "app/models/till.rb": f"class Till < ApplicationRecord\n{body}end\n",
+        "app/lib/wire/till.rb": other,
+        "app/lib/wire/wrapped.rb": f"module Wrapped\n  class Till < ::Till\n{body}  end\nend\n",
+    })  # fmt: skip
+    (unit,) = [it for it in units(facts).values() if it.key == ("till",)]
+    assert {it.name for it in unit.types} == {"Till", "Wrapped.Till"}
+    assert "app/lib/wire/till.rb" not in unit.paths
 
 
 def test_a_table_with_the_word_at_its_end_is_of_something_else() -> None:

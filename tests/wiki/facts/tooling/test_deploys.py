@@ -187,3 +187,11 @@ def test_a_long_command_of_an_image_is_shown_with_its_end() -> None:
     facts = facts_of({"Dockerfile": f"FROM alpine\nCMD {'true && ' * 60}exec ./shop serve\n"})
     (planned,) = plan(facts)
     assert "exec ./shop serve` |" in written(facts, planned.write, planned.subject, planned.key)
+
+
+@pytest.mark.parametrize(("path", "is_told"), [("Procfile.dev", True), ("Procfile", False)])
+def test_a_procfile_for_development_runs_no_installation(path: str, is_told: bool) -> None:
+    facts = facts_of({path: "web: ./shop serve\n"})
+    (planned,) = plan(facts)
+    told = written(facts, planned.write, planned.subject, planned.key)
+    assert (f"What `{path}` starts is for development." in told) == is_told

@@ -30,6 +30,7 @@ from stationmaster.wiki.facts.model import Facts, Spot, of_file, query
 from stationmaster.wiki.facts.parting import area
 from stationmaster.wiki.facts.texts.examples import uses
 from stationmaster.wiki.facts.tooling.programs.declared import programs
+from stationmaster.wiki.facts.tooling.programs.launched import launched_files
 
 FLOWS_MAX = 40
 FEWEST, FILES_PER_FLOW = 8, 40
@@ -177,7 +178,8 @@ def _of_library(facts: Facts, calls: Sequence[Flow]) -> list[Flow]:
 
 def _is_declared(facts: Facts, this: Flow) -> bool:
     """Is it that of a program which a manifest names?"""
-    return this.kind == PROGRAM and is_declared(facts, this.path)
+    is_launched = this.path in launched_files(facts)
+    return this.kind == PROGRAM and is_declared(facts, this.path) and not is_launched
 
 
 def _spread(flows: Sequence[Flow]) -> list[Flow]:

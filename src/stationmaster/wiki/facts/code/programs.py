@@ -20,6 +20,7 @@ from stationmaster.wiki.facts.tooling.programs.declared import (
     points,
     programs,
 )
+from stationmaster.wiki.facts.tooling.programs.launched import launched_files
 
 _PLAIN = frozenset({"main", "__main__", "__init__", "app", "cli", "index", "program", "server"})
 """Names of files that name no program."""
@@ -185,7 +186,7 @@ def started(facts: Facts) -> Mapping[Spot, tuple[str, ...]]:
 
 
 def is_declared(facts: Facts, path: str) -> bool:
-    """Does a manifest name a program that starts in a file?"""
+    """Does a manifest name a program that starts in a file, or a launcher start it?"""
     return path in _named(facts)
 
 
@@ -196,14 +197,14 @@ def is_unnamed(facts: Facts, path: str, name: str) -> bool:
 
 @query
 def _named(facts: Facts) -> Mapping[str, str]:
-    """The names of programs in manifests, by the file that they start."""
+    """The names of programs in manifests and of what launchers start, by the file that begins."""
     by_path: dict[str, str] = {}
     for program in every_program(facts):
         if program.path:
             by_path.setdefault(program.path, program.name)
     for name, place in points(facts):
         by_path.setdefault(place.path, name)
-    return by_path
+    return {**launched_files(facts), **by_path}
 
 
 def of_cargo(facts: Facts, path: str, words: str) -> str:

@@ -30,10 +30,12 @@ from stationmaster.wiki.facts.interfaces.file_routes import file_routes
 from stationmaster.wiki.facts.interfaces.routes import routes, whole_paths
 from stationmaster.wiki.facts.model import Facts, Spot, query
 from stationmaster.wiki.facts.texts.examples import uses
-from stationmaster.wiki.facts.tooling.programs.declared import every_program
+from stationmaster.wiki.facts.tooling.programs.declared import Program, every_program
 from stationmaster.wiki.facts.tooling.programs.dispatching import runs
+from stationmaster.wiki.facts.tooling.programs.launched import launched_files
 from stationmaster.wiki.facts.tooling.programs.own_commands import own_commands
 from stationmaster.wiki.facts.tooling.programs.placing import placed
+from stationmaster.wiki.text.inline import Place
 
 PROGRAM, CALL = "program", "call"
 ENTRIES = {"main": PROGRAM, "app": "application"}
@@ -120,7 +122,11 @@ def _functions(facts: Facts) -> Iterator[Start]:
 def _scripts(facts: Facts) -> Iterator[Start]:
     """Programs whose files do at their top level what they do."""
     begun = {function.path for function in started(facts)}
-    scripts = [it for it in every_program(facts) if it.path in facts.code and it.path not in begun]
+    by_launchers = (
+        Program(name, path, "", Place(path)) for path, name in launched_files(facts).items()
+    )
+    every = (*every_program(facts), *by_launchers)
+    scripts = [it for it in every if it.path in facts.code and it.path not in begun]
     for program in scripts:
         entries = [it for it in facts.code[program.path].entries if it.kind in _BEGINNING]
         if not any(it.symbol for it in entries):

@@ -50,6 +50,9 @@ _VALUES = ("variable", "constant")
 _FUNCTIONS = ("function", "method", "constructor")
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _WORDS = re.compile(r"[a-z](?:_[a-z]|[A-Z][a-z])")
+_GIVING = re.compile(r"_{0,2}(?:get|has|is|set|to)(?:_|[A-Z])")
+_ALIKE_MAX = 4
+"""Functions of one name, any of which an object of an unknown type may have."""
 _CLOSURE = re.compile(r"=>|\bfunction\b|\blambda\b|->")
 _EMPTY = re.compile(r"yield from \(\)|\.\.\.|pass|return(?: None)?|raise NotImplementedError\b.*")
 """What the body of a function is that does nothing."""
@@ -257,18 +260,19 @@ def calls_of(facts: Facts, spot: Spot, within: tuple[int, int] = (0, 0)) -> list
 @query
 def uncertain_calls(facts: Facts, path: str, name: str) -> tuple[int, ...]:
     """The lines at which a function calls itself, or on something of an unknown type what has the
-    name, of several words, of only one function of the product."""
+    name, of several words, of few functions of the product."""
     steps = station_of(facts, Spot(path, name)).steps
     known = {line for step in steps for line in (step.line, *step.again)}
-    own, only = name.rpartition(".")[2], _only(facts)
+    own, few = name.rpartition(".")[2], _few(facts)
     calls = calls_of(facts, Spot(path, name))
-    lines = (it.line for it in calls if (it.of and it.name in only) or it.name == own)
+    lines = (it.line for it in calls if (it.of and it.name in few) or it.name == own)
     return tuple(dict.fromkeys(line for line in lines if line not in known))
 
 
 @query
-def _only(facts: Facts) -> frozenset[str]:
-    """The names of several words that only one function or method of the product has."""
+def _few(facts: Facts) -> frozenset[str]:
+    """The names of several words that only one function or method of the product has, or a few
+    have that are more than to give or to set something."""
     counts = Counter(
         symbol.name
         for path, code in facts.code.items()
@@ -276,7 +280,11 @@ def _only(facts: Facts) -> frozenset[str]:
         for symbol in code.symbols
         if symbol.kind in _FUNCTIONS
     )
-    return frozenset(name for name, count in counts.items() if count == 1 and _WORDS.search(name))
+    return frozenset(
+        name
+        for name, count in counts.items()
+        if count <= (1 if _GIVING.match(name) else _ALIKE_MAX) and _WORDS.search(name)
+    )
 
 
 @query

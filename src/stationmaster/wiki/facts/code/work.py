@@ -40,6 +40,7 @@ from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.parting import PART_MAX, Sheet, parts, sheets
 from stationmaster.wiki.facts.texts.helps import explained, helps
 from stationmaster.wiki.facts.tooling.programs.declared import programs
+from stationmaster.wiki.facts.tooling.programs.launched import launched, launched_files
 from stationmaster.wiki.facts.tooling.programs.own_commands import Own, own_commands
 from stationmaster.wiki.facts.tooling.programs.placing import (
     help_of,
@@ -114,6 +115,10 @@ def begins(facts: Facts) -> tuple[Begin, ...]:
             doc = (symbol.doc if symbol else "") or code.doc
             begun.append(Begin(name, entry.kind, file.path, entry.line, end, doc))
     begun += _of_web(facts)
+    known = {it.path for it in begun}
+    for path, name in launched_files(facts).items():
+        if path not in known:
+            begun.append(Begin(name, "script", path, 1, 1, facts.code[path].doc))
     order = ("main", "server", "app", "script")
     begun.sort(
         key=lambda entry: (
@@ -189,7 +194,15 @@ def commands(facts: Facts) -> tuple[Typed, ...]:
     is_all = not programs(facts) and begun <= {row.path for row in attached}
     if is_all and all(row.is_beside or row.framework for row in attached):
         attached = [replace(row, is_beside=False) for row in attached]  # There is nothing else.
-    return tuple(attached[:ITEMS_MAX])
+    return (*attached[:ITEMS_MAX], *_launched(facts))
+
+
+def _launched(facts: Facts) -> Iterator[Typed]:
+    """The commands of launchers of the product: those of scripts that choose by an argument."""
+    for it in (it for it in launched(facts) if it.program):
+        begin = (it.path, 1) if it.path else ("", 0)
+        place = it.place.path, it.place.line or 1, it.runs, *begin
+        yield Typed((it.name,), it.meaning, *place, (), "", it.program, it.program)
 
 
 def _merged(rows: list[Typed]) -> list[Typed]:

@@ -44,6 +44,9 @@ _MEANING = re.compile(
 _BEHIND = re.compile(r"(?i)\(?\bdefaults?(?: value)?(?: is|:| to) (`{1,2})([^`]{1,80})\1\)?\.?$")
 """The default at the end of a meaning."""
 _DEFAULTS = re.compile(r"(?i)default(?: values?)?")
+_WHOLE = frozenset({'""', "''", "[]", "{}"})
+"""The first and the last letter of what is a value with its spaces."""
+_CODE = re.compile(r"(`{1,2})[^`]{1,80}\1")
 _CONDITION = re.compile(r"(?i)(?:only )?(?:if|when|unless)(?: \w+){1,2}\.?")
 """A cell that says when there is a value, and not which."""
 _PARAMETER = re.compile(
@@ -336,7 +339,7 @@ def _of_table(section: _Section, at: int, rows: Sequence[Sequence[str]]) -> Iter
         begins = (it for it in near if section.lines[it].lstrip(_BEFORE_CELL).startswith(first))
         at = next(begins, at)
         text = row[column] if column else ""
-        value = _value(plain_words(row[default])) if default else None
+        value = _value(row[default]) if default else None
         if default is None and (default_ := _BEHIND.search(text)):
             text, value = text[: default_.start()], default_[2]
         meaning = plain_words(text)
@@ -373,14 +376,21 @@ def _named(cell: str) -> str:
 
 
 def _value(cell: str) -> str | None:
-    """What a cell of defaults says, where it is a value and no words."""
-    value = cell.strip("\"'")
-    return value if value and " " not in value and value not in "-–—" else None
+    """What a cell of defaults says, where it is a value and no words: those are a value alone where
+    the cell shows them as code, as a text or as a list."""
+    shown = _bare(cell)
+    value = shown.strip("\"'")
+    is_whole = shown[:1] + shown[-1:] in _WHOLE or bool(_CODE.fullmatch(cell.strip()))
+    return value if value and (is_whole or " " not in value) and value not in "-–—" else None
 
 
 @lru_cache(2_000)
 def plain_words(cell: str) -> str:
-    """The words of a cell without markup and escapes."""
-    bare = _MARKUP.sub("", _LINK.sub(r"\1", about.plain(_ADDRESS.sub(r"\1", cell))))
-    words = " ".join(re.sub(r"\\(\W|_)", r"\1", bare).split())
+    """The words of a cell without markup and escapes, and with one colon before what follows."""
+    words = _bare(cell)
     return f"{words[:-2]}:" if words.endswith("::") else words
+
+
+def _bare(cell: str) -> str:
+    bare = _MARKUP.sub("", _LINK.sub(r"\1", about.plain(_ADDRESS.sub(r"\1", cell))))
+    return " ".join(re.sub(r"\\(\W|_)", r"\1", bare).split())

@@ -1,5 +1,6 @@
 """The variables of the environment that keys can be set by: of viper (Go), of figment and config
-(Rust), of .NET, of Spring, Quarkus and Micronaut."""
+(Rust), of .NET, of Spring, Quarkus and Micronaut, and those that files name for a schema of
+Ruby."""
 
 from __future__ import annotations
 
@@ -31,6 +32,7 @@ _REPLACER = re.compile(r"strings\.NewReplacer\(((?:\s*+\"[^\"\n]{0,9}\"\s*+,?+){
 _HELD = r"\b%s(?:\s+string)?\s*:?=\s*"
 """Before what a name of the file is given."""
 _TEXT = re.compile(r"\"([^\"]*)\"")
+_ENDINGS = (".go", ".java", ".kt", ".rb")
 _NO_NAME = re.compile(r"[^A-Z0-9]+")
 _VARIABLE = re.compile(r"[A-Z_][A-Z0-9_]{0,199}")
 
@@ -74,8 +76,10 @@ def _ruled(
 ) -> Iterator[tuple[str, _Rule]]:
     """Keys with the rules for their variables."""
     for file in interfaces(facts):
-        for it in file.settings if file.path.endswith((".go", ".java", ".kt")) else ():
-            if it.kind == "key":
+        for it in file.settings if file.path.endswith(_ENDINGS) else ():
+            if it.kind == "key" and file.path.endswith(".rb"):
+                yield it.name, _Rule("", None)
+            elif it.kind == "key":
                 is_go = file.path.endswith(".go")
                 name = told_elsewhere(facts, file.path, it.name) if is_go else it.name
                 rule = _of_viper(facts, file.path) if is_go else _of_jvm(facts, file.path, it)

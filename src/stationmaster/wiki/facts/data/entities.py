@@ -14,7 +14,7 @@ from stationmaster.reading.code.languages.ecmascript.knex import KNEX, KYSELY
 from stationmaster.reading.code.languages.php.data import is_named_by_class
 from stationmaster.reading.code.languages.php.migrations import FRAMEWORK as LARAVEL
 from stationmaster.reading.code.schemas.ecto import FRAMEWORK as ECTO
-from stationmaster.reading.code.stored import FRAMEWORK, RAILS, Column, Entity
+from stationmaster.reading.code.stored import FRAMEWORK, OF_HASHES, RAILS, Column, Entity
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.data import (
@@ -95,7 +95,9 @@ def stored(facts: Facts) -> tuple[Stored, ...]:
     by_framework: dict[str, list[tuple[str, Entity]]] = defaultdict(list)
     for path, entity in (*inherited.joined(facts, declared_of), *migrated.of_ecto(facts)):
         joint = entity.framework if entity.framework in _JOINT else ""
-        if joint or not _is_stub(facts, path):
+        if entity.framework == OF_HASHES:
+            by_framework[OF_HASHES].append((path, entity))
+        elif joint or not _is_stub(facts, path):
             by_framework[joint].append((path, entity))
     joined = (
         *records_of_go.joined(facts, by_framework[""]),
@@ -122,6 +124,9 @@ def stored(facts: Facts) -> tuple[Stored, ...]:
             continue  # A base of models, or a helper: only migrations make other tables.
         if form not in taken:
             storeds += _of_code(entities)
+    # What is called as another table may be in another store.
+    apart = (it for it in by_framework[OF_HASHES] if _form(it[1].name) not in {*taken, *models})
+    storeds += [_of_model(*it) for it in apart]
     return _referring(sorted(storeds, key=lambda table: (table.name.lower(), table.path)))
 
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from stationmaster.reading.code import explaining
 from stationmaster.reading.code.model import Symbol
+from stationmaster.reading.code.signatures import arguments_from
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.model import Facts, of_file
 
@@ -51,6 +52,11 @@ _NO_CODE = re.compile(r"`[^`]*`|\"(?:[^\"\\]|\\.){0,400}+\"|'(?:[^'\\]|\\.)'|//.
 _VALUE = re.compile(
     r"\s{0,20}(=\s{0,20}(?:\"[^\"\n]{0,80}\"|'[^'\n]{0,80}'|[^,;\s{]{1,80})|\([^()]{1,80}\))"
 )
+_OPENED = re.compile(r"\s{0,20}=\s{0,20}(%[wi]|[\w.:]{0,40})([\[(])")
+_REMARK = re.compile(r"(?<!\S)(?:#|//)\s.*")
+_CLOSING = {"[": "]", "(": ")"}
+_ITEMS_MAX, _LIST_LINES = 90, 60
+"""Letters of a list that are shown, and lines of it that are read."""
 _OF_CONSTANTS = frozenset({"enum", "interface"})
 """Kinds of types whose constants are what they are about."""
 
@@ -91,9 +97,29 @@ def _constants(facts: Facts, path: str, holder: Symbol) -> Iterator[Field]:
         if is_own and (symbol.is_public or holder.kind in _OF_CONSTANTS):
             # A comment above may be on the first of several on a line.
             before, _, after = lines[symbol.line - 1][:_LINE_MAX].partition(symbol.name)
-            value = _VALUE.match(after)
+            value, shown = _VALUE.match(after), _list(lines, symbol, after)
             words = "" if before.strip().endswith((",", ";")) else symbol.doc
-            yield Field(symbol.name, "", value[1] if value else "", words, symbol.line, True)
+            mark = shown or (value[1] if value else "")
+            yield Field(symbol.name, "", mark, words, symbol.line, True)
+
+
+def _list(lines: Sequence[str], symbol: Symbol, after: str) -> str:
+    """The list that a constant is, with as many of its items as there is room for; '' for no
+    list."""
+    opened = _OPENED.match(after)
+    if opened is None:
+        return ""
+    below = lines[symbol.line : min(symbol.end, symbol.line + _LIST_LINES)]
+    text = " ".join(_REMARK.sub("", line[:_LINE_MAX]).strip() for line in (after, *below))
+    opened = _OPENED.match(text) or opened
+    items = arguments_from(text, opened.end())
+    shown = ""
+    for item in items:
+        if shown and len(shown) + len(item) > _ITEMS_MAX:
+            shown += ", …"
+            break
+        shown = f"{shown}, {item}" if shown else item
+    return f"= {opened[1]}{opened[2]}{shown}{_CLOSING[opened[2]]}"
 
 
 def _fields(lines: Sequence[str], first: int, end: int, form: re.Pattern[str]) -> Iterator[Field]:

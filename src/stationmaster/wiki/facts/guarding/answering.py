@@ -2,25 +2,42 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from msgspec.structs import replace
 
 from stationmaster.reading.code.languages.ecmascript.sails import FRAMEWORK as SAILS
 from stationmaster.reading.code.model import Route, Symbol
 from stationmaster.wiki.facts.code.bindings import declaration
-from stationmaster.wiki.facts.code.comments import symbol_of
+from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.names import handler_of
 from stationmaster.wiki.facts.guarding import sails
 from stationmaster.wiki.facts.interfaces import laravel, rails
 from stationmaster.wiki.facts.model import Facts
 
 
-def answered(facts: Facts, path: str, route: Route) -> tuple[Route, str, Symbol | None]:
-    """A route with the file and the symbol of its handler, where these are known; without a handler
-    that the repository cannot have."""
+class Answer(NamedTuple):
+    """What answers a route: the symbol of the file `where` whose guards are asked, None where
+    nobody knows it, and the file and lines that are shown, '' for those of the route."""
+
+    route: Route
+    where: str
+    symbol: Symbol | None
+    shown: tuple[str, int, int]
+
+
+def answered(facts: Facts, path: str, route: Route) -> Answer:
+    """What answers a route, which loses a handler that the repository cannot have. An action of
+    Rails without a method has the filters of its controller, and may be a template alone."""
     where, symbol = _handler(facts, path, route) or ("", None)
-    if path.endswith(".rb") and symbol is None and not rails.is_found(facts, route):
-        route = replace(route, handler="")
-    return route, where, symbol
+    shown = (where, symbol.line, symbol.end) if symbol else ("", 0, 0)
+    if path.endswith(".rb") and symbol is None:
+        where, symbol = rails.controller(facts, route.handler) or ("", None)
+        if template := rails.template(facts, route.handler):
+            shown = template, 1, len(lines_of(facts, template))
+        if not rails.is_found(facts, route):
+            route = replace(route, handler="")
+    return Answer(route, where, symbol, shown)
 
 
 def _handler(facts: Facts, path: str, route: Route) -> tuple[str, Symbol] | None:

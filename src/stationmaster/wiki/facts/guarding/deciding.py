@@ -100,7 +100,7 @@ def _own(facts: Facts, it: Handled) -> Iterator[Guard]:
     elif it.handler is not None and it.where.endswith(".rb"):
         holder = it.handler.qualified if it.handler.kind == "class" else it.handler.container
         action = route.handler.rpartition(".")[2]
-        yield from filters.asking(facts, it.where, holder, action)
+        yield from filters.asking(facts, it.where, holder, action, it.whole)
         yield from actions.asking(facts, it.where, holder, action)
     elif it.path.endswith(".py"):
         yield from django.asking(facts, it.path, route, it.where, it.handler)

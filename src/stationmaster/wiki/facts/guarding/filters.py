@@ -10,10 +10,13 @@ from typing import NamedTuple
 
 from stationmaster.catalogue.middleware import is_guard, middleware
 from stationmaster.catalogue.table import compiled
+from stationmaster.reading.code.model import Symbol
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.names import handler_of, types
 from stationmaster.wiki.facts.guarding.guards import Guard
+from stationmaster.wiki.facts.guarding.ruby_blocks import block_of
 from stationmaster.wiki.facts.model import Facts, Spot, query
+from stationmaster.wiki.text.inline import Place
 
 _LINES_MAX = 20
 """Of a list that goes on over lines."""
@@ -36,12 +39,16 @@ _ROCKET = re.compile(r":(only|except|if|unless|prepend|raise|with)\s*=>\s*")
 """Options as older code writes them: `:only => :index`."""
 _WORDS = re.compile(r"\w+[?!]?")
 _ASKS_DEVISE = re.compile(r"(if|unless): :devise_controller\?")
+_GIVEN = re.compile(r"params\[:(\w+)\] && ")
+"""Begins what is asked only for routes with a parameter."""
+_BARE = re.compile(r"(?<![\w.:@\"'])[a-z_]\w*[?!]?")
 _CONSTANT = re.compile(r"(?:::)?[A-Z]\w*(?:::[A-Z]\w*)*")
 
 
 class _Line(NamedTuple):
     """A line of a controller that puts names before its actions, or takes them away again: `only`
-    for some, or for all `but` some, under a condition: an option and what it asks."""
+    for some, or for all `but` some, under a condition: an option and what it asks; `lines` are
+    those of a block, whose only name is what it says."""
 
     names: tuple[str, ...]
     verb: str
@@ -49,16 +56,20 @@ class _Line(NamedTuple):
     but: frozenset[str]
     option: str = ""
     asked: str = ""
+    lines: Place | None = None
 
     @property
     def condition(self) -> str:
         return f"{self.option}: {self.asked}" if self.option else ""
 
 
-def asking(facts: Facts, path: str, holder: str, action: str) -> Iterator[Guard]:
-    """The filters before an action that may keep somebody out."""
+def asking(facts: Facts, path: str, holder: str, action: str, route: str) -> Iterator[Guard]:
+    """The filters before an action that may keep somebody out of a route."""
     for filter_ in before(facts, path, holder, action):
-        is_asked = is_guard(filter_.name) or _refuses(facts, filter_.spot)
+        if (given := _GIVEN.match(filter_.name)) and f":{given[1]}" not in route:
+            continue
+        is_named = filter_.lines is None and is_guard(filter_.name)
+        is_asked = is_named or _refuses(facts, filter_) or _scoped(facts, path, holder, filter_)
         if is_asked and not _signs_in(facts, filter_.spot):
             yield filter_
 
@@ -71,33 +82,35 @@ def before(facts: Facts, path: str, holder: str, action: str) -> tuple[Guard, ..
         for each in reversed([*types(facts).around((path, holder))])
         for place in (*included(facts, *each), each)
     ]
-    running: dict[str, str] = {}
+    running: dict[tuple[str, Place | None], str] = {}
     for place in places:
         for line in _filters(facts, *place):
             if action in line.but or (line.only and action not in line.only):
                 continue
             is_put = not line.verb.startswith("skip_")
-            for name in line.names if is_put else ():
-                running.pop(name, None)
+            keys = [(name, line.lines) for name in line.names]
+            for key in keys if is_put else ():
+                running.pop(key, None)
             if line.verb.startswith("prepend"):
-                running = dict.fromkeys(line.names, line.condition) | running
+                running = dict.fromkeys(keys, line.condition) | running
             elif is_put:
-                running |= dict.fromkeys(line.names, line.condition)
+                running |= dict.fromkeys(keys, line.condition)
             else:
                 skipped = line.names if line.verb in _SKIPPED else (line.verb[5:],)
                 left = f"{_OPPOSITE[line.option]}: {line.asked}" if line.option else ""
                 running = {
-                    name: ", ".join(filter(None, (condition, left))) if is_skipped else condition
-                    for name, condition in running.items()
-                    if not (is_skipped := name.partition(" ")[0] in skipped) or left
+                    key: ", ".join(filter(None, (condition, left))) if is_skipped else condition
+                    for key, condition in running.items()
+                    if not (is_skipped := key[0].partition(" ")[0] in skipped) or left
                 }
     symbols = [symbol_of(facts, *place) for place in places]
     of_devise = any(base.startswith("Devise::") for it in symbols if it for base in it.bases)
     guards = []
-    for name, condition in running.items():
+    for (name, lines), condition in running.items():
         asks = _ASKS_DEVISE.fullmatch(condition)
         if asks is None or of_devise == (asks[1] == "if"):
-            guards.append(Guard(name, _method(facts, places, name), "" if asks else condition))
+            spot = None if lines else _method(facts, places, name)
+            guards.append(Guard(name, spot, "" if asks else condition, lines=lines))
     return tuple(guards)
 
 
@@ -110,13 +123,45 @@ def _method(facts: Facts, places: list[tuple[str, str]], name: str) -> Spot | No
     return next((spot for spot in spots if symbol_of(facts, spot.path, spot.name)), None)
 
 
-def _refuses(facts: Facts, spot: Spot | None) -> bool:
-    """Does the method of a filter answer that one is not allowed?"""
-    symbol = symbol_of(facts, *spot) if spot else None
-    if spot is None or symbol is None:
-        return False
-    text = "\n".join(lines_of(facts, spot.path)[symbol.line - 1 : symbol.end])
-    return compiled(middleware().guards.refusing_in_rails).search(text) is not None
+def _refuses(facts: Facts, filter_: Guard) -> bool:
+    """Does a filter answer that one is not allowed?"""
+    return compiled(middleware().guards.refusing_in_rails).search(_text(facts, filter_)) is not None
+
+
+def _scoped(facts: Facts, path: str, holder: str, filter_: Guard) -> bool:
+    """Does a filter look a record up among those of the person who asks, itself or by a method of
+    the controller that it calls, and fail where there is none?"""
+    form, text = compiled(middleware().guards.scoped_in_rails), _text(facts, filter_)
+    if form.search(text):
+        return True
+    methods = _lookups(facts, path, holder)
+    return bool(methods) and not methods.isdisjoint(_BARE.findall(text))
+
+
+@query
+def _lookups(facts: Facts, path: str, holder: str) -> frozenset[str]:
+    """The methods of a controller, with those that it inherits and includes, that look a record up
+    among those of the person who asks."""
+    form = compiled(middleware().guards.scoped_in_rails)
+    return frozenset(
+        it.name
+        for each in types(facts).around((path, holder))
+        for where, name in (*included(facts, *each), each)
+        for it in facts.code[where].symbols
+        if it.kind in _METHODS and it.container == name and form.search(_lines(facts, where, it))
+    )
+
+
+def _text(facts: Facts, filter_: Guard) -> str:
+    """The lines of a filter, '' where the repository does not have them."""
+    if (place := filter_.lines) is not None:
+        return "\n".join(lines_of(facts, place.path)[(place.line or 1) - 1 : place.end])
+    symbol = symbol_of(facts, *filter_.spot) if filter_.spot else None
+    return _lines(facts, filter_.spot.path, symbol) if filter_.spot and symbol else ""
+
+
+def _lines(facts: Facts, path: str, symbol: Symbol) -> str:
+    return "\n".join(lines_of(facts, path)[symbol.line - 1 : symbol.end])
 
 
 def _signs_in(facts: Facts, spot: Spot | None) -> bool:
@@ -154,11 +199,16 @@ def _filters(facts: Facts, path: str, holder: str) -> tuple[_Line, ...]:
         if call.caller == holder and (macro or is_itself or call.name in (*_BEFORE, *_SKIPPED)):
             text = going_on(lines, call.line).partition(call.name)[2]
             verb, names = macro or (call.name, _filter_names(text))
+            block = None if macro or is_itself else block_of(lines, call.line, text)
+            place = Place(path, block.first, block.last) if block and block.first else None
+            names = (
+                (block.words or f"block at {path}:{block.first}-{block.last}",) if block else names
+            )
             if is_loading:
                 names = (" ".join((call.name, *(f":{name}" for name in names[:1]))),)
             names = (_BASIC,) if call.name == _BASIC else names
             only, but = _actions(text, "only: "), _actions(text, "except: ")
-            found.append((call.line, _Line(names, verb, only, but, *_condition(text))))
+            found.append((call.line, _Line(names, verb, only, but, *_condition(text), place)))
     return tuple(line for _, line in sorted(found, key=lambda item: item[0]))
 
 

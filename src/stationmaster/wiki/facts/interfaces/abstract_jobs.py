@@ -22,6 +22,7 @@ from stationmaster.wiki.facts.code.steps.work_bases import (
     put_bases,
 )
 from stationmaster.wiki.facts.configured.literals import default_value, literal
+from stationmaster.wiki.facts.interfaces.looped_jobs import looped
 from stationmaster.wiki.facts.model import Facts, Spot, query
 
 DEPTH_MAX = 4
@@ -69,6 +70,8 @@ def jobs_of(facts: Facts) -> Mapping[str, tuple[Placed, ...]]:
         handler, holder = it.handler.name, it.holder.rpartition(".")[0]
         job = Job(holder or handler, "queue", it.line, it.queue.name, handler)
         jobs[it.path].append(Placed(it.path, job, it.handler.path))
+    for path, job, where in looped(facts):
+        jobs[path].append(Placed(path, job, where))
     return {path: tuple(made) for path, made in sorted(jobs.items())}
 
 

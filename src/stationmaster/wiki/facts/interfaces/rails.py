@@ -4,7 +4,7 @@ template alone, or a part of Devise that a model asks for."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import structs
 
@@ -22,26 +22,63 @@ _OPEN = ("ActionController::API", "ActionController::Base", "ApplicationControll
 _INCLUDES = re.compile(r"(?m)^\s*include\s+([\w:]+)")
 _PROVIDERS = "/auth/:provider"
 _PREFIX = re.compile(r"(?m)^[ \t]*+config\.omniauth_path_prefix[ \t]*+=[ \t]*+[\"']([\w/.-]+)[\"']")
+_ISOLATED = re.compile(r"(?m)^[ \t]*+isolate_namespace[ (]+([A-Z][\w:]*)")
 _CHOSEN = re.compile(r"\*\(\[?([\w:, ]{1,200}?)\]? ((?:if|unless) .{1,200}?)\)(?=,|\s|$)")
 """`*(:confirmable if ENV["CONFIRM"])`"""
 _MAKES = r"\b(?:def|alias|alias_method|define_method)[ (]+:?{}\b"
 """What makes an action of a name."""
 
 
+def named(facts: Facts, path: str, route: Route) -> Route:
+    """A route whose handler is called as its controller is declared: with the acronyms that a
+    project knows, `IPPoolsController` for `ip_pools`."""
+    words, _, action = route.handler.rpartition(".")
+    if not path.endswith(".rb") or not words:
+        return route
+    spaces = ("", *_spaces(facts).get(path.rpartition("config/")[0], ()))
+    for whole in (f"{space}{words}" for space in spaces):
+        end = controller(facts, f"{whole}.{action}")
+        if end is not None and end[1].qualified.lower() == whole.lower():
+            return structs.replace(route, handler=f"{end[1].qualified}.{action}")
+    return route
+
+
+@query
+def _spaces(facts: Facts) -> Mapping[str, tuple[str, ...]]:
+    """The namespaces of the controllers of engines, by the folders of these."""
+    found: dict[str, tuple[str, ...]] = {}
+    for path in facts.tree.glob("**/lib/**/engine.rb"):
+        folder = path[: path.rindex("lib/")]
+        names = _ISOLATED.findall(facts.tree.text(path))
+        found[folder] = (*found.get(folder, ()), *(f"{it.replace('::', '.')}." for it in names))
+    return found
+
+
+def controller(facts: Facts, words: str) -> tuple[str, Symbol] | None:
+    """The class that holds the action `Admin.OrdersController.show`, whatever its letters' case."""
+    name = words.rpartition(".")[0]
+    path, last = _controllers(facts).get(_key(name), ""), name.rpartition(".")[2].lower()
+    classes = [it for it in facts.code[path].symbols if it.kind == "class"] if path else []
+    of_name = [it for it in classes if it.name.rpartition("::")[2].lower() == last]
+    return (path, of_name[0]) if of_name else None
+
+
 def handler(facts: Facts, words: str) -> tuple[str, Symbol] | None:
     """The method that `Admin.OrdersController.show` is, also where it is inherited; the class where
     it inherits that of Devise."""
-    controller, _, action = words.rpartition(".")
-    path = _controllers(facts).get(_key(controller), "")
-    for symbol in facts.code[path].symbols if path else ():
-        if symbol.kind == "class" and symbol.qualified.endswith(controller.rpartition(".")[2]):
-            for where, name in types(facts).around((path, symbol.qualified)):
-                method = symbol_of(facts, where, f"{name}.{action}")
-                if method is not None:
-                    return where, method
-            if any(base.startswith("Devise::") for base in symbol.bases):
-                return path, symbol
-    return None
+    end, action = controller(facts, words), words.rpartition(".")[2]
+    for where, name in types(facts).around((end[0], end[1].qualified)) if end else ():
+        method = symbol_of(facts, where, f"{name}.{action}")
+        if method is not None:
+            return where, method
+    return end if end and any(base.startswith("Devise::") for base in end[1].bases) else None
+
+
+def template(facts: Facts, words: str) -> str:
+    """The file that alone answers the action `Admin.OrdersController.show`, '' for none."""
+    end, action = controller(facts, words), words.rpartition(".")[2]
+    places = types(facts).around((end[0], end[1].qualified)) if end else ()
+    return next((it for where, _ in places for it in _templates(facts, where, action)), "")
 
 
 def is_found(facts: Facts, route: Route) -> bool:
@@ -67,30 +104,30 @@ def answered(facts: Facts, routes: Iterable[tuple[str, Route]]) -> Iterator[tupl
 
 
 def _is_answered(facts: Facts, route: Route) -> bool:
-    controller, _, action = route.handler.rpartition(".")
-    path = _controllers(facts).get(_key(controller), "") if _is_of_controller(route) else ""
-    if not path or handler(facts, route.handler) is not None:
+    end = controller(facts, route.handler) if _is_of_controller(route) else None
+    if end is None or handler(facts, route.handler) is not None:
         return True
-    places = [
-        place
-        for own in facts.code[path].symbols
-        if own.kind == "class" and own.qualified.endswith(controller.rpartition(".")[2])
-        for place in types(facts).around((path, own.qualified))
-    ]
+    action = route.handler.rpartition(".")[2]
+    places = [*types(facts).around((end[0], end[1].qualified))]
     chain = [it for place in places if (it := symbol_of(facts, *place)) is not None]
-    if not chain or not {*chain[-1].bases} <= {*_OPEN}:
+    if not chain or not {it.removeprefix("::") for it in chain[-1].bases} <= {*_OPEN}:
         return True
     makes = re.compile(_MAKES.format(re.escape(action)))
     for where, _ in places:
         text = facts.tree.text(where)
         modules = [snake(name.rpartition("::")[2]) for name in _INCLUDES.findall(text)]
         files = [it for name in modules for it in facts.tree.glob(f"**/{name}.rb")]
-        name = where.rpartition("controllers/")[2].removesuffix("_controller.rb")
         if any(makes.search(facts.tree.text(it)) for it in (where, *files)) or (
-            facts.tree.glob(f"**/views/{name}/{action}.*", everywhere=True)
+            _templates(facts, where, action)
         ):
             return True
     return False
+
+
+def _templates(facts: Facts, where: str, action: str) -> Sequence[str]:
+    """The files in the folder of a controller's views that are called as an action."""
+    name = where.rpartition("controllers/")[2].removesuffix("_controller.rb")
+    return facts.tree.glob(f"**/views/{name}/{action}.*", everywhere=True)
 
 
 def _is_of_controller(route: Route) -> bool:

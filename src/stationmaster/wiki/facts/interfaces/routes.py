@@ -210,7 +210,8 @@ def routes(facts: Facts) -> Iterator[tuple[str, Route]]:
         for route in file.routes:
             if route.framework != JAX_RS:
                 route = unwrapped(facts, file.path, route)
-                yield from ((file.path, made) for made in routes_of(facts, file.path, route))
+                for made in routes_of(facts, file.path, route):
+                    yield file.path, rails.named(facts, file.path, made)
     yield from (*of_packages(facts), *jax_rs_routes(facts))
     yield from wired(facts).routes
     yield from by_name.routes(facts)
@@ -398,9 +399,8 @@ def _either(conditions: Sequence[str]) -> str:
 def _endpoint(
     facts: Facts, path: str, route: Route, whole: str, above: tuple[Guard, ...]
 ) -> Endpoint:
-    route, where, symbol = answered(facts, path, route)
+    route, where, symbol, shown = answered(facts, path, route)
     guards, is_public, passed = decided(facts, Handled(path, route, whole, where, symbol), above)
-    lines = (symbol.line, symbol.end) if symbol else (0, 0)
-    place = (path, route.line, route.handler, where, *lines)
+    place = (path, route.line, route.handler, *shown)
     more = (route.framework, route.condition, is_public, route.unread, passed)
     return Endpoint((route.method,), whole, *place, guards, *more)

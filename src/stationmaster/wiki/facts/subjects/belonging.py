@@ -4,7 +4,8 @@ name begins the path, the table or the key of."""
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections import defaultdict
+from collections.abc import Collection, Sequence, Set
 from functools import lru_cache
 
 import msgspec
@@ -14,7 +15,7 @@ from stationmaster.wiki.facts.configured.go_structs import Place
 from stationmaster.wiki.facts.data.entities import Stored, stored
 from stationmaster.wiki.facts.interfaces.routes import Endpoint, endpoints
 from stationmaster.wiki.facts.interfaces.settings import settings
-from stationmaster.wiki.facts.model import Facts, Spot
+from stationmaster.wiki.facts.model import Facts, Spot, query
 from stationmaster.wiki.facts.setting import Configured
 from stationmaster.wiki.facts.subjects.naming import (
     Key,
@@ -29,6 +30,8 @@ _VARIABLE = re.compile(r"[{<:*\[$(@]")
 """A step of a path that stands for a value has such a sign."""
 _SECTION = re.compile(r"\[([\w.-]{1,80})\] (\S{1,80})")
 """A key of a file with sections."""
+_SECTIONS_MIN = 3
+"""Of a file that is about the settings of all."""
 Beginning = Endpoint | Work | Typed
 
 
@@ -98,7 +101,18 @@ def _own_name(setting: Configured) -> str:
 def _is_of(facts: Facts, path: str, paths: Collection[str]) -> bool:
     """Is a file that reads a setting one of a subject's own, and none of the settings of all?"""
     name = path.rpartition("/")[2].partition(".")[0]
-    return path in paths and not is_general(own_key(facts, name))
+    is_of_all = is_general(own_key(facts, name)) or path in _schemas(facts)
+    return path in paths and not is_of_all
+
+
+@query
+def _schemas(facts: Facts) -> Set[str]:
+    """The files that declare settings of several sections."""
+    sections = defaultdict[str, set[str]](set)
+    for it in settings(facts):
+        for path, _ in it.declared if "." in it.name else ():
+            sections[path].add(it.name.partition(".")[0])
+    return {path for path, some in sections.items() if len(some) >= _SECTIONS_MIN}
 
 
 def _code_of(setting: Configured) -> tuple[Place, ...]:
@@ -116,11 +130,40 @@ def _depth(facts: Facts, route: str, key: Key) -> tuple[int, bool]:
 
 def _leads_to(facts: Facts, route: str, key: Key) -> bool:
     """Is a path that of a subject: does its name begin the first step with a meaning, or is it
-    a whole step, also written as one word?"""
-    steps = _steps(facts.commit.name, route)
+    a whole step, also written as one word? What is below one of it, `/shops/:id/orders/:id`, is of
+    that."""
+    steps, whole = _steps(facts.commit.name, route), "".join(key)
     telling = (it for it in steps if not is_general(it))
     first = next(telling, steps[0] if steps else ())
-    return "".join(key) in map("".join, steps) or begins_with(first, key)
+    depths = [at for at, it in enumerate(steps) if "".join(it) == whole]
+    depths += [steps.index(first)] if first and begins_with(first, key) else []
+    several = _several(facts, route) if depths else ()
+    return bool(depths) and (max(depths) not in several or max(depths) == several[-1])
+
+
+def _several(facts: Facts, route: str) -> Sequence[int]:
+    """Which of the steps of a path that stand for themselves are called as what there are several
+    of, each with a value behind it."""
+    every = route.split("/")
+    plain = [at for at, it in enumerate(every) if it and not _VARIABLE.search(it)]
+    kinds = _resources(facts)
+    return [n for n, at in enumerate(plain) if _form(every[: at + 1]) in kinds]
+
+
+@query
+def _resources(facts: Facts) -> Set[str]:
+    """The beginnings of paths behind which a value stands."""
+    paths = (it.route.split("/") for it in endpoints(facts))
+    return {
+        _form(every[:at])
+        for every in paths
+        for at, step in enumerate(every)
+        if at and _VARIABLE.search(step) and not _VARIABLE.search(every[at - 1])
+    }
+
+
+def _form(steps: Sequence[str]) -> str:
+    return "/".join(":" if _VARIABLE.search(it) else it for it in steps)
 
 
 @lru_cache(20_000)

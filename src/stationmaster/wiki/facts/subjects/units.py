@@ -74,10 +74,13 @@ def units(facts: Facts) -> Mapping[str, Unit]:
     products = {"".join(words_in(it)) for it in (facts.commit.name, *_programs(facts))}
     made = {}
     for name in {*types, *files}:
-        own = _apart(facts, [spot for spot in types.get(name, ()) if spot not in alike])
+        called = [spot for spot in types.get(name, ()) if spot not in alike]
+        own = _apart(facts, called)
         is_product = name in products and tables.isdisjoint(own)
-        if not is_product and (own or files.get(name)):
-            unit = _unit(facts, name, own, functions.get(name, []), files.get(name, {}))
+        others = {it.path for it in called} - {it.path for it in own}
+        held = {path: it for path, it in files.get(name, {}).items() if path not in others}
+        if not is_product and (own or held):
+            unit = _unit(facts, name, own, functions.get(name, []), held)
             if unit is not None and unit.lines <= most:
                 made[name] = unit
     return made
@@ -138,8 +141,8 @@ def _unit(
 def _apart(facts: Facts, types: Sequence[Spot]) -> list[Spot]:
     """Types without what is called as one of them, or several of it, in another folder, and builds
     on none of them: that is something else there."""
-    if not stored_as(facts).isdisjoint(types):
-        return [*types]  # What is stored is meant by its name all over the product.
+    if tables := stored_as(facts) & {*types}:
+        return [it for it in types if not _is_elsewhere(facts, it, tables)]
     built = {it for spot in types for it in below(facts, spot)}
     ranked = sorted(types, key=lambda it: (it in built, -length(facts, it), it.path))
     folders: dict[Key, str] = {}
@@ -148,6 +151,17 @@ def _apart(facts: Facts, types: Sequence[Spot]) -> list[Spot]:
     return [
         it for it in types if it in built or folder_of(it.path) == folders[words_in(bare(it.name))]
     ]
+
+
+def _is_elsewhere(facts: Facts, spot: Spot, tables: Set[Spot]) -> bool:
+    """Is a type in a namespace of its own called as one of what is stored, and neither built on it
+    nor names it? What is stored is meant by its name all over the product otherwise."""
+    space, _, name = spot.name.rpartition(".")
+    alike = [it for it in tables if words_in(bare(it.name)) == words_in(name)]
+    if spot in tables or not space or any(it.name.rpartition(".")[0] == space for it in alike):
+        return False
+    near = {link.end for link in all_links(facts).out.get(spot.path, ())}
+    return bool(alike) and all(spot not in below(facts, it) and it.path not in near for it in alike)
 
 
 def _touching(facts: Facts, files: Mapping[str, str], types: Sequence[Spot]) -> Mapping[str, str]:

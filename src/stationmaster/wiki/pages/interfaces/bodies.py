@@ -66,7 +66,8 @@ def _bodies(page: Page, facts: Facts, listed: Sequence[Body]) -> None:
             page.text(_read(page, "{} reads {} of the query at {}.", names, part, reader))
         for part in body.parts:
             if shown.setdefault(part, way) != way:
-                page.text(md("{} is the same as for {}.", code(part.name), code(shown[part])))
+                checked = code(part.name) if part.name else Md("What is checked")
+                page.text(md("{} is the same as for {}.", checked, code(shown[part])))
             else:
                 _part(page, facts, part)
 

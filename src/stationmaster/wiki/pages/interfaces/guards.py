@@ -84,6 +84,8 @@ def write_guards(page: Page, facts: Facts, found: Sequence[Endpoint]) -> None:
             policy = demanded(facts, guard)
             spot = Spot(place.path, symbol.qualified)
             says = code(policy) if policy else meaning(symbol) or _only_check(facts, spot)
+        elif guard.lines is not None:
+            declared = page.cite(guard.lines)
         if guard.members:
             held = joined([code(name) for name in guard.members])
             declared = md("{} of the group {}", declared, held) if declared else held
@@ -105,8 +107,9 @@ def write_guards(page: Page, facts: Facts, found: Sequence[Endpoint]) -> None:
     spots = dict.fromkeys(guard.spot for guard in used if guard.spot)
     for spot in (*spots,)[:_SHOWN_MAX]:
         _how(page, facts, spot)
-    for lines in (*dict.fromkeys(guard.lines for guard in used if guard.lines),)[:_SHOWN_MAX]:
-        _written(page, facts, lines)
+    blocks = {it.lines: it.name for it in used if it.lines and _is_more(it.name, it.lines)}
+    for lines, name in (*blocks.items(),)[:_SHOWN_MAX]:
+        _written(page, facts, lines, name)
     paths, words = dict.fromkeys(spot.path for spot in spots), (guard.name for guard in used)
     named = rights(facts, tuple(paths), tuple(words))
     for kind, alike in groupby(named, key=lambda it: it.kind):
@@ -163,12 +166,17 @@ def _how(page: Page, facts: Facts, spot: Spot) -> None:
     page.block(block(lines.text, lines.language))
 
 
-def _written(page: Page, facts: Facts, place: Place) -> None:
+def _is_more(name: str, place: Place) -> bool:
+    """Do the lines of a guard say more than what it is called, which may be its statement?"""
+    return f" at {place.path}:" in name
+
+
+def _written(page: Page, facts: Facts, place: Place, name: str) -> None:
     """The lines of a guard without a name."""
     first, last = place.line or 1, place.end or 1
     lines = part_of(facts, place.path, first, last, _LINES_MAX)
     begin = "It decides in these lines" if lines.is_whole else "It begins so"
-    page.section(f"func at {place.path}:{first}" + f"-{last}" * (last > first), 3)
+    page.section(name, 3)
     page.text(md("{}, at {}.", begin, page.cite(place)))
     page.block(block(lines.text, lines.language))
 

@@ -11,7 +11,15 @@ from tree_sitter import Node
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages import docs
 from stationmaster.reading.code.languages.annotations import referred
-from stationmaster.reading.code.languages.ruby import bare, data, migrations, routes, web, work
+from stationmaster.reading.code.languages.ruby import (
+    bare,
+    data,
+    migrations,
+    routes,
+    schemas,
+    web,
+    work,
+)
 from stationmaster.reading.code.languages.source import Declared, Source, child, inside, line_of
 from stationmaster.reading.code.languages.unit import Called, Unit
 from stationmaster.reading.code.model import Import, ImportKind, Symbol, SymbolKind
@@ -31,7 +39,7 @@ _SYMBOLS = frozenset({"simple_symbol", "bare_symbol", "bare_string", "hash_key_s
 _READERS = frozenset({"attr_reader", "attr_accessor", "attr_writer"})
 _VISIBLE = frozenset({"public", "private", "protected", "private_class_method", "private_constant"})
 
-_CALLS = routes.CALLS | web.CALLS | data.CALLS | work.CALLS
+_CALLS = routes.CALLS | web.CALLS | data.CALLS | schemas.CALLS | work.CALLS
 
 
 class File(Unit):
@@ -106,8 +114,10 @@ class File(Unit):
 READERS = (
     routes.wired,
     data.settings,
+    schemas.settings,
     data.entities,
     migrations.migrated,
+    migrations.made,
     work.jobs,
     work.schedules,
     work.callbacks,

@@ -9,9 +9,9 @@ from tree_sitter import Node
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.inflections import plural
-from stationmaster.reading.code.languages.source import child, end_of, is_in
+from stationmaster.reading.code.languages.source import child, end_of, is_in, line_of
 from stationmaster.reading.code.languages.unit import Called, Unit
-from stationmaster.reading.code.stored import AS_IS, RAILS, Column, Entity
+from stationmaster.reading.code.stored import AS_IS, OF_HASHES, RAILS, Column, Entity
 
 _TYPES = code.names("ruby.migrations.types")
 _REFERENCES = frozenset({"references", "belongs_to", "add_reference", "add_belongs_to"})
@@ -24,6 +24,9 @@ _BACK = frozenset({"down", "revert"})
 _BASE = re.compile(r"(?:::)?ActiveRecord::Migration(?:\[(\d+)\.(\d+)\])?")
 _BIG = (5, 1)
 """The first version of Rails whose keys are of the type `bigint`."""
+_TYPED = re.compile(r"([A-Za-z]\w{1,30}(?: ?\([\d, ]{1,20}\))?)(?: |$)")
+"""What a column of SQL begins with behind its name."""
+_QUOTES = "\"':"
 _AROUND = re.compile(r"change_table|reversible|up|transaction|safety_assured|say_with_time")
 """What blocks are given to in which changes run in every database."""
 _CONDITIONS = frozenset({"if", "unless", "if_modifier", "unless_modifier", "case", "when"})
@@ -41,6 +44,21 @@ def migrated(unit: Unit) -> Iterator[Entity]:
         name = call.value(0) if not call.on else ""
         if name and not _is_backward(call):
             yield from _change(call, name, "bigint" if version >= _BIG else "integer")
+
+
+def made(unit: Unit) -> Iterator[Entity]:
+    """The tables that a method of the project's own makes of a hash: `db.create_table(:orders,
+    columns: { id: "int(11) NOT NULL" })`."""
+    for call in unit.every:
+        name = call.value(0) if call.on and call.name == "create_table" else ""
+        listed = unit.pairs(call.given.get("columns")) if name else {}
+        columns = tuple(
+            Column(key.strip(_QUOTES), type_[1], line=line_of(node))
+            for key, node in listed.items()
+            if (type_ := _TYPED.match(unit.value(node) or ""))
+        )
+        if columns:
+            yield Entity(name, "table", call.line, end_of(call.node), columns, framework=OF_HASHES)
 
 
 def _is_backward(call: Called) -> bool:
