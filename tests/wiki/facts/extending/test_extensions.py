@@ -110,7 +110,9 @@ def test_what_only_tests_of_rust_build_on_a_trait_is_not_listed() -> None:
     assert [it.name for _, it in point.implementations] == ["A", "B", "C"]
 
 
-def test_types_build_on_an_interface_that_a_global_using_names_with_and_without_parameters() -> None:
+def test_types_build_on_an_interface_that_a_global_using_names_with_and_without_parameters() -> (
+    None
+):
     handlers = {
         f"App/{name}Handler.cs": (
             f"namespace App;\n\npublic class {name}Handler(\n    ILog log)\n"

@@ -20,8 +20,8 @@ _TESTS = re.compile(
 
 
 def read(path: str, reading: Reading) -> Manifest:
-    """`data` has `sdk`, `properties`, `references` (paths of projects) and `usings` (namespaces that
-    all its files use)."""
+    """`data` has `sdk`, `properties`, `references` (paths of projects), and `usings` (namespaces
+    that all its files use)."""
     root = reading.contents.xml(path)
     if root is None or root.tag != "Project":
         return common.unread(path, "dotnet", "this is no MSBuild project")
