@@ -13,14 +13,26 @@ from stationmaster.wiki.facts.guarding import sails
 from stationmaster.wiki.facts.interfaces import laravel, rails
 from stationmaster.wiki.facts.model import Facts
 
+_MARKS_MAX = 30
+"""Lines of annotations above a method."""
+
 
 def answered(facts: Facts, path: str, route: Route) -> tuple[Route, str, Symbol | None]:
     """A route with the file and the symbol of its handler, where these are known; without a handler
     that the repository cannot have."""
     where, symbol = _handler(facts, path, route) or ("", None)
+    if symbol is not None and where == path:
+        symbol = _marked(facts, path, route.line, symbol)
     if path.endswith(".rb") and symbol is None and not rails.is_found(facts, route):
         route = replace(route, handler="")
     return route, where, symbol
+
+
+def _marked(facts: Facts, path: str, line: int, symbol: Symbol) -> Symbol:
+    """Of methods of one name the one whose annotation is at a line."""
+    alike = [it for it in facts.code[path].symbols if it.qualified == symbol.qualified]
+    marked = (it for it in alike[1:] and alike if it.marks and line <= it.end)
+    return next((it for it in marked if it.line - _MARKS_MAX <= line), symbol)
 
 
 def _handler(facts: Facts, path: str, route: Route) -> tuple[str, Symbol] | None:

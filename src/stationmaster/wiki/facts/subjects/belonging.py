@@ -9,12 +9,13 @@ from functools import lru_cache
 
 import msgspec
 
+from stationmaster.wiki.facts.code.names import around
 from stationmaster.wiki.facts.code.work import Typed, Work, commands, jobs
 from stationmaster.wiki.facts.configured.go_structs import Place
 from stationmaster.wiki.facts.data.entities import Stored, stored
 from stationmaster.wiki.facts.interfaces.routes import Endpoint, endpoints
 from stationmaster.wiki.facts.interfaces.settings import settings
-from stationmaster.wiki.facts.model import Facts, Spot
+from stationmaster.wiki.facts.model import Facts, Spot, query
 from stationmaster.wiki.facts.setting import Configured
 from stationmaster.wiki.facts.subjects.naming import (
     Key,
@@ -60,7 +61,7 @@ def belongings(
     routes = [
         it
         for it in endpoints(facts)
-        if is_own(it.handler_path, it.handler) or _leads_to(facts, it.route, key)
+        if is_own(*_answering(facts, it)) or _leads_to(facts, it.route, key)
     ]
     tables = tuple(
         it
@@ -88,6 +89,18 @@ def belongings(
             or (it.reads and all(_is_of(facts, path, paths) for path, _ in _code_of(it)))
         ),
     )
+
+
+def _answering(facts: Facts, route: Endpoint) -> tuple[str, str]:
+    """The file and name of the handler of a route, or of the function that holds it."""
+    if route.handler or not route.path:
+        return route.handler_path, route.handler
+    return route.path, _around(facts, route.path, route.line)
+
+
+@query
+def _around(facts: Facts, path: str, line: int) -> str:
+    return around(facts, path, line) if path in facts.code else ""
 
 
 def _own_name(setting: Configured) -> str:

@@ -237,11 +237,12 @@ class _Reader(routers.Reader):
             self.add(node, router, methods, path, held[1] if held else self._handler(given, scope))
 
     def _handler(self, given: Arguments, scope: str) -> str:
-        """The method that is given by its name; else where the route is mapped."""
+        """The method that is given by its name; '' for one that is written where the route is
+        mapped, which is the route's own."""
         for node in given.at:
             if node.type in ("identifier", "member_access_expression"):
                 name = self.unit.text(node)
                 own = f"{scope.rpartition('.')[0]}.{name}".lstrip(".")
                 is_own = any(symbol.qualified == own for symbol in self.unit.symbols)
                 return own if is_own else name
-        return scope
+        return ""
