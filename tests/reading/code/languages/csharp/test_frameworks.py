@@ -160,6 +160,23 @@ def test_entities_are_sets_configurations_and_annotated_classes() -> None:
     ]  # fmt: skip
 
 
+def test_handlers_of_events_are_registered_with_them_or_build_on_them() -> None:
+    facts = csharp("""\
+        class Mail : INotificationHandler<Sent> { public Task Handle(Sent it) => null; }
+        class Setup { void Run() {
+            bus.AddSubscription<Paid, PaidHandler>();
+            bus.Subscribe<Shop.Lost, Shop.LostHandler>(1);
+            services.AddHandler<IClock, ClockHandler>();
+            bus.Subscribe<Paid, Queue>();
+        } }
+    """)
+    assert [(each.trigger, each.name, each.handler) for each in facts.jobs] == [
+        ("Sent", "Mail", "Mail.Handle"), ("Paid", "PaidHandler", "PaidHandler"),
+        ("Lost", "LostHandler", "Shop.LostHandler"),
+    ]  # fmt: skip
+    assert {each.kind for each in facts.jobs} == {"event"}
+
+
 def test_jobs_are_workers_handlers_and_what_recurs() -> None:
     facts = csharp("""\
         class Sweep : BackgroundService {}

@@ -168,17 +168,25 @@ def _registered(facts: Facts) -> Iterator[tuple[str, str, Spot]]:
             types = parameters(symbol.signature) if symbol and not job.trigger else ()
             firsts = map(_FIRST.match, job.trigger.split(", "))
             for named in [first[0] for first in firsts if first] or types:
-                yield file.path, named, handler
+                for spot in taking(facts, handler, named) or (handler,):
+                    yield file.path, named, spot
     for path, code in facts.code.items():
         for symbol in code.symbols if facts.records[path].file_class == "source" else ():
             for match in filter(None, map(_GENERIC_HANDLER.fullmatch, symbol.bases)):
-                taking = [
-                    it
-                    for it in code.symbols
-                    if it.container == symbol.qualified and match[1] in parameters(it.signature)
-                ]
-                for method in _not_helping(lines_of(facts, path), symbol.name, taking):
-                    yield path, match[1], Spot(path, method.qualified)
+                for method in taking(facts, Spot(path, symbol.qualified), match[1]):
+                    yield path, match[1], method
+
+
+def taking(facts: Facts, holder: Spot, message: str) -> tuple[Spot, ...]:
+    """The methods of a type that handle messages of a type; () of a function."""
+    name = holder.name.rpartition(".")[2]
+    methods = [
+        it
+        for it in facts.code[holder.path].symbols
+        if it.container == holder.name and message in parameters(it.signature)
+    ]
+    own = _not_helping(lines_of(facts, holder.path), name, methods)
+    return tuple(Spot(holder.path, it.qualified) for it in own)
 
 
 def _not_helping(lines: Sequence[str], name: str, taking: Sequence[Symbol]) -> Iterator[Symbol]:
