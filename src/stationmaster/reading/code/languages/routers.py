@@ -86,12 +86,14 @@ class Web(Row, frozen=True):
 
 
 class Router(NamedTuple):
-    """A router: the name of its function, the path above it, its guards, the outermost first."""
+    """A router: the name of its function, the path above it, its guards, the outermost first, and
+    the condition under which its routes are there."""
 
     web: Web
     owner: str
     prefix: str = ""
     guards: tuple[str, ...] = ()
+    condition: str = ""
 
     def behind(self, guards: Iterable[str]) -> Router:
         """The router with guards within those that it has."""
@@ -132,7 +134,8 @@ def member(source: Source, node: Node) -> Member | None:
 def route_on(router: Router, method: str, path: str, line: int, handler: str) -> Route:
     """A route behind the guards of its router."""
     guard, further = "".join(router.guards[:1]), router.guards[1:]
-    return Route(method, path, line, handler, router.owner, guard, router.web.name, further)
+    place = method, path, line, handler, router.owner
+    return Route(*place, guard, router.web.name, further, router.condition)
 
 
 def given_to(source: Source, call: Node) -> Arguments:

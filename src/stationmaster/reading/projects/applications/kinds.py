@@ -83,9 +83,12 @@ def of(outline: Outline, files: Inside) -> frozenset[Kind]:
     named = (manifest.ecosystem for manifest in own if manifest.name)
     is_published = any(ecosystem in ("npm", "python", "ruby", "php") for ecosystem in named)
     if "cli" in kinds and not (is_published or _any(every, frameworks().cli)):
+        is_dotnet = any(manifest.ecosystem == "dotnet" for manifest in own)
         if "service" in kinds:
             kinds.discard("cli")
-        elif files.runs and any(manifest.ecosystem == "dotnet" for manifest in own):
+        elif is_dotnet and kinds & {"desktop", "job", "mobile"}:
+            kinds.discard("cli")  # Every program of .NET is built into an executable.
+        elif files.runs and is_dotnet:
             # What only a container starts, and reads no arguments, works on its own.
             kinds = (kinds - {"cli"}) | {"job"}
     return frozenset(kinds) or _remaining(outline, own, files)

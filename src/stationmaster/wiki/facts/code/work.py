@@ -53,6 +53,9 @@ from stationmaster.wiki.facts.tooling.programs.placing import (
 
 ITEMS_MAX = 5_000
 
+_UNNAMED = "Program"
+"""What C# calls the statements at the top of a file, whichever program they are."""
+
 
 class Begin(msgspec.Struct, frozen=True):
     """Where a program begins, with its comment."""
@@ -112,7 +115,8 @@ def begins(facts: Facts) -> tuple[Begin, ...]:
         for entry in (it for it in file.entries if is_main or it.kind != "main"):
             symbol = next((s for s in code.symbols if s.qualified == entry.symbol), None)
             end = symbol.end if symbol and symbol.line == entry.line else entry.line
-            name = program_of(facts, file.path) if entry.kind in ("main", "script") else entry.name
+            is_program = entry.kind in ("main", "script") or entry.name == _UNNAMED
+            name = program_of(facts, file.path) if is_program else entry.name
             doc = (symbol.doc if symbol else "") or code.doc
             begun.append(Begin(name, entry.kind, file.path, entry.line, end, doc))
     begun += _of_web(facts)

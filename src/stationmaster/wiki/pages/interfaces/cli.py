@@ -123,7 +123,10 @@ def _summary(facts: Facts, commands: Sequence[Typed]) -> Iterator[Md]:
             yield md("{} options were not read.", "Its" if len(commands) == 1 else "Their")
     else:
         more = "; the documents say what stands below" if on_commands(facts) else ""
-        whose = "Its" if len(declared) == 1 else "Their" if declared else "The"
+        if not declared:
+            yield md("No command was found in the code{}.", more)
+            return
+        whose = "Its" if len(declared) == 1 else "Their"
         yield md("{} commands and options were not understood in the code{}.", whose, more)
 
 

@@ -92,6 +92,26 @@ def test_minimal_routes_stand_below_the_prefixes_of_their_groups() -> None:
     ]  # fmt: skip
 
 
+def test_routes_are_there_for_versions_and_under_conditions() -> None:
+    facts = csharp("""\
+        var app = WebApplication.CreateBuilder(args).Build();
+        var both = app.MapGroup("/api").HasApiVersion(1, 0).HasApiVersion(2, 0);
+        var second = app.MapGroup("/api").HasApiVersion(2.0);
+        both.MapGet("/items", Items.First);
+        second.MapGet("/items/all", Items.Second);
+        if (app.Environment.IsDevelopment()) { app.MapGet("/debug", Items.Debug); }
+        else { app.MapGet("/live", Items.Live); }
+        app.MapGet("/", Items.Home);
+    """)
+    assert [(each.path, each.condition) for each in facts.routes] == [
+        ("/api/items", "HasApiVersion(1, 0) or HasApiVersion(2, 0)"),
+        ("/api/items/all", "HasApiVersion(2.0)"),
+        ("/debug", "app.Environment.IsDevelopment()"),
+        ("/live", "!(app.Environment.IsDevelopment())"),
+        ("/", ""),
+    ]
+
+
 def test_a_method_that_extends_the_builder_maps_routes_but_one_of_the_same_name_is_none() -> None:
     facts = csharp("""\
         public static class OrdersApi
