@@ -355,3 +355,24 @@ def test_a_group_is_behind_what_is_asked_of_it_afterwards_unless_a_route_lets_al
     assert [(it.path, it.guard) for it in facts.routes] == [
         ("/todos", "RequireAuthorization"), ("/todos/x", "AllowAnonymous"),
     ]  # fmt: skip
+
+
+def test_keys_are_below_the_section_that_a_variable_holds() -> None:
+    facts = csharp("""\
+        class Setup
+        {
+            void Run(IConfiguration configuration)
+            {
+                var identity = configuration.GetSection("Identity");
+                var url = identity.GetRequiredValue("Url");
+                var audience = identity["Audience"];
+                var back = configuration.GetRequiredValue("CallBackUrl");
+                var no = cache.GetRequiredValue("No");
+            }
+        }
+    """)
+    keys = [(each.name, each.is_required) for each in facts.settings]
+    assert keys == [
+        ("Identity", False), ("Identity:Url", True), ("Identity:Audience", False),
+        ("CallBackUrl", True),
+    ]  # fmt: skip
