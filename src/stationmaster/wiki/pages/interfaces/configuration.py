@@ -40,7 +40,7 @@ def plan(facts: Facts) -> Iterator[Planned]:
     found = settings.settings(facts)
     if not found and not on_settings(facts) and not unread_as(facts, "settings"):
         return
-    yield Planned(KEY, "Configuration", _write)
+    yield Planned(KEY, "Configuration", _write, version=2)
     if len(found) > ROWS_MAX:
         for sheet in settings.setting_sheets(facts):
             yield Planned(f"{KEY}/{sheet.slug}", sheet.title, _sheet, sheet.slug)
