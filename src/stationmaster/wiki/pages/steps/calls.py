@@ -326,6 +326,8 @@ def _step(page: Page, facts: Facts, step: Step, numbers: Mapping[Spot, int]) -> 
             else "handled by"
         )
         first = md("{}; {} {}", first, by, joined(handlers, last=" and "))
+        if around := [_placed(page, facts, it, numbers) for it in step.around]:
+            first = md("{}, behind {}", first, joined(around, last=" and "))
     return first
 
 

@@ -72,3 +72,18 @@ def test_so_they_do_in_java() -> None:
 def test_a_call_that_may_send_a_message_of_an_unknown_type_counts_as_one_more() -> None:
     facts = facts_of(HANDLERS)
     assert uncertain_calls(facts, "OnceHandler.cs", "OnceHandler.Handle") == (4,)
+
+
+def test_behaviors_that_a_project_registers_are_around_its_handlers_of_requests() -> None:
+    facts = facts_of({
+        "app/App.csproj": '<Project Sdk="Microsoft.NET.Sdk.Web"/>',
+        **{f"app/{path}": text for path, text in HANDLERS.items()},
+        "app/Setup.cs": "public class Setup {\n    void Run() {\n"
+        "        cfg.AddOpenBehavior(typeof(Logged<,>));\n    }\n}\n",
+        "app/Logged.cs": "public class Logged<T, R> : IPipelineBehavior<T, R> {\n"
+        "    public R Handle(T it) { return next(); }\n}\n",
+        "app/Till.cs": "public class Till {\n    void Close() {\n"
+        "        bus.Send(new Pay(1));\n    }\n}\n",
+    })  # fmt: skip
+    (step,) = station_of(facts, Spot("app/Till.cs", "Till.Close")).steps
+    assert step.around == (Spot("app/Logged.cs", "Logged.Handle"),)

@@ -10,6 +10,7 @@ import msgspec
 
 from stationmaster.reading.code.model import Call, Symbol
 from stationmaster.reading.code.signatures import parameters, parameters_apart
+from stationmaster.reading.projects.paths import parents
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.code.names import called, handler_of, targets
@@ -32,6 +33,8 @@ _KEPT = r"\b(\w{1,80})\s*(?::\s*\w+\s*)?:?=\s*(?:(?:await|new)\s+|&)?(?:[\w\\]{1
 """The variable in which an object is kept, up to the name of its type."""
 _ARGUMENTS = re.compile(r"\s*(?:<[^()]*>)?\(([^()]*)")
 _LINE_MAX = 400
+_REQUEST = "IRequestHandler<"
+_BEHAVIOR = re.compile(r"\.AddOpenBehavior\(\s*typeof\(([\w.]{1,200})<")
 _WITHIN = "sends within it"
 _SENDING = ("send", "send_robust", "asend", "asend_robust")
 
@@ -72,10 +75,39 @@ def handled(
         line, does = sent.get(step, (step.line, ""))
         if does:
             yield step
-            yield Step(spot, step.ends, line, does=does, handlers=handlers)
+            around = _around(facts, handlers[0]) if handlers else ()
+            yield Step(spot, step.ends, line, does=does, handlers=handlers, around=around)
         else:
             is_unsent = step in made and step not in sent
-            yield msgspec.structs.replace(step, handlers=handlers, is_unsent=is_unsent)
+            around = _around(facts, handlers[0]) if handlers else ()
+            yield msgspec.structs.replace(
+                step, handlers=handlers, around=around, is_unsent=is_unsent
+            )
+
+
+def _around(facts: Facts, handler: Spot) -> tuple[Spot, ...]:
+    """What MediatR runs around a handler of a request, the outermost first: the behaviors that the
+    handler's project registers."""
+    holder = symbol_of(facts, handler.path, handler.name.rpartition(".")[0])
+    is_asked = holder is not None and any(it.startswith(_REQUEST) for it in holder.bases)
+    behaviors = _behaviors(facts) if is_asked else {}
+    return next((behaviors[it] for it in parents(handler.path) if it in behaviors), ())
+
+
+@query
+def _behaviors(facts: Facts) -> Mapping[str, tuple[Spot, ...]]:
+    """By the folder of the project."""
+    folders = {it.folder for it in facts.tree.project.manifests if it.ecosystem == "dotnet"}
+    by_folder: dict[str, dict[Spot, None]] = defaultdict(dict)
+    for path in facts.code:
+        is_read = path.endswith(".cs") and facts.records[path].file_class == "source"
+        for name in _BEHAVIOR.findall(facts.tree.text(path)) if is_read else ():
+            end = _type(facts, path, name)
+            folder = next((it for it in parents(path) if it in folders), ".")
+            method = Spot(end.path, f"{end.name}.Handle") if end else None
+            if method and symbol_of(facts, *method):
+                by_folder[folder][method] = None
+    return {folder: tuple(spots) for folder, spots in by_folder.items()}
 
 
 def _sent(

@@ -17,7 +17,7 @@ class Step(msgspec.Struct, frozen=True, array_like=True):
     conditions of some. `again` are later lines
     that lead to the same. What `is_later` is put on a queue. Where a `parameter` is called,
     `givers` are the callers that pass a function for it. A message that `is_unsent` is made here,
-    and sent elsewhere if at all."""
+    and sent elsewhere if at all. What is `around` handlers runs before and after each of them."""
 
     start: Spot
     ends: tuple[Spot, ...]
@@ -34,6 +34,7 @@ class Step(msgspec.Struct, frozen=True, array_like=True):
     base: str = ""
     asked: tuple[tuple[Spot, str], ...] = ()
     is_unsent: bool = False
+    around: tuple[Spot, ...] = ()
 
     @property
     def end(self) -> Spot:
