@@ -9,7 +9,6 @@ from functools import lru_cache
 
 import msgspec
 
-from stationmaster.wiki.facts.code.names import around
 from stationmaster.wiki.facts.code.work import Typed, Work, commands, jobs
 from stationmaster.wiki.facts.configured.go_structs import Place
 from stationmaster.wiki.facts.data.entities import Stored, stored
@@ -100,7 +99,10 @@ def _answering(facts: Facts, route: Endpoint) -> tuple[str, str]:
 
 @query
 def _around(facts: Facts, path: str, line: int) -> str:
-    return around(facts, path, line) if path in facts.code else ""
+    """The qualified name of the innermost symbol around a line; '' at top level."""
+    symbols = facts.code[path].symbols if path in facts.code else ()
+    holding = [it for it in symbols if it.line <= line <= it.end]
+    return max(holding, key=lambda it: it.line).qualified if holding else ""
 
 
 def _own_name(setting: Configured) -> str:

@@ -10,7 +10,6 @@ import msgspec
 
 from stationmaster.reading.code.model import Call, Symbol
 from stationmaster.reading.code.signatures import parameters, parameters_apart
-from stationmaster.reading.projects.paths import parents
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.code.names import called, handler_of, targets
@@ -90,24 +89,27 @@ def _around(facts: Facts, handler: Spot) -> tuple[Spot, ...]:
     handler's project registers."""
     holder = symbol_of(facts, handler.path, handler.name.rpartition(".")[0])
     is_asked = holder is not None and any(it.startswith(_REQUEST) for it in holder.bases)
-    behaviors = _behaviors(facts) if is_asked else {}
-    return next((behaviors[it] for it in parents(handler.path) if it in behaviors), ())
+    return _behaviors(facts).get(_project(facts, handler.path), ()) if is_asked else ()
 
 
 @query
 def _behaviors(facts: Facts) -> Mapping[str, tuple[Spot, ...]]:
     """By the folder of the project."""
-    folders = {it.folder for it in facts.tree.project.manifests if it.ecosystem == "dotnet"}
     by_folder: dict[str, dict[Spot, None]] = defaultdict(dict)
     for path in facts.code:
         is_read = path.endswith(".cs") and facts.records[path].file_class == "source"
         for name in _BEHAVIOR.findall(facts.tree.text(path)) if is_read else ():
             end = _type(facts, path, name)
-            folder = next((it for it in parents(path) if it in folders), ".")
             method = Spot(end.path, f"{end.name}.Handle") if end else None
             if method and symbol_of(facts, *method):
-                by_folder[folder][method] = None
+                by_folder[_project(facts, path)][method] = None
     return {folder: tuple(spots) for folder, spots in by_folder.items()}
+
+
+def _project(facts: Facts, path: str) -> str:
+    """The folder of the nearest project of .NET above a file, '' for none."""
+    folders = (it.folder for it in facts.tree.project.manifests if it.ecosystem == "dotnet")
+    return max((it for it in folders if path.startswith(f"{it}/")), key=len, default="")
 
 
 def _sent(
