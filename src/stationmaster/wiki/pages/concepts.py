@@ -59,6 +59,8 @@ to the pages that explain them."""
 MORE_WORDS, QUOTED_WITH = 1.5, 120
 """So many times its first sentence, and letters of its place, the comment of a function is long
 that is quoted besides its steps."""
+BELOW_MAX = 24
+"""Types that are named as built on those of a concept."""
 TESTS_MAX = 8
 QUOTE_MAX = 3_000
 """Letters of a section that is quoted."""
@@ -80,7 +82,7 @@ class Quote(NamedTuple):
 def plan(facts: Facts) -> Iterator[Planned]:
     titles = concept_titles(facts)
     for key, title in titles:
-        yield Planned(key, title, _write, key, version=3)
+        yield Planned(key, title, _write, key, version=4)
     for key in flows(facts):
         if key not in dict(titles) and explained(facts, key).flows:
             yield Planned(key, _title(flow(facts, key)), _write_flow, key, version=2)
@@ -248,8 +250,10 @@ def outline(page: Page, facts: Facts, key: str) -> Md:
 
 def _below(page: Page, facts: Facts, this: Concept) -> None:
     """The types that build on those of a concept."""
-    symbols = [(spot, symbol_of(facts, spot.path, spot.name)) for spot in this.below]
+    symbols = [(spot, symbol_of(facts, spot.path, spot.name)) for spot in this.below[:BELOW_MAX]]
     page.section("What builds on them")
+    if len(this.below) > BELOW_MAX:
+        page.text(md("These are the first {} of {}.", BELOW_MAX, len(this.below)))
     page.table(("Type", "What it says", "Declared"), [
         (code(spot.name), meaning(symbol), page.cite(Place(spot.path, symbol.line, symbol.end)))
         for spot, symbol in symbols if symbol is not None

@@ -178,12 +178,15 @@ def _prerequisites(page: Page, facts: Facts, needs: Sequence[prerequisites.Need]
     ]
     if started:
         page.text(md("Compose files start {}.", joined(started, last=" and ")))
-    connected = [
-        md("{} ({}{})", it.name, page.cite(it.place), _of_profile(it.profile))
-        for it in stores.stores(facts)[:_STORES_MAX]
-    ]
-    if connected:
-        page.text(md("Settings name {} to connect to.", joined(connected, last=" and ")))
+    connected: dict[bool, list[Md]] = {False: [], True: []}
+    for store in stores.stores(facts)[:_STORES_MAX]:
+        named = md("{} ({}{})", store.name, page.cite(store.place), _of_profile(store.profile))
+        connected[store.place.path.endswith(".cs")].append(named)
+    for is_started, names in connected.items():
+        words = (
+            "The program of Aspire starts {}." if is_started else "Settings name {} to connect to."
+        )
+        page.text(md(words, joined(names, last=" and ")) if names else "")
 
 
 def _asked(page: Page, sentences: Sequence[Stated]) -> None:

@@ -40,6 +40,15 @@ def test_global_usings_hold_for_their_project_and_aliases_name_one_type() -> Non
     }) == {("App/Shop.cs", "Core/Order.cs"), ("App/Shop.cs", "Core/Invoice.cs")}  # fmt: skip
 
 
+def test_a_project_file_names_namespaces_that_all_its_files_use() -> None:
+    project = APP.replace("<ItemGroup>", '<ItemGroup><Using Include="Core" />')
+    assert edges({
+        "App/App.csproj": project, "Core/Core.csproj": ALONE,
+        "App/Shop.cs": "namespace App;\nclass Shop { Order order; }",
+        "Core/Order.cs": "namespace Core; public class Order {}",
+    }) == {("App/Shop.cs", "Core/Order.cs")}  # fmt: skip
+
+
 def test_a_namespace_that_is_used_for_its_extension_methods_leads_to_them() -> None:
     assert edges({
         "Shop.cs": "using Tools;\nnamespace App;\nclass Shop { void M() { x.Shorten(); } }",

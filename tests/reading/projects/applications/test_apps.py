@@ -313,6 +313,17 @@ KINDS: dict[str, tuple[dict[str, Content], set[str]]] = {
          "src/main/java/a/A.java": ""},
         {"library"},
     ),
+    "a worker of .NET": (
+        {"a.csproj": SDK.format(".Worker", "<ItemGroup><PackageReference "
+                                "Include='Microsoft.Extensions.Hosting'/></ItemGroup>"),
+         "Program.cs": ""},
+        {"job"},
+    ),
+    "a tool of .NET": (
+        {"a.csproj": SDK.format("", "<PropertyGroup><OutputType>Exe</OutputType></PropertyGroup>"),
+         "Program.cs": ""},
+        {"cli"},
+    ),
     "texts": ({"README.md": "x", "a.md": "x"}, {"docs"}),
     "what the repository itself says": (
         {".stationmaster.toml": "[kinds]\n'.' = ['service']\n", "a.py": ""}, {"service"},

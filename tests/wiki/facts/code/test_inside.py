@@ -25,3 +25,15 @@ def test_a_few_types_are_named_and_not_counted_by_the_last_word() -> None:
 
     assert of("PageMatter", "SiteMatter", "RawMatter") == []
     assert of("PageView", "SiteView", "RawView", "TillView") == [(4, "views")]
+
+
+def test_the_types_of_a_module_are_all_counted_and_those_of_any_program_named_last() -> None:
+    events = "".join(f"public class {name}Event {{ }}\n" for name in "ABCDEFGHIJKL")
+    facts = facts_of({
+        "shop/Events.cs": events + "public class Till { }\npublic interface ITill { }\n",
+        "shop/pay/Extensions.cs": "public class Extensions {\n    int a;\n    int b;\n}\n",
+        "shop/pay/Pay.cs": "public class Pay { }\n",
+    })  # fmt: skip
+    (key,) = [it.key for it in module_names(facts)]
+    assert largest(facts, key)[-1] == "Extensions"
+    assert kinds(facts, key) == ((12, "events"), (4, "other types"))

@@ -108,3 +108,30 @@ def test_what_only_tests_of_rust_build_on_a_trait_is_not_listed() -> None:
     })  # fmt: skip
     (point,) = extension_points(facts)
     assert [it.name for _, it in point.implementations] == ["A", "B", "C"]
+
+
+def test_types_build_on_an_interface_that_a_global_using_names_with_and_without_parameters() -> (
+    None
+):
+    handlers = {
+        f"App/{name}Handler.cs": (
+            f"namespace App;\n\npublic class {name}Handler(\n    ILog log)\n"
+            f"    : IHandler<{name}>\n{{\n    public void Handle({name} it) {{ }}\n}}\n"
+        )
+        for name in ("Paid", "Sent", "Lost")
+    }
+    facts = facts_of({
+        "App/App.csproj": '<Project Sdk="Microsoft.NET.Sdk"><ItemGroup>'
+        '<ProjectReference Include="../Bus/Bus.csproj" /></ItemGroup></Project>',
+        "App/GlobalUsings.cs": "global using Shop.Bus;\n",
+        "Bus/Bus.csproj": '<Project Sdk="Microsoft.NET.Sdk"></Project>',
+        "Bus/IHandler.cs": (
+            "namespace Shop.Bus;\n\npublic interface IHandler<in T> : IHandler\n"
+            "{\n    void Handle(T it);\n}\n\npublic interface IHandler\n{\n}\n"
+        ),
+        **handlers,
+    })  # fmt: skip
+    (point,) = extension_points(facts)
+    assert [symbol.name for _, symbol in point.implementations] == [
+        "LostHandler", "PaidHandler", "SentHandler",
+    ]  # fmt: skip

@@ -280,3 +280,18 @@ app.post(
 """,
     }
     assert _taken(contents) == [("POST /orders", [("orderSchema", 3, 3)])]
+
+
+def test_a_route_of_aspnet_takes_what_its_own_lambda_takes() -> None:
+    code = (
+        "public static class Orders\n{\n    public static void Map(IEndpointRouteBuilder app)\n"
+        '    {\n        var api = app.MapGroup("/orders");\n'
+        '        api.MapPost("/", async (OrderRequest order, Shop shop) => {\n'
+        "            await shop.Add(order);\n        });\n"
+        '        api.MapDelete("/{id}", async (int id, Shop shop) => {\n'
+        "            await shop.Remove(id);\n        });\n    }\n}\n\n"
+        "public class OrderRequest\n{\n    public int Count { get; set; }\n}\n"
+    )
+    assert _taken({"Shop.csproj": '<Project Sdk="Microsoft.NET.Sdk.Web"/>', "Orders.cs": code}) == [
+        ("POST /orders", [("OrderRequest", 15, 18)])
+    ]

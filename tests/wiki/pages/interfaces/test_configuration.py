@@ -75,3 +75,16 @@ def test_the_page_says_once_that_spring_boot_takes_its_own_keys_from_variables()
     body = written(facts, planned.write, None, planned.key)
     told = "Spring Boot takes each key from a variable, too: `spring.datasource.driver-class-name`"
     assert f"{told} from `SPRING_DATASOURCE_DRIVERCLASSNAME`." in body
+
+
+def test_the_page_says_once_that_dotnet_takes_every_key_from_a_variable() -> None:
+    facts = facts_of({
+        "Shop.csproj": '<Project Sdk="Microsoft.NET.Sdk.Web"/>',
+        "Program.cs": "var builder = WebApplication.CreateBuilder(args);\n"
+        'var sender = builder.Configuration["Mail:Sender"];\n',
+        "appsettings.json": '{"Mail": {"Sender": "a", "Port": 1}}\n',
+    })  # fmt: skip
+    (planned,) = configuration.plan(facts)
+    body = written(facts, planned.write, None, planned.key)
+    assert ".NET takes each key from a variable, too: `Mail:Sender` from `MAIL__SENDER`." in body
+    assert "Keys that a variable sets too" not in body

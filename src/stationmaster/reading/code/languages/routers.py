@@ -92,6 +92,7 @@ class Router(NamedTuple):
     owner: str
     prefix: str = ""
     guards: tuple[str, ...] = ()
+    condition: str = ""  # Of its routes.
 
     def behind(self, guards: Iterable[str]) -> Router:
         """The router with guards within those that it has."""
@@ -131,8 +132,8 @@ def member(source: Source, node: Node) -> Member | None:
 
 def route_on(router: Router, method: str, path: str, line: int, handler: str) -> Route:
     """A route behind the guards of its router."""
-    guard, further = "".join(router.guards[:1]), router.guards[1:]
-    return Route(method, path, line, handler, router.owner, guard, router.web.name, further)
+    place = method, path, line, handler, router.owner, "".join(router.guards[:1])
+    return Route(*place, router.web.name, router.guards[1:], router.condition)
 
 
 def given_to(source: Source, call: Node) -> Arguments:
@@ -332,7 +333,6 @@ class Reader:
     def add(
         self, node: Node, router: Router, methods: Iterable[str], path: str, handler: str
     ) -> None:
-        """Add a route for each method."""
         path, line = path_below(router.prefix, path), self.line(node)
         self.facts += [route_on(router, method, path, line, handler) for method in methods]
 

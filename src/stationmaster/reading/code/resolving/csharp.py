@@ -29,6 +29,8 @@ class _Resolver:
         self._types: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
         self._extensions: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
         self._global: dict[str, dict[str, None]] = defaultdict(dict)
+        for manifest in index.manifests("dotnet"):
+            self._global[manifest.folder] |= dict.fromkeys(manifest.data.get("usings", ()))
         for path in index.paths.get("C#", ()):
             self._add(path, index.facts(path))
         self._roots = {name.partition(".")[0] for name in self._types if name}
@@ -37,7 +39,9 @@ class _Resolver:
     def _add(self, path: str, facts: FileFacts) -> None:
         for symbol in facts.symbols:
             if not symbol.container:
-                self._types[facts.package][symbol.name].append(path)
+                declaring = self._types[facts.package][symbol.name]
+                # `IHandler` and `IHandler<T>` in one file are one place.
+                declaring += () if path in declaring[-1:] else (path,)
             elif "(this " in symbol.signature:
                 self._extensions[facts.package][symbol.name].append(path)
         for import_ in facts.imports:

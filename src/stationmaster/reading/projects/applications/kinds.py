@@ -79,16 +79,22 @@ def of(outline: Outline, files: Inside) -> frozenset[Kind]:
     kinds |= _by_files(own, files)
     if "service" in kinds:
         kinds.discard("library")
-    # A command is what it is installed for; a program that serves is no tool by being one.
-    named = (manifest.ecosystem for manifest in own if manifest.name)
-    is_published = any(ecosystem in ("npm", "python", "ruby", "php") for ecosystem in named)
-    if "cli" in kinds and not (is_published or _any(every, frameworks().cli)):
-        if "service" in kinds:
-            kinds.discard("cli")
-        elif files.runs and any(manifest.ecosystem == "dotnet" for manifest in own):
-            # What only a container starts, and reads no arguments, works on its own.
-            kinds = (kinds - {"cli"}) | {"job"}
+    if "cli" in kinds and not _any(every, frameworks().cli):
+        kinds = _without_command(kinds, own, files)
     return frozenset(kinds) or _remaining(outline, own, files)
+
+
+def _without_command(kinds: set[Kind], own: Sequence[Manifest], files: Inside) -> set[Kind]:
+    """Kinds without that of a command, where a program is only built as one. A command is what it
+    is installed for; a program that serves is no tool by being one."""
+    named = (manifest.ecosystem for manifest in own if manifest.name)
+    if any(ecosystem in ("npm", "python", "ruby", "php") for ecosystem in named):
+        return kinds
+    is_dotnet = any(manifest.ecosystem == "dotnet" for manifest in own)
+    if "service" in kinds or (is_dotnet and kinds & {"desktop", "job", "mobile"}):
+        return kinds - {"cli"}  # Every program of .NET is built into an executable.
+    # What only a container starts, and reads no arguments, works on its own.
+    return (kinds - {"cli"}) | {"job"} if files.runs and is_dotnet else kinds
 
 
 def _is_own(path: str, manifest: Manifest) -> bool:

@@ -20,7 +20,8 @@ _TESTS = re.compile(
 
 
 def read(path: str, reading: Reading) -> Manifest:
-    """`data` has `sdk`, `properties`, and `references` (paths of projects)."""
+    """`data` has `sdk`, `properties`, `references` (paths of projects), and `usings` (namespaces
+    that all its files use)."""
     root = reading.contents.xml(path)
     if root is None or root.tag != "Project":
         return common.unread(path, "dotnet", "this is no MSBuild project")
@@ -45,6 +46,12 @@ def read(path: str, reading: Reading) -> Manifest:
         "sdk": root.get("Sdk") or _sdk(root),
         "properties": {**shared, **properties},
         "references": references,
+        "usings": [
+            name
+            for element in (root, *(above for _, above in inherited))
+            for using in element.iter("Using")
+            if (name := using.get("Include")) and not using.get("Alias")
+        ],
     }
     dependencies = _dependencies(path, root, _versions(folder, reading), inherited)
     is_private = properties.get("IsPackable", "").lower() == "false"

@@ -7,7 +7,8 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from stationmaster.reading.code.languages.inflections import plural
+from stationmaster.catalogue import lists
+from stationmaster.reading.code.languages.inflections import plural, singular
 from stationmaster.reading.code.model import INNER, Symbol
 from stationmaster.wiki.facts.code.modules import module
 from stationmaster.wiki.facts.code.symbols import TYPES, only_for_tests, own_files
@@ -16,6 +17,7 @@ from stationmaster.wiki.facts.model import Facts, query
 ALIKE_MIN, SHARE_MIN = 4, 0.1
 """Types of one kind that are counted, and their share of all."""
 _LAST = re.compile(r"[A-Z][a-z]{2,30}$")
+_GENERAL = lists.words("no-idea") | lists.words("no-subject")
 _BY_FILE = frozenset({"Command", "Migration"})
 """Names of classes of Django that the names of their files tell apart."""
 
@@ -38,8 +40,7 @@ def inside(facts: Facts, key: str) -> Mapping[str, int]:
 
 
 def _types(facts: Facts, key: str) -> Sequence[Symbol]:
-    """The types of a module that are not nested, the longest first; without interfaces whose name
-    is an `I` before that of a class."""
+    """The types of a module that are not nested, the longest first."""
     types = [
         symbol
         for path in own_files(facts, key)
@@ -49,9 +50,13 @@ def _types(facts: Facts, key: str) -> Sequence[Symbol]:
         and not symbol.container
         and symbol.qualified not in only_for_tests(facts, path)
     ]
+    return sorted(types, key=lambda it: (it.line - it.end, it.name))
+
+
+def _without_twins(types: Sequence[Symbol]) -> list[Symbol]:
+    """Types without interfaces whose name is an `I` before that of a class."""
     names = {it.name for it in types}
-    own = [it for it in types if not (it.name.startswith("I") and it.name[1:] in names)]
-    return sorted(own, key=lambda it: (it.line - it.end, it.name))
+    return [it for it in types if not (it.name.startswith("I") and it.name[1:] in names)]
 
 
 @query
@@ -59,7 +64,8 @@ def kinds(facts: Facts, key: str) -> tuple[tuple[int, str], ...]:
     """The number of types of a module by the last word of their names, as `24 components`; the
     others last. () where more than a quarter are others."""
     types = _types(facts, key)
-    lasts = Counter(match[0].lower() for it in types if (match := _LAST.search(it.name)))
+    named = (_LAST.search(it.name) for it in _without_twins(types))
+    lasts = Counter(match[0].lower() for match in named if match)
     least = max(ALIKE_MIN, SHARE_MIN * len(types))
     rows = [(count, plural(last)) for last, count in lasts.items() if count >= least]
     rows.sort(key=lambda row: (-row[0], row[1]))
@@ -71,7 +77,8 @@ def kinds(facts: Facts, key: str) -> tuple[tuple[int, str], ...]:
 
 @query
 def largest(facts: Facts, key: str) -> tuple[str, ...]:
-    """The names of the types that a module has for others, the longest first, without those that a
-    framework finds by the name of their file."""
-    names = (it.name for it in _types(facts, key) if it.is_public)
-    return tuple(dict.fromkeys(it for it in names if it not in _BY_FILE))
+    """The names of the types that a module has for others, the longest first and those last that
+    any module may have; without those that a framework finds by the name of their file."""
+    names = (it.name for it in _without_twins(_types(facts, key)) if it.is_public)
+    own = dict.fromkeys(it for it in names if it not in _BY_FILE)
+    return tuple(sorted(own, key=lambda name: singular(name.lower()) in _GENERAL))

@@ -27,7 +27,7 @@ from stationmaster.wiki.facts.code.steps.callbacks import (
 from stationmaster.wiki.facts.code.steps.channels import channels
 from stationmaster.wiki.facts.code.steps.emitted import emitted
 from stationmaster.wiki.facts.code.steps.libraries import extending, registered
-from stationmaster.wiki.facts.code.steps.messages import forwarded, handlers_of, sent
+from stationmaster.wiki.facts.code.steps.messages import forwarded, handled, may_send, sent
 from stationmaster.wiki.facts.code.steps.model import Step
 from stationmaster.wiki.facts.code.steps.queued import queued
 from stationmaster.wiki.facts.code.symbols import MAKERS, TYPES, only_for_tests, suites
@@ -107,24 +107,27 @@ def _station(facts: Facts, spot: Spot, within: tuple[int, int]) -> Station:
             del steps[key]
     for kind, line in forwarded(facts, spot, calls) if not within[0] else ():
         steps.setdefault((False, (kind,)), Step(spot, (kind,), line, is_passed=True))
-    for key, step in steps.items():
-        through = _through(facts, step.end) if step.is_certain else ()
-        base, handlers = "", step.handlers or handlers_of(facts, key[1][0])
-        if not handlers and (made := extending(facts, key[1][0])):
-            base, handlers = made
-        handlers = tuple(end for end in handlers if end != spot)
-        if through or handlers:
-            steps[key] = msgspec.structs.replace(
-                step, through=through, handlers=handlers, base=base
-            )
-    called = {step.ends[0] for step in steps.values()}
+    every = [_followed(facts, it) for it in handled(facts, spot, calls, [*steps.values()])]
+    called = {step.ends[0] for step in every}
     for line, end in passed(facts, spot, within):
         if end not in called and end != spot:
             is_passed = not is_run(facts, spot.path, line)
-            steps.setdefault((False, (end,)), Step(spot, (end,), line, is_passed=is_passed))
-    every = [*steps.values(), *(channels(facts, spot) if not within[0] else ())]
+            every.append(Step(spot, (end,), line, is_passed=is_passed))
+            called.add(end)
+    every += channels(facts, spot) if not within[0] else ()
     listed = sorted(every, key=lambda step: step.line)
     return Station(spot, tuple(listed[:STEPS_MAX]), len(listed[STEPS_MAX:]), within)
+
+
+def _followed(facts: Facts, step: Step) -> Step:
+    """A step with what it leads to behind a short function, and in a library."""
+    through = _through(facts, step.end) if step.is_certain else ()
+    made = None if step.handlers else extending(facts, step.ends[0])
+    base, handlers = made or ("", step.handlers)
+    handlers = tuple(end for end in handlers if end != step.start)
+    if not (through or handlers):
+        return step
+    return msgspec.structs.replace(step, through=through, handlers=handlers, base=base)
 
 
 def as_given(station: Station, way: Collection[Spot]) -> Station:
@@ -260,12 +263,16 @@ def calls_of(facts: Facts, spot: Spot, within: tuple[int, int] = (0, 0)) -> list
 @query
 def uncertain_calls(facts: Facts, path: str, name: str) -> tuple[int, ...]:
     """The lines at which a function calls itself, or on something of an unknown type what has the
-    name, of several words, of few functions of the product."""
+    name, of several words, of few functions of the product, or may send a message."""
     steps = station_of(facts, Spot(path, name)).steps
     known = {line for step in steps for line in (step.line, *step.again)}
     own, few = name.rpartition(".")[2], _few(facts)
     calls = calls_of(facts, Spot(path, name))
-    lines = (it.line for it in calls if (it.of and it.name in few) or it.name == own)
+    lines = (
+        it.line
+        for it in calls
+        if (it.of and it.name in few) or it.name == own or may_send(facts, it)
+    )
     return tuple(dict.fromkeys(line for line in lines if line not in known))
 
 

@@ -32,11 +32,13 @@ from stationmaster.wiki.facts.code.programs import (
     program_of,
     started,
 )
+from stationmaster.wiki.facts.code.steps.messages import taking
+from stationmaster.wiki.facts.code.symbols import TYPES
 from stationmaster.wiki.facts.extending.offered import is_aside
 from stationmaster.wiki.facts.interfaces import schedules
 from stationmaster.wiki.facts.interfaces.abstract_jobs import Placed, jobs_of
 from stationmaster.wiki.facts.interfaces.handed import socket_events
-from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.model import Facts, Spot, query
 from stationmaster.wiki.facts.parting import PART_MAX, Sheet, parts, sheets
 from stationmaster.wiki.facts.texts.helps import explained, helps
 from stationmaster.wiki.facts.tooling.programs.declared import programs
@@ -51,6 +53,9 @@ from stationmaster.wiki.facts.tooling.programs.placing import (
 )
 
 ITEMS_MAX = 5_000
+
+_UNNAMED = "Program"
+"""What C# calls the statements at the top of a file, whichever program they are."""
 
 
 class Begin(msgspec.Struct, frozen=True):
@@ -111,7 +116,8 @@ def begins(facts: Facts) -> tuple[Begin, ...]:
         for entry in (it for it in file.entries if is_main or it.kind != "main"):
             symbol = next((s for s in code.symbols if s.qualified == entry.symbol), None)
             end = symbol.end if symbol and symbol.line == entry.line else entry.line
-            name = program_of(facts, file.path) if entry.kind in ("main", "script") else entry.name
+            is_program = entry.kind in ("main", "script") or entry.name == _UNNAMED
+            name = program_of(facts, file.path) if is_program else entry.name
             doc = (symbol.doc if symbol else "") or code.doc
             begun.append(Begin(name, entry.kind, file.path, entry.line, end, doc))
     begun += _of_web(facts)
@@ -319,6 +325,9 @@ def _jobs(facts: Facts) -> Iterator[Work]:
         if job.framework == "Laravel" and job.kind == "schedule":
             end = _of_artisan(facts).get(job.name.partition(" ")[0], end)
             job = replace(job, handler=end[1].qualified) if end else job
+        if job.kind == "event" and end and end[1].kind in TYPES:
+            for spot in taking(facts, Spot(end[0], end[1].qualified), job.trigger)[:1]:
+                end = spot.path, symbol_of(facts, *spot) or end[1]
         is_of_rq = (job.framework, job.kind) == ("RQ", "queue")
         if is_of_rq and job.name.rpartition(".")[2] not in _delayed(facts):
             job = replace(job, trigger="")  # What enqueues it chooses the queue.

@@ -30,6 +30,7 @@ _TEXT = re.compile(r"\"([\w:.\-]{1,200})\"|nameof\((?:\w{1,100}\.){0,5}(\w{1,100
 _WHOLE = re.compile(r"(?:\w{1,60}\.)?_?[cC]onfiguration")
 _REMARK = re.compile(r"(?m)^[ \t]*//[^\n]*")
 _CONSTANT = re.compile(r"(?:(\w{1,100})\.)?(\w{1,100})")
+_HELD = r"\bconst\s+string\s+%s\s*=\s*([^;\n]{1,200});"
 _VALUE = re.compile(
     r"\}\s*=\s*(?:\"([^\"\\]*)\"|(-?\d[\d._]*[a-zA-Z]?|true|false)|(\w+)\.(\w+))\s*;"
 )
@@ -114,6 +115,8 @@ def _values(facts: Facts, path: str, holder: str, name: str) -> Iterator[str]:
             is_held = not holder or symbol.container.rpartition(".")[2] == holder
             if symbol.kind == "constant" and symbol.name == name and is_held:
                 yield symbol.signature.partition("=")[2].strip()
+    if not holder:  # What is private is no symbol.
+        yield from re.findall(_HELD % re.escape(name), facts.tree.text(path))
 
 
 def _below(

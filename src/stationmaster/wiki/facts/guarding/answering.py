@@ -15,6 +15,9 @@ from stationmaster.wiki.facts.guarding import sails
 from stationmaster.wiki.facts.interfaces import laravel, rails
 from stationmaster.wiki.facts.model import Facts
 
+_MARKS_MAX = 30
+"""Lines of annotations above a method."""
+
 
 class Answer(NamedTuple):
     """What answers a route: the symbol of the file `where` whose guards are asked, None where
@@ -30,6 +33,8 @@ def answered(facts: Facts, path: str, route: Route) -> Answer:
     """What answers a route, which loses a handler that the repository cannot have. An action of
     Rails without a method has the filters of its controller, and may be a template alone."""
     where, symbol = _handler(facts, path, route) or ("", None)
+    if symbol is not None and where == path:
+        symbol = _marked(facts, path, route.line, symbol)
     shown = (where, symbol.line, symbol.end) if symbol else ("", 0, 0)
     if path.endswith(".rb") and symbol is None:
         where, symbol = rails.controller(facts, route.handler) or ("", None)
@@ -38,6 +43,13 @@ def answered(facts: Facts, path: str, route: Route) -> Answer:
         if not rails.is_found(facts, route):
             route = replace(route, handler="")
     return Answer(route, where, symbol, shown)
+
+
+def _marked(facts: Facts, path: str, line: int, symbol: Symbol) -> Symbol:
+    """Of methods of one name the one whose annotation is at a line."""
+    alike = [it for it in facts.code[path].symbols if it.qualified == symbol.qualified]
+    marked = (it for it in alike[1:] and alike if it.marks and line <= it.end)
+    return next((it for it in marked if it.line - _MARKS_MAX <= line), symbol)
 
 
 def _handler(facts: Facts, path: str, route: Route) -> tuple[str, Symbol] | None:

@@ -189,6 +189,14 @@ def of_spring_boot(facts: Facts) -> tuple[str, str] | None:
     return (name, variable) if variable else None
 
 
+@query
+def of_dotnet(facts: Facts) -> tuple[str, str] | None:
+    """A key of a section of .NET with the variable that sets it, where one sets every key."""
+    own = (it for it in settings(facts) if it.kind == "key" and ":" in it.name and it.variable)
+    first = next((it for it in own if it.reads and it.reads[0][0].endswith(".cs")), None)
+    return (first.name, first.variable) if first else None
+
+
 def _named(names: Iterable[Key]) -> Iterator[str]:
     return (name for _, name in names)
 

@@ -63,7 +63,7 @@ def belongings(
     routes = [
         it
         for it in endpoints(facts)
-        if is_own(it.handler_path, it.handler) or _leads_to(facts, it.route, key)
+        if is_own(*_answering(facts, it)) or _leads_to(facts, it.route, key)
     ]
     tables = tuple(
         it
@@ -91,6 +91,21 @@ def belongings(
             or (it.reads and all(_is_of(facts, path, paths) for path, _ in _code_of(it)))
         ),
     )
+
+
+def _answering(facts: Facts, route: Endpoint) -> tuple[str, str]:
+    """The file and name of the handler of a route, or of the function that holds it."""
+    if route.handler or not route.path:
+        return route.handler_path, route.handler
+    return route.path, _around(facts, route.path, route.line)
+
+
+@query
+def _around(facts: Facts, path: str, line: int) -> str:
+    """The qualified name of the innermost symbol around a line; '' at top level."""
+    symbols = facts.code[path].symbols if path in facts.code else ()
+    holding = [it for it in symbols if it.line <= line <= it.end]
+    return max(holding, key=lambda it: it.line).qualified if holding else ""
 
 
 def _own_name(setting: Configured) -> str:

@@ -36,8 +36,6 @@ _BEGINS_WORTH, _ON_OTHERS_WORTH, _USES_WORTH, _APART_WORTH = 2.0, 0.7, 0.5, 0.3
 else by its name or ends what there is, that it uses what others build on, and that a step is in
 none of its files."""
 _UNDOING = lists.words("undoing-verb")
-BELOW_MAX = 24
-"""Types that are named as built on those which lead a subject."""
 SHARED_MIN = 8
 """Types that build on one whose methods are about none of them."""
 
@@ -109,7 +107,7 @@ def composed(facts: Facts, subject: Subject) -> Concept:
         *_walked(facts, spots, worths, {*files}),
         tuple(files)[:FILES_MAX],
         own,
-        tuple(it for it in below if it not in types)[:BELOW_MAX],
+        tuple(it for it in below if it not in types),
         subject.asked,
     )
 

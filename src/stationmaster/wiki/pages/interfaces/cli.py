@@ -39,7 +39,7 @@ def plan(facts: Facts) -> Iterator[Planned]:
     is_told = is_program and on_commands(facts)
     if not (work.commands(facts) or programs(facts) or is_told):
         return
-    yield Planned(KEY, "Command line", _write)
+    yield Planned(KEY, "Command line", _write, version=2)
     for each in _sheets(facts):
         yield Planned(f"{KEY}/{each.slug}", f"Commands: {each.title}", _sheet, each.slug)
 
@@ -123,7 +123,10 @@ def _summary(facts: Facts, commands: Sequence[Typed]) -> Iterator[Md]:
             yield md("{} options were not read.", "Its" if len(commands) == 1 else "Their")
     else:
         more = "; the documents say what stands below" if on_commands(facts) else ""
-        whose = "Its" if len(declared) == 1 else "Their" if declared else "The"
+        if not declared:
+            yield md("No command was found in the code{}.", more)
+            return
+        whose = "Its" if len(declared) == 1 else "Their"
         yield md("{} commands and options were not understood in the code{}.", whose, more)
 
 

@@ -40,7 +40,7 @@ def plan(facts: Facts) -> Iterator[Planned]:
     found = settings.settings(facts)
     if not found and not on_settings(facts) and not unread_as(facts, "settings"):
         return
-    yield Planned(KEY, "Configuration", _write)
+    yield Planned(KEY, "Configuration", _write, version=2)
     if len(found) > ROWS_MAX:
         for sheet in settings.setting_sheets(facts):
             yield Planned(f"{KEY}/{sheet.slug}", sheet.title, _sheet, sheet.slug)
@@ -69,11 +69,14 @@ def _write(page: Page, facts: Facts, _: None) -> None:
              page.cite(Place(it.path, it.line))) for it in settings.beginnings(facts)),
         md("Spring Boot takes each key from a variable, too: {} from {}.", *map(code, example))
         if (example := settings.of_spring_boot(facts)) else "",
+        md(".NET takes each key from a variable, too: {} from {}.", *map(code, example))
+        if (example := settings.of_dotnet(facts)) else "",
         packages(page, unread_as(facts, "settings"), "settings"),
     )  # fmt: skip
     page.glance((
         *((title, counts[kind] or None) for kind, title in TITLES.items()),
-        ("Keys that a variable sets too", sum(bool(each.variable) for each in found) or None),
+        ("Keys that a variable sets too",
+         None if settings.of_dotnet(facts) else sum(bool(each.variable) for each in found) or None),
         ("Required", sum(each.is_needed for each in found) or None),
         ("Active by default", joined([code(it) for it in settings.active_profiles(facts)])),
         ("Files with settings", _files(page, settings.files_of_settings(facts))),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 from stationmaster.reading.code.stored import Column
@@ -20,7 +20,7 @@ KEY = "data-model"
 FACTS_MIN = 5
 WHOLE_MAX = 12
 """As many tables are shown with their columns on the first page."""
-PICTURES_MAX = 4
+PICTURES_MAX, NAMED_MAX = 4, 8
 USES_MAX = 6
 """As many functions are listed that do the same with a table."""
 _USES = {"writes": "Written", "deletes": "Deleted", "reads": "Read"}
@@ -30,7 +30,7 @@ def plan(facts: Facts) -> Iterator[Planned]:
     tables = entities.stored(facts)
     if sum(1 + len(table.columns) for table in tables) < FACTS_MIN:
         return
-    yield Planned(KEY, "Data model", _write)
+    yield Planned(KEY, "Data model", _write, version=2)
     if len(tables) > WHOLE_MAX:
         for sheet in entities.table_sheets(facts):
             yield Planned(f"{KEY}/{sheet.slug}", f"Tables: {sheet.title}", _sheet, sheet.slug)
@@ -61,15 +61,18 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     _pictures(page, tables)
     _storage(page, facts)
     page.section("Tables")
-    others = Counter(folder for table in tables for folder in table.others)
+    others: dict[str, list[Md]] = defaultdict(list)
+    for table in tables:
+        for folder in table.others:
+            others[folder].append(code(table.name))
     page.items(
         md(
-            "{} of these {} also declared in {}.",
-            count,
-            "is" if count == 1 else "are",
+            "{} {} also declared in {}.",
+            among(names[:NAMED_MAX], len(names)),
+            "is" if len(names) == 1 else "are",
             code(folder),
         )
-        for folder, count in sorted(others.items())
+        for folder, names in sorted(others.items())
     )
     if len(tables) > WHOLE_MAX:
         _overview(page, facts)

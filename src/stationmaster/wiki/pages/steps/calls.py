@@ -321,9 +321,13 @@ def _step(page: Page, facts: Facts, step: Step, numbers: Mapping[Spot, int]) -> 
         by = (
             md("as it extends {}, the library calls", code(step.base))
             if step.base
+            else "where it is sent, handled by"
+            if step.is_unsent
             else "handled by"
         )
         first = md("{}; {} {}", first, by, joined(handlers, last=" and "))
+        if around := [_placed(page, facts, it, numbers) for it in step.around]:
+            first = md("{}, behind {}", first, joined(around, last=" and "))
     return first
 
 

@@ -92,6 +92,26 @@ def test_minimal_routes_stand_below_the_prefixes_of_their_groups() -> None:
     ]  # fmt: skip
 
 
+def test_routes_are_there_for_versions_and_under_conditions() -> None:
+    facts = csharp("""\
+        var app = WebApplication.CreateBuilder(args).Build();
+        var both = app.MapGroup("/api").HasApiVersion(1, 0).HasApiVersion(2, 0);
+        var second = app.MapGroup("/api").HasApiVersion(2.0);
+        both.MapGet("/items", Items.First);
+        second.MapGet("/items/all", Items.Second);
+        if (app.Environment.IsDevelopment()) { app.MapGet("/debug", Items.Debug); }
+        else { app.MapGet("/live", Items.Live); }
+        app.MapGet("/", Items.Home);
+    """)
+    assert [(each.path, each.condition) for each in facts.routes] == [
+        ("/api/items", "HasApiVersion(1, 0) or HasApiVersion(2, 0)"),
+        ("/api/items/all", "HasApiVersion(2.0)"),
+        ("/debug", "app.Environment.IsDevelopment()"),
+        ("/live", "!(app.Environment.IsDevelopment())"),
+        ("/", ""),
+    ]
+
+
 def test_a_method_that_extends_the_builder_maps_routes_but_one_of_the_same_name_is_none() -> None:
     facts = csharp("""\
         public static class OrdersApi
@@ -158,6 +178,23 @@ def test_entities_are_sets_configurations_and_annotated_classes() -> None:
     assert [(c.name, c.type, c.is_key) for each in facts.entities for c in each.columns] == [
         ("Id", "", True), ("Count", "", False), ("Id", "int", True), ("full_name", "string", False),
     ]  # fmt: skip
+
+
+def test_handlers_of_events_are_registered_with_them_or_build_on_them() -> None:
+    facts = csharp("""\
+        class Mail : INotificationHandler<Sent> { public Task Handle(Sent it) => null; }
+        class Setup { void Run() {
+            bus.AddSubscription<Paid, PaidHandler>();
+            bus.Subscribe<Shop.Lost, Shop.LostHandler>(1);
+            services.AddHandler<IClock, ClockHandler>();
+            bus.Subscribe<Paid, Queue>();
+        } }
+    """)
+    assert [(each.trigger, each.name, each.handler) for each in facts.jobs] == [
+        ("Sent", "Mail", "Mail.Handle"), ("Paid", "PaidHandler", "PaidHandler"),
+        ("Lost", "LostHandler", "Shop.LostHandler"),
+    ]  # fmt: skip
+    assert {each.kind for each in facts.jobs} == {"event"}
 
 
 def test_jobs_are_workers_handlers_and_what_recurs() -> None:
@@ -317,4 +354,25 @@ def test_a_group_is_behind_what_is_asked_of_it_afterwards_unless_a_route_lets_al
     """)  # fmt: skip
     assert [(it.path, it.guard) for it in facts.routes] == [
         ("/todos", "RequireAuthorization"), ("/todos/x", "AllowAnonymous"),
+    ]  # fmt: skip
+
+
+def test_keys_are_below_the_section_that_a_variable_holds() -> None:
+    facts = csharp("""\
+        class Setup
+        {
+            void Run(IConfiguration configuration)
+            {
+                var identity = configuration.GetSection("Identity");
+                var url = identity.GetRequiredValue("Url");
+                var audience = identity["Audience"];
+                var back = configuration.GetRequiredValue("CallBackUrl");
+                var no = cache.GetRequiredValue("No");
+            }
+        }
+    """)
+    keys = [(each.name, each.is_required) for each in facts.settings]
+    assert keys == [
+        ("Identity", False), ("Identity:Url", True), ("Identity:Audience", False),
+        ("CallBackUrl", True),
     ]  # fmt: skip

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 
 from tree_sitter import Node
 
@@ -14,10 +15,16 @@ from stationmaster.reading.code.languages.unit import Called, Field, Unit
 from stationmaster.reading.code.model import Setting
 from stationmaster.reading.code.stored import FRAMEWORK, Column, Entity
 
-_TYPED = re.compile(rb"\bIConfiguration(?:Root|Section|Manager)?\??\s+(\w+)")
+_TYPED = re.compile(rb"\bIConfiguration(?:Root|Manager)?\??\s+(\w+)")
+_HELD = re.compile(
+    rb"\b(?:var|IConfigurationSection)\s+(\w{1,80})\s*=\s*[\w.]{0,80}[cC]onfiguration"
+    rb"\s*\.Get(?:Required)?Section\(\"([\w.:-]{1,100})\"\);"
+)
+"""A variable that holds a section."""
 _SET = re.compile(r"\bDbSet<\s*([\w.]+)\s*>\??\s+(\w+)")
 _SECTIONS = code.names("csharp.settings.sections")
-_KEYS = _SECTIONS | {"GetValue", "GetConnectionString"}
+_REQUIRED = code.names("csharp.settings.required")
+_KEYS = _SECTIONS | _REQUIRED | {"GetValue", "GetConnectionString"}
 _SCHEMA = ("System.ComponentModel.DataAnnotations",)
 _LAMBDA = re.compile(r"^\(?\w+\)?\s*=>\s*\w+\.(\w+)!?$")
 _ENTITY = re.compile(r"\bEntity<\s*([\w.]{1,200})\s*>\(\s*\)")
@@ -34,34 +41,41 @@ def settings(unit: Unit) -> Iterator[Setting]:
     indexed = unit.nodes["index"]
     if not indexed and not any(call.name in _ASKED for call in unit.called):
         return
-    typed = {match[1].decode() for match in _TYPED.finditer(unit.data)}
+    held: dict[str, set[str]] = defaultdict(set)
+    for match in _HELD.finditer(unit.data):
+        held[match[1].decode()].add(f"{match[2].decode()}:")
+    sections = {name: {*some}.pop() for name, some in held.items() if len(some) == 1}
+    typed = {match[1].decode(): "" for match in _TYPED.finditer(unit.data)} | sections
     found = [each for call in unit.called for each in _asked(unit, call, typed)]
     for node in indexed:
         name = unit.value(unit.arguments(child(node, "subscript")).get(0))
-        if name and _is_configuration(unit.part(node, "expression"), typed):
-            found.append(Setting(name, "key", line_of(node)))
+        section = _section(unit.part(node, "expression"), typed)
+        if name and section is not None:
+            found.append(Setting(section + name, "key", line_of(node)))
     yield from sorted(found, key=lambda each: (each.line, each.name))
 
 
-def _is_configuration(of: str, typed: set[str]) -> bool:
+def _section(of: str, typed: Mapping[str, str]) -> str | None:
+    """What stands before the keys of a configuration, '' for a whole one; None for what is none.
+    `typed` are the names that hold one."""
     last = of.rpartition(".")[2].strip("?!")
-    return last in typed or last.lower() in ("configuration", "_configuration")
+    is_whole = last.lower() in ("configuration", "_configuration")
+    return typed.get(last, "" if is_whole else None)
 
 
-def _asked(unit: Unit, call: Called, typed: set[str]) -> Iterator[Setting]:
+def _asked(unit: Unit, call: Called, typed: Mapping[str, str]) -> Iterator[Setting]:
     name = call.value(0)
+    section = _section(call.on, typed)
     if not name:
         return
     if call.name == "GetEnvironmentVariable" and call.on.endswith("Environment"):
         yield Setting(name, "env", call.line, fallback(unit, call.node))
-    elif call.name in _KEYS and (
-        _is_configuration(call.on, typed) or call.name == "BindConfiguration"
-    ):
+    elif call.name in _KEYS and (section is not None or call.name == "BindConfiguration"):
         if call.name == "GetConnectionString":
             name = f"ConnectionStrings:{name}"
-        second = call.given.get(1)
-        default = expressed(unit, second)
-        yield Setting(name, "key", call.line, default, call.name == "GetRequiredSection")
+        default = expressed(unit, call.given.get(1))
+        is_required = call.name in _REQUIRED or call.name == "GetRequiredSection"
+        yield Setting(f"{section or ''}{name}", "key", call.line, default, is_required)
 
 
 def entities(unit: Unit) -> Iterator[Entity]:

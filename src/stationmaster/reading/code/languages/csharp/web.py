@@ -11,12 +11,14 @@ from stationmaster.catalogue import code
 from stationmaster.reading.code.languages import routers
 from stationmaster.reading.code.languages.annotated import Framework, answers
 from stationmaster.reading.code.languages.annotations import joined
-from stationmaster.reading.code.languages.routers import Member, Router, Web
+from stationmaster.reading.code.languages.routers import Member, Router, Web, member
 from stationmaster.reading.code.languages.source import (
     Arguments,
     calls_on,
     child,
     line_of,
+    one_line,
+    outward,
 )
 from stationmaster.reading.code.languages.unit import Called, Noted, Unit
 from stationmaster.reading.code.model import Fact, Made, Maker, Mount, Route, Wiring
@@ -24,6 +26,8 @@ from stationmaster.reading.code.model import Fact, Made, Maker, Mount, Route, Wi
 _ANNOTATED = code.table("csharp.routes.annotated", dict[str, Framework])
 _WEBS = code.table("csharp.routes.routers", dict[str, Web])
 _GUARD = "RequireAuthorization"
+_VERSION = "HasApiVersion"
+_FUNCTIONS = ("method_declaration", "local_function_statement", "lambda_expression")
 ANONYMOUS = "AllowAnonymous"
 """What lets all callers pass, whatever else is asked for."""
 _MARK = re.compile(
@@ -191,6 +195,19 @@ def marked(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys([it for it in marks if "(" in it] or marks))
 
 
+def _conditions(unit: Unit, node: Node) -> list[str]:
+    """The conditions under which a function runs a node, the outermost first."""
+    conditions = list[str]()
+    for outer, inner in outward(node, *_FUNCTIONS):
+        if outer.type == "if_statement":
+            written = one_line(unit.text(child(outer, "condition")), 100)
+            if inner == child(outer, "consequence"):
+                conditions.append(written)
+            elif inner == child(outer, "alternative"):
+                conditions.append(f"!({written})")
+    return conditions[::-1]
+
+
 class _Reader(routers.Reader):
     """Of an application, and of what maps routes on one that it is given."""
 
@@ -209,6 +226,20 @@ class _Reader(routers.Reader):
             return
         holders = self.held[self.unit.text(call.on)]
         holders[holders.index(held)] = held._replace(router=router.behind((_GUARD,)))
+
+    def router(self, node: Node, name: str = "", depth: int = 0) -> Router | None:
+        """The router that an expression is, with the versions of the API that it is asked for."""
+        router = super().router(node, name, depth)
+        call = member(self.unit, node) if router is not None else None
+        return self._versioned(router, call.name, node) if router and call else router
+
+    def _versioned(self, router: Router, name: str, call: Node) -> Router:
+        """A router with one more version, where a call asks for one."""
+        if name != _VERSION:
+            return router
+        version = f"{name}{one_line(self.unit.text(child(call, 'arguments')), 40)}"
+        condition = " or ".join(filter(None, (router.condition, version)))
+        return router._replace(condition=condition)
 
     def line(self, node: Node) -> int:
         """The line of its arguments."""
@@ -232,16 +263,22 @@ class _Reader(routers.Reader):
             guards = (*guards, *(name for it in marks if it for name in marked(it[0])))
             guards = (ANONYMOUS,) if ANONYMOUS in calls else guards
             path = joined(router.prefix, path)
-            router = Router(router.web, _owner(self.unit, scope), guards=guards)
+            for named, call in calls_on(node):
+                router = self._versioned(router, self.unit.part(named, "name"), call)
+            condition = " and ".join(
+                filter(None, (*_conditions(self.unit, node), router.condition))
+            )
+            router = Router(router.web, _owner(self.unit, scope), "", guards, condition)
             held = _OF_TYPE.fullmatch(name)
             self.add(node, router, methods, path, held[1] if held else self._handler(given, scope))
 
     def _handler(self, given: Arguments, scope: str) -> str:
-        """The method that is given by its name; else where the route is mapped."""
+        """The method that is given by its name; '' for one that is written where the route is
+        mapped, which is the route's own."""
         for node in given.at:
             if node.type in ("identifier", "member_access_expression"):
                 name = self.unit.text(node)
                 own = f"{scope.rpartition('.')[0]}.{name}".lstrip(".")
                 is_own = any(symbol.qualified == own for symbol in self.unit.symbols)
                 return own if is_own else name
-        return scope
+        return ""

@@ -25,18 +25,28 @@ _PARSER = ("CommandLine",)
 _LIBRARIES = code.table("csharp.commands.annotated", dict[str, Library])
 _ROOT = "RootCommand"
 _GIVEN = re.compile(r"\A[^<]*+<(.+)>\Z", re.DOTALL)
+_SUBSCRIBING = code.names("csharp.jobs.subscribing")
+_SUBSCRIBED = re.compile(
+    r"(?!I[A-Z])(?:\w+\.)*(\w+),\s*((?:\w+\.)*\w+(?:Handler|Consumer|Listener|Subscriber))"
+)
+"""The event and what handles it: `Paid, PaidHandler`."""
 _DESCRIPTION = re.compile(r"\bDescription\s*=\s*\"((?:[^\"\\\n]|\\.)*+)\"")
 _ON_LIST = re.compile(r"\.(?:Options|Arguments)$")
 _QUOTED = re.compile(r"\"(-[\w-]{1,60})\"")
 _TEXT_MAX = 20_000
 CALLS = frozenset({*_CREATE, "Add", "AddArgument", "AddGlobalOption", "AddOption", "AddOrUpdate"})
-CALLS |= {"ParseArguments"}
+CALLS |= {"ParseArguments", *_SUBSCRIBING}
 
 
 def jobs(unit: Unit) -> Iterator[Job]:
-    """Workers and consumers, by the base types of classes, and recurring jobs of Hangfire."""
+    """Workers and consumers, by the base types of classes, recurring jobs of Hangfire, and handlers
+    that are registered with their events: `bus.Subscribe<Paid, PaidHandler>()`."""
     yield from annotated.jobs_by_base(unit, _WORKERS)
     for call in unit.called:
+        pair = _SUBSCRIBED.fullmatch(types_of(unit, call)) if call.name in _SUBSCRIBING else None
+        if pair is not None:
+            name = pair[2].rpartition(".")[2]
+            yield Job(name, "event", call.line, pair[1], pair[2])
         if call.name == "AddOrUpdate" and "recurringjob" in call.on.lower():
             yield _recurring(unit, call)
 
@@ -88,9 +98,15 @@ def commands(unit: Unit) -> Iterator[CliCommand]:
 
 def generic(unit: Unit, call: Called) -> str:
     """`T` of `ParseArguments<T>(…)`."""
+    types = types_of(unit, call)
+    return "" if "," in types else types
+
+
+def types_of(unit: Unit, call: Called) -> str:
+    """The type arguments of a call, as written."""
     function = child(call.node, "function")
     match = _GIVEN.search(unit.text(child(function, "name") or function))
-    return match[1].strip() if match and "," not in match[1] else ""
+    return match[1].strip() if match else ""
 
 
 def _made(unit: Unit) -> Iterator[CliCommand]:

@@ -16,7 +16,8 @@ class Step(msgspec.Struct, frozen=True, array_like=True):
     because the class of the object that is made extends its class `base`; `asked` are the
     conditions of some. `again` are later lines
     that lead to the same. What `is_later` is put on a queue. Where a `parameter` is called,
-    `givers` are the callers that pass a function for it."""
+    `givers` are the callers that pass a function for it. A message that `is_unsent` is made here,
+    and sent elsewhere if at all. What is `around` handlers runs before and after each of them."""
 
     start: Spot
     ends: tuple[Spot, ...]
@@ -32,6 +33,8 @@ class Step(msgspec.Struct, frozen=True, array_like=True):
     givers: tuple[Spot, ...] = ()
     base: str = ""
     asked: tuple[tuple[Spot, str], ...] = ()
+    is_unsent: bool = False
+    around: tuple[Spot, ...] = ()
 
     @property
     def end(self) -> Spot:
