@@ -107,3 +107,35 @@ def test_what_a_parameter_names_where_a_call_gives_nothing() -> None:
     }
     assert _read(files) == {"SHOP_LOG": (None, (("shop/log.py", 4),))}
     assert handed(facts_of(files)).unnamed == ()
+
+
+def test_properties_of_the_system_by_overloads_that_hand_their_name_on() -> None:
+    found = settings(
+        facts_of(
+            {
+                "pom.xml": "<project><artifactId>shop</artifactId></project>",
+                "src/main/java/shop/Own.java": "package shop;\n\npublic class Own {\n"
+                "    public static String get(final String name) {\n"
+                "        return System.getProperty(name);\n    }\n\n"
+                "    public static String get(final String name, final String def) {\n"
+                "        final String val = get(name);\n"
+        "        return val == null ? def : val;\n    }\n\n"
+                "    public static int number(final String name, final int def) {\n"
+                "        final String val = get(name);\n"
+                "        return val == null ? def : Integer.parseInt(val);\n    }\n}\n",
+                "src/main/java/shop/Till.java": "package shop;\n\npublic class Till {\n"
+                "    static private final int ROWS = 30;\n\n    void open() {\n"
+                '        String color = Own.get("shop.color");\n'
+                '        String host = Own.get("shop.host", "127.0.0.1");\n'
+                '        int rows = Own.number("shop.rows", ROWS);\n'
+                '        int other = Own.number("shop.other", rows);\n'
+                '        String home = Own.get("user.home");\n    }\n}\n',
+            }
+        )
+    )
+    assert {(it.name, it.kind, it.default) for it in found} == {
+        ("shop.color", "key", None),
+        ("shop.host", "key", "127.0.0.1"),
+        ("shop.other", "key", None),
+        ("shop.rows", "key", "30"),
+    }  # fmt: skip
