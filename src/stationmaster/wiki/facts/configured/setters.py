@@ -82,8 +82,8 @@ def _of_class(facts: Facts, path: str, name: str) -> Iterator[Setting]:
 
 
 def _is_filled_here(facts: Facts, path: str, name: str, setters: Set[str]) -> bool:
-    """Does another file of the product call half of the setters of a class, as of an object that is filled
-    from a request?"""
+    """Does another file of the product call half of the setters of a class, as of an object that is
+    filled from a request?"""
     for other in sources(facts, ".java", ".kt"):
         if other != path:
             called = {it.name for it in facts.code[other].calls} & setters

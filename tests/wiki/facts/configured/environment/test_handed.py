@@ -119,7 +119,7 @@ def test_properties_of_the_system_by_overloads_that_hand_their_name_on() -> None
                 "        return System.getProperty(name);\n    }\n\n"
                 "    public static String get(final String name, final String def) {\n"
                 "        final String val = get(name);\n"
-        "        return val == null ? def : val;\n    }\n\n"
+                "        return val == null ? def : val;\n    }\n\n"
                 "    public static int number(final String name, final int def) {\n"
                 "        final String val = get(name);\n"
                 "        return val == null ? def : Integer.parseInt(val);\n    }\n}\n",
