@@ -17,10 +17,10 @@ from stationmaster.reading.code.stored import Entity
 
 Status = Literal[
     "ok", "errors", "timeout", "failed", "nested", "long-lines", "too-large", "generated",
-    "minified", "binary", "foreign",
+    "minified", "bundled", "binary", "foreign",
 ]  # fmt: skip
 """`errors`: the parser skipped parts; the rest is here. With the others there are no facts but this
-reason; the last four are for files that are not source."""
+reason; the last five are for files that are not source."""
 SymbolKind = Literal[
     "class", "interface", "struct", "enum", "trait", "protocol", "object", "type", "module",
     "function", "method", "constructor", "property", "constant", "variable", "macro",
