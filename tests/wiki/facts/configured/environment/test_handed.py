@@ -139,3 +139,16 @@ def test_properties_of_the_system_by_overloads_that_hand_their_name_on() -> None
         ("shop.other", "key", None),
         ("shop.rows", "key", "30"),
     }  # fmt: skip
+
+
+def test_an_option_is_set_by_the_variable_that_a_constant_of_another_file_names() -> None:
+    assert _read({
+        "Cargo.toml": '[package]\nname = "shop"\n[dependencies]\nclap = "4"\n',
+        "src/main.rs": "use clap::Parser;\nuse crate::names::TILL_VARIABLE;\nmod names;\n\n"
+        '#[derive(Parser)]\nstruct Cli {\n    #[arg(long, env = TILL_VARIABLE)]\n    till: u8,\n'
+        '    #[arg(long, env = "SHOP_ROWS")]\n    rows: u8,\n'
+        "    #[arg(long, env = far::OTHER_VARIABLE)]\n    other: u8,\n}\n",
+        "src/names.rs": 'pub const TILL_VARIABLE: &str = "SHOP_TILL";\n',
+    }) == {
+        "SHOP_ROWS": (None, (("src/main.rs", 10),)), "SHOP_TILL": (None, (("src/main.rs", 8),)),
+    }  # fmt: skip
