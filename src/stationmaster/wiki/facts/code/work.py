@@ -22,6 +22,7 @@ from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.code.links import all_links
 from stationmaster.wiki.facts.code.names import handler_of
 from stationmaster.wiki.facts.code.programs import (
+    build_scripts,
     is_beside,
     is_program,
     is_tried,
@@ -107,6 +108,7 @@ def begins(facts: Facts) -> tuple[Begin, ...]:
     for file in interfaces(facts):
         code = facts.code[file.path] if file.entries else FileFacts()
         is_main = file.path not in replaced and not is_tried(facts, file.path)
+        is_main = is_main and file.path not in build_scripts(facts)
         for entry in (it for it in file.entries if is_main or it.kind != "main"):
             symbol = next((s for s in code.symbols if s.qualified == entry.symbol), None)
             end = symbol.end if symbol and symbol.line == entry.line else entry.line
