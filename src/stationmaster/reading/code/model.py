@@ -275,7 +275,8 @@ class CliCommand(msgspec.Struct, frozen=True, array_like=True, gc=False):
     of other variables below it (`name=child` where it names one itself), `parent` the one above it,
     as written; `name` is the name there of one without words. `parts` are functions that add
     options or commands to it: what each of them adds is a row with `is_part` and the function as
-    `holder`. An application without a callback is such a part, too, and its own `parent`."""
+    `holder`. An application without a callback is such a part, too, and its own `parent`.
+    `aliases` may be typed for its last word."""
 
     words: tuple[str, ...]
     line: int
@@ -289,6 +290,7 @@ class CliCommand(msgspec.Struct, frozen=True, array_like=True, gc=False):
     parts: tuple[str, ...] = ()
     is_part: bool = False
     name: str = ""
+    aliases: tuple[str, ...] = ()
 
 
 INNER = "?"

@@ -83,6 +83,7 @@ class Typed(msgspec.Struct, frozen=True):
     below: str = ""
     about: str = ""
     is_beside: bool = False
+    aliases: tuple[str, ...] = ()
 
 
 class Work(msgspec.Struct, frozen=True):
@@ -181,7 +182,7 @@ def commands(facts: Facts) -> tuple[Typed, ...]:
             below = (spot.program or own) if words else ""
             is_script = is_beside(facts, spot.path, program)
             row = words, help_, *place, options, "", program, below, about, is_script
-            listed.append(Typed(*row))
+            listed.append(replace(Typed(*row), aliases=command.aliases))
     # Where no command is attached to a program, a library makes commands for others.
     attached = attached or apart
     attached += [_own(facts, it) for it in own_commands(facts) if it.name]
