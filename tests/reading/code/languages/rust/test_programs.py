@@ -334,7 +334,7 @@ def test_jobs_are_intervals_and_schedules() -> None:
     """,
     )
     assert [(each.name, each.trigger, each.framework) for each in facts.jobs] == [
-        ("watch", "every Duration::from_secs(60)", "tokio"),
+        ("watch", "every 1 min", "tokio"),
         ("wait", "0 5 * * * *", "cron"),
     ]
 
