@@ -164,10 +164,23 @@ def test_too_much_code_is_listed_and_not_read_from_the_deepest_and_largest_on(
         (b"<?xml version='1.0'?>\n<TS></TS>", "foreign"),
         (b"<?php\necho 1;\n", None),
         (b"var a=1;" * 300, "minified"),
+        (
+            b"(function(f){if(typeof exports==='object'){module.exports=f()}})(function(){return "
+            b"(function(){return r})()({1:[function(require,module,exports){\n'use strict';\n",
+            "bundled",
+        ),
+        (
+            b"/* Licence */\n(function (global, factory) {\n  typeof exports === 'object' && "
+            b"typeof module !== 'undefined' ? module.exports = factory() : 0;\n",
+            "bundled",
+        ),
+        (b"(function webpackUniversalModuleDefinition(root, factory) {\n", "bundled"),
+        (b"/******/ (function(modules) { // webpackBootstrap\n", "bundled"),
+        (b"// Reads what webpackBootstrap wrote.\nmodule.exports = {}\n", None),
         (b"x = '" + b"a" * 6_000 + b"'\n" + b"y = 1\n" * 200, "long-lines"),
         (b"[\n" * 501 + b"]\n" * 501, "nested"),
         (b"[]\n" * 2_000, None),
-        (b"x\n" * 300_000, "too-large"),
+        (b"x\n" * 600_000, "too-large"),
         (b"", None),
     ],
 )

@@ -71,3 +71,17 @@ def test_a_view_set_without_a_route_is_named_unless_others_are_built_on_it() -> 
     assert "`Lost`, [`views.py:8`]" in behind
     assert "`Base`" not in behind
     assert "`Seen`" not in behind
+
+
+def test_servlets_answer_at_paths_that_are_not_known() -> None:
+    facts = facts_of({
+        "src/Action.java": "package shop;\nimport javax.servlet.http.HttpServletRequest;\n"
+        "public abstract class Action {\n"
+        "  public void doPost(HttpServletRequest request) { }\n}\n",
+        "src/Pay.java": "package shop;\nimport javax.servlet.http.HttpServletRequest;\n"
+        "public class Pay extends Action {\n"
+        "  public void doPost(HttpServletRequest request) { pay(); }\n}\n",
+    })  # fmt: skip
+    assert [(it.what, it.package, it.place.line) for it in unread(facts)] == [
+        ("HTTP routes", "Action", 4)
+    ]

@@ -103,6 +103,7 @@ Why = Literal[
     "name",
     "header",
     "shape",
+    "bundle",
     "content",
     "limit",
 ]
@@ -158,6 +159,7 @@ _OF_ATTRIBUTE: Mapping[str, naming.FileClass] = {
 _OF_STATUS: Mapping[Status, tuple[naming.FileClass, Why]] = {
     "generated": ("generated", "header"),
     "minified": ("generated", "shape"),
+    "bundled": ("generated", "bundle"),
     "binary": ("binary", "content"),
     "foreign": ("data", "content"),
 }

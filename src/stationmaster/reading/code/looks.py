@@ -11,7 +11,7 @@ from itertools import accumulate
 
 from stationmaster.reading.code.model import Status
 
-SIZE_MAX = 512 * 1024
+SIZE_MAX = 2**20
 """Bytes of a file that is parsed."""
 LINE_MAX = 5_000
 DEPTH_MAX = 500
@@ -19,7 +19,7 @@ _MEAN_LINE_MAX = 300
 _SHAPED_MIN = 2_048
 """Bytes below which long lines are a habit, not the work of a program."""
 _BINARY_BYTES = 8_192
-_HEAD_BYTES = 2_048
+_HEAD_BYTES, _BUNDLE_BYTES = 2_048, 4_096
 _HEAD_LINES = 40
 _COMMENT = re.compile(rb"""^(?://|\#|/?\*|--|;|%|<!--|\"\"\"|'{3}|\(\*|\{-)(.*)$""")
 _BLOCKS = {
@@ -51,6 +51,14 @@ _GENERATED = re.compile(
 )
 _FOREIGN = (b"<?xml", b"<!DOCTYPE", b"<!doctype", b"version https://git-lfs.github.com/spec/")
 """How files of other formats begin that share an ending with code."""
+_BUNDLED = re.compile(
+    rb"\(\{[\w\"'./-]{1,80}: ?\[ ?function ?\(require, ?module, ?exports\)"
+    rb"|^[!;(]{0,2}function webpackUniversalModuleDefinition\(|^/\*{6}/ [^\n]{0,80}webpackBootstrap"
+    rb"|^[!;(]{0,2}function ?\(global, ?factory\) ?\{\s{0,20}"
+    rb"typeof exports ?===? ?['\"]object['\"] ?&& ?typeof module ?!==? ?['\"]undefined['\"]",
+    re.MULTILINE,
+)
+"""How files begin that Browserify, webpack or Rollup made of the modules of a library."""
 _BRACKETS = b"[](){}"
 _OTHERS = bytes(byte for byte in range(256) if byte not in _BRACKETS)
 _STEPS = tuple(1 if byte in b"[({" else -1 for byte in range(256))
@@ -74,6 +82,8 @@ def status(data: bytes) -> Status | None:
         return "generated"
     if len(data) > _SHAPED_MIN and data.count(b"\n") * _MEAN_LINE_MAX < len(data):
         return "minified"
+    if _BUNDLED.search(data[:_BUNDLE_BYTES]):
+        return "bundled"
     if len(data) > LINE_MAX and max(map(len, data.split(b"\n"))) > LINE_MAX:
         return "long-lines"
     return "nested" if _depth(data) > DEPTH_MAX else None

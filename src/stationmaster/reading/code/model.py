@@ -17,10 +17,10 @@ from stationmaster.reading.code.stored import Entity
 
 Status = Literal[
     "ok", "errors", "timeout", "failed", "nested", "long-lines", "too-large", "generated",
-    "minified", "binary", "foreign",
+    "minified", "bundled", "binary", "foreign",
 ]  # fmt: skip
 """`errors`: the parser skipped parts; the rest is here. With the others there are no facts but this
-reason; the last four are for files that are not source."""
+reason; the last five are for files that are not source."""
 SymbolKind = Literal[
     "class", "interface", "struct", "enum", "trait", "protocol", "object", "type", "module",
     "function", "method", "constructor", "property", "constant", "variable", "macro",
@@ -275,7 +275,8 @@ class CliCommand(msgspec.Struct, frozen=True, array_like=True, gc=False):
     of other variables below it (`name=child` where it names one itself), `parent` the one above it,
     as written; `name` is the name there of one without words. `parts` are functions that add
     options or commands to it: what each of them adds is a row with `is_part` and the function as
-    `holder`. An application without a callback is such a part, too, and its own `parent`."""
+    `holder`. An application without a callback is such a part, too, and its own `parent`.
+    `aliases` may be typed for its last word."""
 
     words: tuple[str, ...]
     line: int
@@ -289,6 +290,7 @@ class CliCommand(msgspec.Struct, frozen=True, array_like=True, gc=False):
     parts: tuple[str, ...] = ()
     is_part: bool = False
     name: str = ""
+    aliases: tuple[str, ...] = ()
 
 
 INNER = "?"

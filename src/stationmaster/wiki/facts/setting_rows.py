@@ -143,6 +143,7 @@ def _of_files(facts: Facts) -> Iterator[Read]:
                 if setting.kind == "feature":
                     setting = cargo_features.of_crate(facts, file.path, setting)
                 name = told_elsewhere(facts, file.path, setting.name)
+                name = default_value(facts, file.path, name) or name
                 if "{" not in name:
                     default = default_value(facts, file.path, setting.default)
                     default = default and _EXPRESSION.sub(r"\1", default)

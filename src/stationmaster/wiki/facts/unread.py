@@ -16,12 +16,14 @@ from stationmaster.wiki.text.inline import Place
 What = Literal["HTTP routes", "commands", "background work", "settings", "options"]
 
 
+_ANSWERING = frozenset({"doGet", "doPost", "service"})
+"""Methods of servlets that answer requests."""
 _UNSEEN = frozenset({"php"})
 """Ecosystems whose names of packages do not tell what code imports."""
 
 
 class Unread(NamedTuple):
-    """A package that the product imports, or an annotation, and where it is asked for."""
+    """A package that the product imports, an annotation or a type, and where it is asked for."""
 
     what: What
     package: str
@@ -40,7 +42,7 @@ def unread(facts: Facts) -> tuple[Unread, ...]:
         missing.append(("background work", frameworks().job))
     if not settings.settings(facts):
         missing.append(("settings", frameworks().settings))
-    return _serving(facts) + _adding(facts) + tuple(
+    return _serving(facts) + _servlets(facts) + _adding(facts) + tuple(
         Unread(what, package.name, package.places[0])
         for what, patterns in missing
         for package in packages(facts)
@@ -60,6 +62,25 @@ def _serving(facts: Facts) -> tuple[Unread, ...]:
         for symbol in code.symbols
         for mark in symbol.marks
         if mark in frameworks().serving
+    )
+
+
+def _servlets(facts: Facts) -> tuple[Unread, ...]:
+    """The types of Java that answer requests as servlets do, at paths that no route tells, without
+    those that build on one."""
+    told = {it.handler_path for it in routes.endpoints(facts)}
+    answering = {
+        (path, it.container): it.line
+        for path, code in facts.code.items()
+        if path.endswith(".java") and facts.records[path].file_class == "source"
+        for it in code.symbols
+        if it.name in _ANSWERING and "HttpServletRequest" in it.signature and it.container
+    }
+    return tuple(
+        Unread("HTTP routes", name, Place(path, line))
+        for (path, name), line in answering.items()
+        if path not in told
+        and not any(it in answering for it in types(facts).around((path, name)) if it[1] != name)
     )
 
 

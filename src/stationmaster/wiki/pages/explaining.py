@@ -10,7 +10,7 @@ from stationmaster.catalogue import lists
 from stationmaster.reading.code.model import Symbol
 from stationmaster.wiki.facts.code.comments import comment, symbol_of
 from stationmaster.wiki.facts.code.steps.twins import conditions_of, twins
-from stationmaster.wiki.facts.code.symbols import TYPES, methods_of, types_called
+from stationmaster.wiki.facts.code.symbols import TYPES, maker_of, methods_of, types_called
 from stationmaster.wiki.facts.data.fields import fields
 from stationmaster.wiki.facts.model import Facts, Spot
 from stationmaster.wiki.facts.texts.about import plain
@@ -47,7 +47,6 @@ _CONVERTING = re.compile(
 _ASIDE = re.compile(r"__(?!call__|init__|construct$|invoke$)\w+")
 """Names that a language gives what most types have."""
 _USUAL = lists.words("every-type-method")
-_MAKING = ("__init__", "constructor", "__construct", "initialize", "init", "new")
 _LAST = re.compile(r"[.:\\]+")
 _BRACKET = re.compile(r"([(\[]) | ?,? ([)\]])")
 """Spaces, and a comma after the last item, of a list over several lines."""
@@ -59,7 +58,8 @@ _AFTER = re.compile(r":\s+#\s.*$")
 
 class Shown(NamedTuple):
     """A symbol for a template. `quote` is the repository's text on it, with the source; `table` are
-    its methods that have a comment, `others` further ones; `fields` its fields."""
+    its methods that have a comment, `others` further ones, only the public ones of more where
+    `are_public`; `fields` its fields."""
 
     name: str
     kind: str
@@ -70,6 +70,7 @@ class Shown(NamedTuple):
     others: Md
     fields: Md
     compiled: Md
+    are_public: bool
 
 
 def shown(page: Page, facts: Facts, spot: Spot, most: int = 0) -> Shown | None:
@@ -79,7 +80,10 @@ def shown(page: Page, facts: Facts, spot: Spot, most: int = 0) -> Shown | None:
     if symbol is None:
         return None
     own = methods_of(facts, spot.path, spot.name)
-    public = [it for it in own if it[1].is_public] or list(own)
+    # What a subclass has to write is asked of it, public or not.
+    public = [it for it in own if it[1].is_public or _is_abstract(it[1])] or list(own)
+    rest = [it for _, it in own if not (it.is_public or _is_common(spot.path, it, symbol))]
+    are_public = bool(rest) and all(it.is_public for _, it in public)
     above = inherited(facts, spot.path, spot.name) if symbol.bases else {}
     words = [meaning(it) or above.get(it.name, "") for _, it in public]
     described = [
@@ -89,7 +93,7 @@ def shown(page: Page, facts: Facts, spot: Spot, most: int = 0) -> Shown | None:
     silent = [
         it
         for (_, it), sentence in zip(public, words, strict=True)
-        if not (sentence or _ASIDE.fullmatch(it.name) or it.name in _USUAL or _makes(it, symbol))
+        if not (sentence or _is_common(spot.path, it, symbol))
     ]
     others = [*dict.fromkeys(_head(it, _HEAD_MAX) for it in silent)]
     parts = (
@@ -103,7 +107,7 @@ def shown(page: Page, facts: Facts, spot: Spot, most: int = 0) -> Shown | None:
     place = page.cite(Place(spot.path, symbol.line, symbol.end))
     built_on = joined([*built(page, facts, spot, symbol)])
     head = symbol.qualified, kind_of(symbol), place, built_on
-    return Shown(*head, *parts, compiled(page, facts, spot)) if is_useful else None
+    return Shown(*head, *parts, compiled(page, facts, spot), are_public) if is_useful else None
 
 
 def compiled(page: Page, facts: Facts, spot: Spot) -> Md:
@@ -120,10 +124,16 @@ def compiled(page: Page, facts: Facts, spot: Spot) -> Md:
     return md("It is compiled only under {}{}.", code(stated, _CONDITION_MAX), rest)
 
 
-def _makes(method: Symbol, holder: Symbol) -> bool:
-    is_ordinary = method.signature.startswith("def new")  # Ruby makes objects by `initialize`.
-    is_named_so = method.name in (holder.name, *_MAKING) and not is_ordinary
-    return method.kind == "constructor" or is_named_so
+def _is_common(path: str, method: Symbol, holder: Symbol) -> bool:
+    """May any type have a method, such as one that makes its objects?"""
+    is_usual = _ASIDE.fullmatch(method.name) is not None or method.name in _USUAL
+    return is_usual or _makes(path, method, holder)
+
+
+def _makes(path: str, method: Symbol, holder: Symbol) -> bool:
+    is_new = method.name == "new" and not method.signature.startswith("def new")  # Not in Ruby.
+    is_named_so = method.name in (holder.name, maker_of(path, holder.name))
+    return method.kind == "constructor" or is_named_so or is_new
 
 
 def built(page: Page, facts: Facts, spot: Spot, symbol: Symbol) -> Iterator[Md]:
@@ -192,13 +202,17 @@ def _fields(page: Page, facts: Facts, spot: Spot, kind: str) -> Md:
 
 
 def _head(symbol: Symbol, most: int = _SIGNATURE_MAX) -> Md:
-    is_abstract = bool(_ABSTRACT.search(symbol.signature)) or any(
-        mark.rpartition(".")[2].startswith("abstract") for mark in symbol.marks
-    )
     words = signature(symbol, most)
     if symbol.kind == "property" and _SELF in words:  # In Python, it is read without a call.
         return md("{} (property)", code(words.replace(_SELF, "", 1)))
-    return md("{} (abstract)" if is_abstract else "{}", code(words))
+    return md("{} (abstract)" if _is_abstract(symbol) else "{}", code(words))
+
+
+def _is_abstract(symbol: Symbol) -> bool:
+    marks = (mark.rpartition(".")[2] for mark in symbol.marks)
+    return bool(_ABSTRACT.search(symbol.signature)) or any(
+        it.startswith("abstract") for it in marks
+    )
 
 
 def signature(symbol: Symbol, most: int) -> str:

@@ -23,7 +23,7 @@ _REASONS: Mapping[Status, str] = {
     "failed": "its reader could not cope with it",
     "nested": f"brackets nest deeper than {DEPTH_MAX}",
     "long-lines": f"a line is longer than {LINE_MAX:,} bytes",
-    "too-large": f"it is larger than {SIZE_MAX // 1024} KiB",
+    "too-large": f"it is larger than {SIZE_MAX // 2**20} MiB",
 }
 _WHY: Mapping[Why, str] = {
     "attributes": "marked in `.gitattributes`",
@@ -32,6 +32,7 @@ _WHY: Mapping[Why, str] = {
     "name": "by its name",
     "header": "by a comment at the top",
     "shape": "by the length of its lines",
+    "bundle": "as a bundle of modules",
     "content": "by its first bytes",
     "limit": "more code than is parsed",
 }

@@ -189,3 +189,21 @@ def test_commands_of_structs_are_below_those_that_hold_them_in_other_files() -> 
         ("engine", ("cli", "show"), []),
         ("engine", ("cli", "show", "coins"), []),
     ]
+
+
+def test_neither_what_cargo_runs_to_build_nor_web_assembly_is_a_program() -> None:
+    facts = facts_of(
+        {
+            "Cargo.toml": '[package]\nname = "shop"\nbuild = "src/make.rs"\n'
+            '[workspace]\nmembers = ["signs"]\n',
+            "src/main.rs": "fn main() {}\n",
+            "src/make.rs": "fn main() {}\n",
+            "signs/Cargo.toml": '[package]\nname = "signs"\n',
+            "signs/.cargo/config.toml": '[build]\ntarget = "wasm32-wasip1"\n',
+            "signs/src/main.rs": "register_plugin!(Sign);\n\nstruct Sign;\n",
+        }
+    )
+    assert [(it.name, it.path) for it in begins(facts)] == [("shop", "src/main.rs")]
+    assert [it.name for it in programs(facts)] == ["shop"]
+    kinds = {app.name: app.kinds for app in facts.tree.project.apps}
+    assert kinds == {"shop": {"cli"}, "signs": {"library"}}

@@ -6,6 +6,27 @@ from stationmaster.wiki.facts.code.stations import station_of
 from stationmaster.wiki.facts.model import Spot
 from tests.wiki.commits import facts_of
 
+
+def test_a_conversion_that_several_files_have_for_one_type_leads_nowhere() -> None:
+    convert = (
+        "impl TryFrom<{0}> for Order {{\n"
+        "    fn try_from(it: {0}) -> Self {{\n        {1}\n    }}\n}}\n"
+    )
+    files = {
+        "Cargo.toml": '[package]\nname = "till"\nversion = "1.0.0"\n',
+        "src/main.rs": "mod desk;\nmod keys;\nuse desk::Order;\n\n"
+        "fn main() {\n    let order = Order::try_from(read());\n    order.place();\n}\n",
+        "src/desk.rs": "pub struct Order;\nimpl Order {\n    pub fn place(&self) {}\n}\n"
+        + convert.format("String", "Order"),
+    }
+    start = Spot("src/main.rs", "main")
+    (first, _) = station_of(facts_of(files), start).steps
+    assert first.end == Spot("src/desk.rs", "Order.try_from")
+    other = "use crate::desk::Order;\n" + convert.format("Key", "Order")
+    steps = station_of(facts_of({**files, "src/keys.rs": other}), start).steps
+    assert [it.end.name for it in steps] == ["Order.place"]
+
+
 _SHOP = {
     "Cargo.toml": '[package]\nname = "till"\nversion = "1.0.0"\n',
     "src/main.rs": """mod desk;

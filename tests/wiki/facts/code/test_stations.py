@@ -6,7 +6,7 @@ import pytest
 
 from stationmaster.wiki.facts.code.comments import excerpt
 from stationmaster.wiki.facts.code.flows import walk
-from stationmaster.wiki.facts.code.stations import callers_of, station_of
+from stationmaster.wiki.facts.code.stations import callers_of, entered, station_of
 from stationmaster.wiki.facts.code.symbols import only_for_tests
 from stationmaster.wiki.facts.model import Spot
 from tests.wiki.commits import facts_of
@@ -365,3 +365,12 @@ def test_what_variables_of_a_script_are_given_runs_at_its_top_level() -> None:
     script = excerpt(facts, "bin.ts", "", 3, (6, 8))
     assert script is not None
     assert script.text.startswith("const app")
+
+
+def test_an_object_is_made_by_what_its_language_calls_so() -> None:
+    facts = facts_of({
+        "Till.java": "class Till {\n    void init(String[] given) { given.clone(); }\n}\n",
+        "Till.swift": "class Till {\n    init(rows: Int) { open(rows) }\n}\n",
+    })  # fmt: skip
+    assert entered(facts, Spot("Till.java", "Till")) == Spot("Till.java", "Till")
+    assert entered(facts, Spot("Till.swift", "Till")) == Spot("Till.swift", "Till.init")

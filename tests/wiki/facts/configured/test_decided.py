@@ -56,6 +56,20 @@ def test_a_condition_that_leads_to_nothing_that_can_be_said_decides_nothing() ->
     assert decided(facts, "TILL_URL") == []
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        '    if (System.getenv("TILL_URL") != null) {\n      try {\n        open();\n'
+        "      } catch (IOException e) {\n        fail(e);\n      }\n    }\n",
+        '    url = System.getenv("TILL_URL");\n    if (!url.endsWith("/")) {\n'
+        '      url = url + "/";\n    }\n',
+    ],
+)
+def test_neither_the_head_of_a_block_nor_another_form_of_the_value_is_decided(body: str) -> None:
+    facts = facts_of({"A.java": f"class A {{\n  void make() {{\n{body}  }}\n}}\n"})
+    assert decided(facts, "TILL_URL") == []
+
+
 def test_the_end_of_a_block_is_not_what_a_condition_behind_it_decides() -> None:
     facts = facts_of({"lib/a.rb": "class Till\n  open\nend if ENV['TILL_URL'] == 'a'\n"})
     assert decided(facts, "TILL_URL") == []

@@ -43,6 +43,18 @@ def test_a_class_that_a_framework_fills_has_none() -> None:
     assert not settings(facts_of({**FILES, "src/main/java/org/shop/TillConfig.java": managed}))
 
 
+def test_neither_a_class_without_comments_nor_one_that_the_product_fills_itself_has_any() -> None:
+    bare = CONFIG.replace("/** Set the rows of a page. */", "").replace("implements TillBean ", "")
+    assert not settings(facts_of({**FILES, "src/main/java/org/shop/TillConfig.java": bare}))
+    filling = (
+        "package org.shop;\nclass Request {\n  TillConfig read(Map<String, String> it) {\n"
+        "    TillConfig config = new TillConfig();\n    config.setRows(it.get(1));\n"
+        "    config.setTitle(it.get(2));\n    config.setLast(it.get(3));\n"
+        "    return config;\n  }\n}\n"
+    )
+    assert not settings(facts_of({**FILES, "src/main/java/org/shop/Request.java": filling}))
+
+
 def test_those_of_what_a_method_has_spring_fill_are_keys() -> None:
     contents = {
         **FILES,

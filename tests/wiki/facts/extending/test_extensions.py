@@ -20,6 +20,26 @@ def test_a_type_that_three_others_extend_is_a_point_whatever_it_is_called_there(
     ]  # fmt: skip
 
 
+def test_a_trait_of_rust_may_be_implemented_in_another_file_than_the_type() -> None:
+    own = "use crate::shelf::Shelf;\n\npub struct {0};\n\nimpl Shelf for {0} {{}}\n"
+    facts = facts_of(
+        {
+            "Cargo.toml": '[package]\nname = "shop"\n',
+            "src/main.rs": "mod a;\nmod b;\nmod state;\nmod shelf;\nmod more;\n\nfn main() {}\n",
+            "src/shelf.rs": "pub trait Shelf {\n    fn rows(&self) -> u8;\n}\n",
+            "src/a.rs": own.format("Glass"),
+            "src/b.rs": own.format("Wood"),
+            "src/state.rs": "pub struct State {\n    rows: u8,\n}\n",
+            "src/more.rs": "use crate::shelf::Shelf;\nuse crate::state::State;\n\n"
+            "impl Shelf for State {\n    fn rows(&self) -> u8 { 1 }\n}\n",
+        }
+    )
+    (point,) = extension_points(facts)
+    assert [(path, it.name) for path, it in point.implementations] == [
+        ("src/a.rs", "Glass"), ("src/b.rs", "Wood"), ("src/state.rs", "State"),
+    ]  # fmt: skip
+
+
 def test_errors_types_from_outside_and_types_of_few_are_no_points() -> None:
     facts = facts_of({
         "base.py": "class ShopError(Exception): ...\n\nclass Few: ...\n",

@@ -308,6 +308,26 @@ def test_a_subject_begins_with_what_makes_it_and_not_with_what_ends_it_or_is_on_
     assert [it.name for it in order.starts][:1] == ["place"]
 
 
+def test_what_ends_an_object_does_not_begin_its_steps() -> None:
+    def method(name: str, lines: int) -> str:
+        return f"    public void {name}() {{\n" + "        till.count();\n" * lines + "    }\n\n"
+
+    class_ = (
+        "/** Serves the shop. */\npublic class Counter extends HttpServlet {\n    Till till;\n\n"
+    )
+    methods = f"{method('destroy', 60)}{method('init', 30)}{method('serve', 20)}"
+    facts = facts_of(
+        {
+            "pom.xml": "<project><artifactId>shop</artifactId></project>",
+            "docs/counter.md": "# Counter\n\nThe counter sells things to people who come in.\n",
+            "src/Counter.java": f"package shop;\n\n{class_}{methods}}}\n",
+            "src/Till.java": "package shop;\n\nclass Till {\n    void count() { }\n}\n",
+        }
+    )
+    starts = [it.name for it in concept(facts, "concepts/counter").starts]
+    assert starts == ["Counter.init", "Counter.serve", "Counter.destroy"]
+
+
 def test_what_is_stored_says_what_it_is_and_not_its_manager_or_one_of_the_same_name() -> None:
     table = "class {}(models.Model):\n    '''{}'''\n    name = models.TextField()\n{}\n\n"
     steps = "".join(

@@ -14,6 +14,7 @@ from stationmaster.catalogue.table import matching
 from stationmaster.reading.projects.applications.apps import Outline
 from stationmaster.reading.projects.applications.units import is_executable, is_tooling, only_tests
 from stationmaster.reading.projects.manifests.common import inside, mapping, strings
+from stationmaster.reading.projects.manifests.rust import is_web_assembly
 from stationmaster.reading.projects.model import Kind, Manifest
 
 _ENTRY_DEPTH = 2
@@ -164,7 +165,8 @@ def _is_command(manifest: Manifest, files: Inside, runtime: set[str], path: str)
             points = data.get("options.entry_points") or data.get("entry_points")
             return bool(scripts) or "console_scripts" in str(points)[:10_000]
         case "rust":
-            return "bin" in data or "src/main.rs" in files.paths
+            is_program = "bin" in data or "src/main.rs" in files.paths
+            return is_program and not is_web_assembly(manifest)
         case "go":
             return any(name == "main.go" or name.endswith("/main.go") for name in files.names)
         case "dotnet":
@@ -251,6 +253,8 @@ def _remaining(outline: Outline, own: Sequence[Manifest], files: Inside) -> froz
         return frozenset({"job"})
     if any(manifest.data.get("starts") for manifest in own):
         return frozenset({"cli"})
+    if any(map(is_web_assembly, own)):
+        return frozenset({"library"})
     if own or outline.languages:
         mains = ("main.c", "main.cc", "main.cpp", "main.py", "__main__.py", "Main.java", "main.rs")
         named = {name.rpartition("/")[2] for name in files.names}

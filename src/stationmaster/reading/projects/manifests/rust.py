@@ -13,6 +13,9 @@ from stationmaster.reading.projects.manifests.common import Lines, Reading, mapp
 from stationmaster.reading.projects.model import Dependency, DependencyScope, Manifest
 from stationmaster.reading.projects.paths import folder_of, parents
 
+_SETTINGS = (".cargo/config.toml", ".cargo/config")
+_TARGET = "build-target"
+"""Where a manifest has what Cargo's settings say."""
 _TABLES: tuple[tuple[str, DependencyScope], ...] = (
     ("dependencies", "runtime"),
     ("dev-dependencies", "development"),
@@ -31,7 +34,23 @@ def read(path: str, reading: Reading) -> Manifest:
     shared = _shared(folder_of(path), data, reading)
     dependencies = _dependencies(path, data, shared, Lines(source))
     is_private = package.get("publish") in (False, [])
+    data |= {_TARGET: _target(folder_of(path), reading)}
     return common.manifest(path, "rust", package, dependencies, data, is_private=is_private)
+
+
+def is_web_assembly(manifest: Manifest) -> bool:
+    """Does a package make WebAssembly, which another program loads, and no program?"""
+    return str(manifest.data.get(_TARGET, "")).startswith("wasm")
+
+
+def _target(folder: str, reading: Reading) -> str:
+    """What Cargo builds for in a folder, '' where no file says so."""
+    for above in parents(folder):
+        for name in _SETTINGS:
+            target = mapping(reading.contents.toml(within(above, name)).get("build")).get("target")
+            if isinstance(target, str):
+                return target
+    return ""
 
 
 def _shared(folder: str, data: Mapping[str, Any], reading: Reading) -> Mapping[str, Any]:

@@ -30,6 +30,8 @@ _BEAN_NAME = re.compile(r"@(?:Component|Named|Service)\(\s*+(?:value\s*+=\s*+)?\
 _HEAD_MAX = 20
 """Lines of annotations above a class."""
 _CALLED = ("function", "method", "constructor")
+_CONVERTING = frozenset({"from", "into", "try_from", "try_into"})
+"""Methods of Rust that a type has once for each type that it is made of."""
 _OWN = frozenset({"self", "this", "cls", "super", "super()", "Self", "$this", "static"})
 
 
@@ -264,7 +266,22 @@ def _is_ambiguous(facts: Facts, call: Call, path: str, name: str) -> bool:
     """May a call mean several methods of one name? On a class of Ruby it means that of the
     class."""
     is_on_class = path.endswith(".rb") and call.of[:1].isupper()
+    if path.endswith(".rs") and call.name in _CONVERTING and name in _converting(facts):
+        return True
     return not is_on_class and name in _ambiguous(facts, path)
+
+
+@query
+def _converting(facts: Facts) -> frozenset[str]:
+    """Methods that convert to a type of Rust and that several files have: which one a call means is
+    known by what it converts alone."""
+    counts = Counter(
+        name
+        for path, code in facts.code.items()
+        if path.endswith(".rs") and facts.records[path].file_class == "source"
+        for name in {it.qualified for it in code.symbols if it.name in _CONVERTING and it.container}
+    )
+    return frozenset(name for name, count in counts.items() if count > 1)
 
 
 @query

@@ -185,6 +185,17 @@ def started(facts: Facts) -> Mapping[Spot, tuple[str, ...]]:
     return {function: tuple(names) for function, names in named.items()}
 
 
+@query
+def build_scripts(facts: Facts) -> frozenset[str]:
+    """The files that Cargo runs before it compiles a package."""
+    scripts = set()
+    for manifest in facts.tree.project.manifests:
+        if manifest.ecosystem == "rust":
+            name = mapping(manifest.data.get("package")).get("build")
+            scripts.add(normpath(join(manifest.folder, str(name or "build.rs"))))
+    return frozenset(scripts)
+
+
 def is_declared(facts: Facts, path: str) -> bool:
     """Does a manifest name a program that starts in a file, or a launcher start it?"""
     return path in _named(facts)

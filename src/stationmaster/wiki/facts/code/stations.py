@@ -30,7 +30,7 @@ from stationmaster.wiki.facts.code.steps.libraries import extending, registered
 from stationmaster.wiki.facts.code.steps.messages import forwarded, handled, may_send, sent
 from stationmaster.wiki.facts.code.steps.model import Step
 from stationmaster.wiki.facts.code.steps.queued import queued
-from stationmaster.wiki.facts.code.symbols import MAKERS, TYPES, only_for_tests, suites
+from stationmaster.wiki.facts.code.symbols import TYPES, maker_of, only_for_tests, suites
 from stationmaster.wiki.facts.data.records import saved
 from stationmaster.wiki.facts.model import Facts, Spot, query
 from stationmaster.wiki.facts.tooling.programs.dispatching import dispatched
@@ -238,10 +238,9 @@ def entered(facts: Facts, spot: Spot) -> Spot:
     """A function, or what makes an object of a type."""
     symbol = symbol_of(facts, spot.path, spot.name)
     if symbol is not None and symbol.kind in TYPES:
-        for name in (*MAKERS, symbol.name):
-            made = Spot(spot.path, f"{spot.name}.{name}")
-            if symbol_of(facts, made.path, made.name) is not None:
-                return made
+        made = Spot(spot.path, f"{spot.name}.{maker_of(spot.path, symbol.name)}")
+        if symbol_of(facts, made.path, made.name) is not None:
+            return made
     return spot
 
 

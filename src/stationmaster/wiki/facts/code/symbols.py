@@ -26,8 +26,13 @@ ALIKE_MIN = 8
 """Files of a module whose functions are compared."""
 KEY_MAX = 15
 """Symbols of a module that are listed with their comments."""
-MAKERS = ("__init__", "constructor", "init", "__construct", "initialize")
-"""Names of methods that make an object."""
+_SCRIPTS = (".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs", ".vue", ".svelte")
+_MAKERS = {
+    ".php": "__construct", ".py": "__init__", ".rb": "initialize", ".swift": "init",
+    **dict.fromkeys(_SCRIPTS, "constructor"),
+}  # fmt: skip
+"""Names of methods that make an object, by the ending of files. Elsewhere they are called as their
+type."""
 TYPES = frozenset({"class", "interface", "struct", "enum", "trait", "protocol", "object", "type"})
 _CALLED = frozenset({"method", "function", "constructor", "property"})
 TEST_MARK = "cfg(test)"
@@ -40,7 +45,7 @@ _SAMPLE = re.compile(
 _FACTORIES = frozenset({"factories", "__mocks__", "mocks"})
 _OF_PRODUCTS = frozenset({"src", "main", "lib", "app"})
 """Folders below which one of factories may be the product's."""
-_OF_VALUES = (".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".vue", ".svelte", ".php", ".java")
+_OF_VALUES = (*_SCRIPTS, ".php", ".java")
 """Endings of languages in which a property is a field."""
 _PLAIN = frozenset({"variable", "constant", "property", "macro", "type"})
 """Kinds of symbols that are listed only with a comment or with users."""
@@ -52,6 +57,11 @@ class Known(msgspec.Struct, frozen=True, array_like=True):
     path: str
     symbol: Symbol
     users: int = 0
+
+
+def maker_of(path: str, type_: str) -> str:
+    """What the method of a type that makes its objects is called in a file."""
+    return _MAKERS.get(f".{path.rpartition('.')[2]}", type_.rpartition(".")[2])
 
 
 @query

@@ -22,6 +22,7 @@ from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.code.links import all_links
 from stationmaster.wiki.facts.code.names import handler_of
 from stationmaster.wiki.facts.code.programs import (
+    build_scripts,
     is_beside,
     is_program,
     is_tried,
@@ -88,6 +89,7 @@ class Typed(msgspec.Struct, frozen=True):
     below: str = ""
     about: str = ""
     is_beside: bool = False
+    aliases: tuple[str, ...] = ()
 
 
 class Work(msgspec.Struct, frozen=True):
@@ -113,6 +115,7 @@ def begins(facts: Facts) -> tuple[Begin, ...]:
     for file in interfaces(facts):
         code = facts.code[file.path] if file.entries else FileFacts()
         is_main = file.path not in replaced and not is_tried(facts, file.path)
+        is_main = is_main and file.path not in build_scripts(facts)
         for entry in (it for it in file.entries if is_main or it.kind != "main"):
             symbol = next((s for s in code.symbols if s.qualified == entry.symbol), None)
             end = symbol.end if symbol and symbol.line == entry.line else entry.line
@@ -190,7 +193,7 @@ def commands(facts: Facts) -> tuple[Typed, ...]:
             below = (spot.program or own) if words else ""
             is_script = is_beside(facts, spot.path, program)
             row = words, help_, *place, options, "", program, below, about, is_script
-            listed.append(Typed(*row))
+            listed.append(replace(Typed(*row), aliases=command.aliases))
     # Where no command is attached to a program, a library makes commands for others.
     attached = attached or apart
     attached += [_own(facts, it) for it in own_commands(facts) if it.name]

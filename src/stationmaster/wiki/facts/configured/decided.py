@@ -21,7 +21,8 @@ _SHOWN_MAX = 120
 """Letters of what a condition leads to."""
 _LOOPS = re.compile(r"(?:for|foreach|while|until|loop|catch|except|rescue)\b|if __name__\b")
 _HEADS = re.compile(
-    r"(?:if|else|for|while|switch|match|unless|with|try|do)\b(?!.*[:;{] ?\S)"
+    r"(?:if|else|for|while|switch|match|unless|with|try|catch|except|finally|rescue|do)\b"
+    r"(?!.*[:;{] ?\S)"
     r"|(?:go|defer) func\b|\W*$"
 )
 """A statement that others follow, which are not shown."""
@@ -87,9 +88,8 @@ def decisions(facts: Facts, name: str, reads: tuple[Place, ...]) -> tuple[Decisi
 def _whole(statements: str) -> str:
     """The statements that can be shown whole, rather the last of them, which say more than those
     that prepare them; '' for none."""
-    shown = [*takewhile(_is_closed, statements.split("; "))]
-    while shown and _HEADS.match(shown[-1]):
-        shown.pop()
+    closed = takewhile(_is_closed, statements.split("; "))
+    shown = [it for it in closed if not _HEADS.match(it)]
     while len("; ".join(shown)) > _SHOWN_MAX:
         shown.pop(0)
     return "; ".join(shown)
@@ -112,8 +112,15 @@ def _decisions(facts: Facts, name: str, path: str, line: int) -> Iterator[Decisi
             continue
         told = branches(body, at)
         if kept and told is not None and _asks_for(told[0], kept[1]):
-            yield Decision(name, path, at, *told)
+            if not _is_tidied(kept[1], *told[1:]):
+                yield Decision(name, path, at, *told)
             return
+
+
+def _is_tidied(name: str, then: str, otherwise: str) -> bool:
+    """Does a condition lead only to another form of the value, such as one with a separator?"""
+    again = rf"\$?{re.escape(name)} ?(?:=[^=;]*\b{re.escape(name)}\b[^;]*|\+=[^;]*);?"
+    return not otherwise and re.fullmatch(again, then) is not None
 
 
 def _asks_for(condition: str, name: str) -> bool:

@@ -8,6 +8,7 @@ from stationmaster.reading.code.languages.go.kept import duration
 from stationmaster.wiki.facts.code.bindings import constant_value, declaration
 from stationmaster.wiki.facts.model import Facts
 
+_FIXED = r"(?m)^(?=[^=;\n]*\bstatic\b)(?=[^=;\n]*\bfinal\b)[^=;\n]*\b%s\s*+=\s*+([^;\n]{1,200});"
 _LITERAL = re.compile(r"\"([^\"\\\n]*)\"|'([^'\n]*)'|(-?\d[\d_.]*|(?i:true|false))")
 
 
@@ -26,7 +27,16 @@ def default_value(facts: Facts, path: str, default: str | None) -> str | None:
     if end is None and path.endswith(".rb"):  # A constant of a class around it.
         own = [it for it in facts.code[path].symbols if it.name == default[2:-1]]
         end = (path, own[0]) if len(own) == 1 else None
+    if end is None and path.endswith(".java"):
+        return _of_class(facts, path, default[2:-1]) or default
     if end and end[1].kind != "constant":
         return None
     value = literal(constant_value(facts, *end)) if end else None
     return default if value is None else value
+
+
+def _of_class(facts: Facts, path: str, name: str) -> str | None:
+    """The value of a constant of a class of a file of Java, also of a private one; None where it is
+    not certain."""
+    values = re.findall(_FIXED % re.escape(name), facts.tree.text(path))
+    return literal(values[0].strip()) if len(values) == 1 else None

@@ -1,12 +1,13 @@
 """Settings that users of a library give an object: setters of a public class of Java or Kotlin that
-is called after its configuration, with their comments, also those of the interface that declares
-them. Those of a class that Spring fills where a method makes it are the keys of that."""
+is called after its configuration and says what they are for, with their comments, also those of the
+interface that declares them. What the product itself fills is none. Those of a class that Spring
+fills where a method makes it are the keys of that."""
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 
 from stationmaster.reading.code.languages.inflections import hyphened
 from stationmaster.reading.code.model import Setting, Symbol
@@ -68,13 +69,27 @@ def _of_class(facts: Facts, path: str, name: str) -> Iterator[Setting]:
     setters = [it for it in methods if _SETTER.fullmatch(it.name) and _type(it)]
     docs = _inherited(facts, path, name)
     prefixes = _filled(facts).get(name, frozenset())
-    for setter in setters if prefixes or len(setters) >= _SETTERS_MIN else ():
+    is_for_users = any(it.doc or it.name in docs for it in setters) and not _is_filled_here(
+        facts, path, name, {it.name for it in setters}
+    )
+    for setter in setters if prefixes or (is_for_users and len(setters) >= _SETTERS_MIN) else ():
         if "Deprecated" not in setter.marks:
             field = setter.name[3].lower() + setter.name[4:]
             doc = setter.doc or docs.get(setter.name, "")
             keys = [f"{it}.{hyphened(field).lower()}" for it in sorted(prefixes)]
             for key in keys or [f"{name}.{field}"]:
                 yield Setting(key, "key", setter.line, doc=doc, type=_type(setter))
+
+
+def _is_filled_here(facts: Facts, path: str, name: str, setters: Set[str]) -> bool:
+    """Does another file of the product call half of the setters of a class, as of an object that is
+    filled from a request?"""
+    for other in sources(facts, ".java", ".kt"):
+        if other != path:
+            called = {it.name for it in facts.code[other].calls} & setters
+            if 2 * len(called) >= len(setters) and name in facts.tree.text(other):
+                return True
+    return False
 
 
 def _type(setter: Symbol) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
@@ -12,7 +12,8 @@ from stationmaster.reading.code.languages.go.implementing import Place
 from stationmaster.reading.code.model import Call, Symbol
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.names import called, types
-from stationmaster.wiki.facts.code.symbols import only_for_tests
+from stationmaster.wiki.facts.code.symbols import TYPES, only_for_tests
+from stationmaster.wiki.facts.configured.go_structs import sources
 from stationmaster.wiki.facts.model import Facts, Spot, query
 from stationmaster.wiki.facts.texts.meanings import is_deprecated
 
@@ -22,6 +23,11 @@ _GENERIC = re.compile(r"[<\[(].*$")
 _FUNCTION = re.compile(r"=>|\w\??\([^()]{0,200}\)\s?:")
 _LINE_MAX = 400
 _STATIC = re.compile(r"^(?:\w+ ){0,3}static ")
+_IMPLEMENTS = re.compile(
+    r"(?m)^(?:unsafe )?impl(?:<[^{;\n]{0,200}>)? ([A-Za-z_][\w:]{0,100})(?:<[^{;\n]{0,200}>)?"
+    r" for ([A-Za-z_][\w:]{0,100})"
+)
+"""Outside modules, such as those of tests."""
 _ORDINARY = re.compile(r"(?:.*\.)?(?:.{0,60}(?:Error|Exception)|Test\w{0,60}|\w{0,60}TestCase)$")
 
 
@@ -51,6 +57,8 @@ def extension_points(facts: Facts) -> tuple[Point, ...]:
                 spot = declared(facts, path, base)
                 if spot is not None and spot != Spot(path, symbol.qualified):
                     found[spot].append((path, symbol))
+    for spot, row in _implemented_elsewhere(facts):
+        found[spot].append(row)
     found |= {
         Spot(*place): _symbols(facts, it.whole)
         for place, it in types(facts).implementers.items()
@@ -66,6 +74,17 @@ def extension_points(facts: Facts) -> tuple[Point, ...]:
     points = [point for point in points if _is_extended(facts, point)]
     points.sort(key=lambda each: (-len(each.implementations), each.path, each.symbol.line))
     return tuple(points)
+
+
+def _implemented_elsewhere(facts: Facts) -> Iterator[tuple[Spot, tuple[str, Symbol]]]:
+    """The traits of Rust that a file implements for types of other files, with these."""
+    for path in sources(facts, ".rs"):
+        text = facts.tree.text(path)
+        for match in _IMPLEMENTS.finditer(text) if " for " in text else ():
+            trait, type_ = (declared(facts, path, it) for it in match.groups())
+            symbol = symbol_of(facts, *type_) if type_ and type_.path != path else None
+            if trait and type_ and symbol and symbol.kind in TYPES:
+                yield trait, (type_.path, symbol)
 
 
 def _is_extended(facts: Facts, point: Point) -> bool:

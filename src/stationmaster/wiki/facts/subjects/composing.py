@@ -36,6 +36,7 @@ _BEGINS_WORTH, _ON_OTHERS_WORTH, _USES_WORTH, _APART_WORTH = 2.0, 0.7, 0.5, 0.3
 else by its name or ends what there is, that it uses what others build on, and that a step is in
 none of its files."""
 _UNDOING = lists.words("undoing-verb")
+_ENDING = lists.words("ending-name")
 SHARED_MIN = 8
 """Types that build on one whose methods are about none of them."""
 
@@ -188,7 +189,15 @@ def _walked(
     for spot in [*worth_of]:  # What chooses one of several comes before them.
         chosen_of = [worth_of[it] for it in worth_of if central.chooses(facts, spot, it)]
         worth_of[spot] = max([worth_of[spot], *(1.1 * it for it in chosen_of)])
-    ranked = sorted((-round(it, 6), spot.path, spot.name) for spot, it in worth_of.items())
-    starts = [Spot(path, name) for _, path, name in ranked]
+    ranked = sorted(
+        (_ends(spot.name), -round(it, 6), spot.path, spot.name) for spot, it in worth_of.items()
+    )
+    starts = [Spot(path, name) for _, _, path, name in ranked]
     first = (way.stations for way in walks if way.start in starts[:STARTS_MAX])
     return tuple(starts[:STARTS_KEPT]), len({it.spot for stations in first for it in stations})
+
+
+def _ends(name: str) -> bool:
+    """Does a function only end what others do, by its name?"""
+    last = name.rpartition(".")[2].replace("_", "").lower()
+    return last.removesuffix("async").removesuffix("all") in _ENDING

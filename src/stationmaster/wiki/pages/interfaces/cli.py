@@ -22,7 +22,7 @@ from stationmaster.wiki.facts.texts.passages import on_commands, words_of
 from stationmaster.wiki.facts.tooling.programs.declared import programs
 from stationmaster.wiki.pages.contents import contents
 from stationmaster.wiki.pages.model import Planned
-from stationmaster.wiki.text.inline import Md, Place, among, code, counted, md, text
+from stationmaster.wiki.text.inline import Md, Place, among, code, counted, joined, md, text
 from stationmaster.wiki.text.page import Page
 from stationmaster.wiki.text.quoting import block, quoted
 
@@ -179,7 +179,7 @@ def _sheet(page: Page, facts: Facts, slug: str) -> None:
 
 def _commands(page: Page, found: Sequence[Typed]) -> None:
     rows = [
-        [code(_name(each)), _meaning(each.help), _handler(page, each),
+        [_called(each), _meaning(each.help), _handler(page, each),
          page.cite(Place(each.path, each.line))]
         for each in found
     ]  # fmt: skip
@@ -245,6 +245,12 @@ def _of_option(option: Option) -> Md:
 
 def _name(each: Typed) -> str:
     return " ".join((each.below, *each.words)).strip() or each.program
+
+
+def _called(each: Typed) -> Md:
+    """A command with what may be typed for its last word."""
+    others = joined([code(it) for it in each.aliases])
+    return md("{} (also {})", code(_name(each)), others) if others else code(_name(each))
 
 
 def _handler(page: Page, each: Typed) -> Md:

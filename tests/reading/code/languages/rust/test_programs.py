@@ -186,6 +186,31 @@ def test_a_parser_that_a_subcommand_wraps_is_no_program() -> None:
     assert [each.words for each in facts.commands] == [("add",), ("import",), ("import", "fasd")]
 
 
+def test_enums_of_commands_are_followed_through_what_holds_them() -> None:
+    facts = facts_of(
+        "Rust",
+        """
+        use clap::{Parser, Subcommand};
+        #[derive(Parser)]
+        struct Cli { #[clap(subcommand)] command: Option<Box<Cmd>> }
+        #[derive(Subcommand)]
+        enum Cmd {
+            #[clap(subcommand)]
+            Till(Box<TillCmd>),
+            #[clap(flatten)]
+            More(More),
+        }
+        #[derive(Subcommand)]
+        enum TillCmd { #[clap(visible_alias = "o")] Open { rows: u8 } }
+        #[derive(Subcommand)]
+        enum More { #[clap(visible_aliases = ["a", "at"])] Attach }
+    """,
+    )
+    assert [(it.words, it.aliases) for it in facts.commands] == [
+        ((), ()), (("till",), ()), (("till", "open"), ("o",)), (("attach",), ("a", "at")),
+    ]  # fmt: skip
+
+
 def test_clap_builds_commands_from_chains() -> None:
     facts = facts_of(
         "Rust",
@@ -309,7 +334,7 @@ def test_jobs_are_intervals_and_schedules() -> None:
     """,
     )
     assert [(each.name, each.trigger, each.framework) for each in facts.jobs] == [
-        ("watch", "every Duration::from_secs(60)", "tokio"),
+        ("watch", "every 1 min", "tokio"),
         ("wait", "0 5 * * * *", "cron"),
     ]
 

@@ -74,6 +74,36 @@ def test_a_job_of_an_interval_is_what_a_loop_runs_at_its_ticks() -> None:
     ]  # fmt: skip
 
 
+def test_the_interval_of_a_job_is_a_span_of_time_and_its_name_what_it_calls_on_something() -> None:
+    facts = facts_of(
+        "Rust",
+        """
+        static WRITE_MS: u64 = 1_000;
+        const SYNC: Duration = Duration::from_secs(60 * 5);
+        fn start(senders: Senders, pause_ms: u64) {
+            spawn(async move {
+                let mut beat = tokio::time::interval(std::time::Duration::from_millis(
+                    WRITE_MS,
+                ));
+                loop { beat.tick().await; write(&senders); }
+            });
+            spawn(async move {
+                let mut beat = tokio::time::interval(SYNC);
+                loop { beat.tick().await; let _ = senders.report(Now); }
+            });
+            spawn(async move {
+                let mut beat = tokio::time::interval(Duration::from_millis(1_500));
+                loop { beat.tick().await; clean(); }
+            });
+        }
+    """,
+    )
+    assert [(it.name, it.trigger, it.handler) for it in facts.jobs] == [
+        ("write", "every 1 s", "write"), ("senders.report", "every 5 min", "start"),
+        ("clean", "every 1500 ms", "clean"),
+    ]  # fmt: skip
+
+
 def test_a_function_that_is_given_something_begins_no_program_unless_an_attribute_gives_it() -> (
     None
 ):

@@ -107,3 +107,48 @@ def test_what_a_parameter_names_where_a_call_gives_nothing() -> None:
     }
     assert _read(files) == {"SHOP_LOG": (None, (("shop/log.py", 4),))}
     assert handed(facts_of(files)).unnamed == ()
+
+
+def test_properties_of_the_system_by_overloads_that_hand_their_name_on() -> None:
+    found = settings(
+        facts_of(
+            {
+                "pom.xml": "<project><artifactId>shop</artifactId></project>",
+                "src/main/java/shop/Own.java": "package shop;\n\npublic class Own {\n"
+                "    public static String get(final String name) {\n"
+                "        return System.getProperty(name);\n    }\n\n"
+                "    public static String get(final String name, final String def) {\n"
+                "        final String val = get(name);\n"
+                "        return val == null ? def : val;\n    }\n\n"
+                "    public static int number(final String name, final int def) {\n"
+                "        final String val = get(name);\n"
+                "        return val == null ? def : Integer.parseInt(val);\n    }\n}\n",
+                "src/main/java/shop/Till.java": "package shop;\n\npublic class Till {\n"
+                "    static private final int ROWS = 30;\n\n    void open() {\n"
+                '        String color = Own.get("shop.color");\n'
+                '        String host = Own.get("shop.host", "127.0.0.1");\n'
+                '        int rows = Own.number("shop.rows", ROWS);\n'
+                '        int other = Own.number("shop.other", rows);\n'
+                '        String home = Own.get("user.home");\n    }\n}\n',
+            }
+        )
+    )
+    assert {(it.name, it.kind, it.default) for it in found} == {
+        ("shop.color", "key", None),
+        ("shop.host", "key", "127.0.0.1"),
+        ("shop.other", "key", None),
+        ("shop.rows", "key", "30"),
+    }  # fmt: skip
+
+
+def test_an_option_is_set_by_the_variable_that_a_constant_of_another_file_names() -> None:
+    assert _read({
+        "Cargo.toml": '[package]\nname = "shop"\n[dependencies]\nclap = "4"\n',
+        "src/main.rs": "use clap::Parser;\nuse crate::names::TILL_VARIABLE;\nmod names;\n\n"
+        '#[derive(Parser)]\nstruct Cli {\n    #[arg(long, env = TILL_VARIABLE)]\n    till: u8,\n'
+        '    #[arg(long, env = "SHOP_ROWS")]\n    rows: u8,\n'
+        "    #[arg(long, env = far::OTHER_VARIABLE)]\n    other: u8,\n}\n",
+        "src/names.rs": 'pub const TILL_VARIABLE: &str = "SHOP_TILL";\n',
+    }) == {
+        "SHOP_ROWS": (None, (("src/main.rs", 10),)), "SHOP_TILL": (None, (("src/main.rs", 8),)),
+    }  # fmt: skip

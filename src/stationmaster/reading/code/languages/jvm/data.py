@@ -33,7 +33,7 @@ _UNITS = {"Millis": "ms", "Seconds": "s", "Minutes": "m", "Hours": "h", "Days": 
 
 _ENTITIES = code.table("jvm.entities.annotations", dict[str, tuple[str, ...]])
 _INJECTED = code.table("jvm.settings.annotations", dict[str, tuple[str, ...]])
-_OWN = code.ordered("jvm.settings.own_properties")
+PROPERTIES_OF_PLATFORM = code.ordered("jvm.settings.own_properties")
 _KINDS: Mapping[str, EntityKind] = {"Document": "document", "MappedSuperclass": "base"}
 _PLACEHOLDER = re.compile(r"\$\{([\w.\-\[\]]+)(?::([^{}]*))?\}")
 _TO_ONE = ("ManyToOne", "OneToOne")
@@ -85,7 +85,11 @@ def _read_by_call(unit: Unit, call: Called) -> Iterator[Setting]:
         kind = "env"
     elif call.name in ("getProperty", "getRequiredProperty") and _is_environment(unit, call.on):
         kind = "key"
-    if name and kind and not (call.on == "System" and kind == "key" and name.startswith(_OWN)):
+    if (
+        name
+        and kind
+        and not (call.on == "System" and kind == "key" and name.startswith(PROPERTIES_OF_PLATFORM))
+    ):
         default = unit.literal(call.given.get(1)) or fallback(unit, call.node)
         default = default or expressed(unit, call.given.get(1))
         yield Setting(name, kind, call.line, default, call.name == "getRequiredProperty")

@@ -24,7 +24,7 @@ _TYPES = frozenset({b"str", b"char", b"bool"})
 
 class Attribute(NamedTuple):
     """`#[name(word, key = "value", inner(…))]`: a word without a value has None, a value that is
-    not a text its source."""
+    not a text its source, and the constant that names a variable of the environment `{$NAME}`."""
 
     name: str
     given: dict[str, str | None]
@@ -56,9 +56,13 @@ def _parsed(source: Source, name: str, tree: Node | None, depth: int) -> Iterato
         sign = children[place]
         follows = children[place + 1] if place + 1 < len(children) else None
         if sign.type == "=" and follows is not None and key:
+            begin = place + 1
             while [it.type for it in children[place + 2 : place + 4]] == ["::", "identifier"]:
                 place += 2  # `SizeDisplay::Human`
             values[key] = _plain(source, children[place + 1])
+            if key == "env" and children[place + 1].type == "identifier":
+                words = "".join(source.text(it) for it in children[begin : place + 2])
+                values[key] = f"{{${words.replace('::', '.')}}}"
             place += 1
         elif sign.type == "token_tree" and key:
             values[key] = source.text(sign)[1:-1].strip().strip("\"'")

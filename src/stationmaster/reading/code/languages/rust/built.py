@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from stationmaster.reading.code.languages.rust.attributes import CHAIN_MAX, File, base
-from stationmaster.reading.code.languages.rust.valued import Valued
+from stationmaster.reading.code.languages.rust.valued import NAME, Valued
 from stationmaster.reading.code.languages.source import above, calls_on, child, line_of, one_line
 from stationmaster.reading.code.model import CliCommand, Fact, Option, Setting
 
@@ -177,6 +177,9 @@ class _Built:
         values = {name: self._text(it) for name, it in calls.items()}
         written = {name: self._file.text(it) for name, it in calls.items()}
         values |= {name: it for name, it in written.items() if "alias" in name}
+        constant = NAME.fullmatch(written.get("env", "").strip("( )"))
+        if constant and not values["env"]:
+            values["env"] = f"{{${constant[0].replace('::', '.')}}}"
         values["hide"] = written.get("hide", "").strip("( )")
         doc, is_many, place = "", False, self._text(child(node, "arguments")) or ""
         text = self._file.text(node)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from tree_sitter import Node
@@ -32,8 +32,10 @@ _CRATES = frozenset({"clap", "structopt", "argh", "bpaf"})
 _DOCS = ("///", "/**")
 _OF_OPTION = frozenset({"arg", "clap", "structopt", "command"})
 _TEXT = re.compile(r"b?[\"']((?:[^\"\\]|\\.){0,1000})[\"']")
-_INNER = re.compile(r"(?:Option|Vec|Box)<((?:\w+::)*+\w+)")
+_INNER = re.compile(r"(?:(?:Option|Vec|Box|Arc|Rc)<){1,4}((?:\w+::)*+\w+)")
 _WORDS_MAX = 6
+_ALIASES = ("visible_alias", "visible_aliases")
+_NAME = re.compile(r"[\w-]+")
 
 
 class _Group(NamedTuple):
@@ -110,6 +112,7 @@ class _Derived:
         holder: str = "",
         *wrapped: str,
         is_part: bool = False,
+        aliases: tuple[str, ...] = (),
     ) -> None:
         """A command whose options are the fields of a type or of a variant, and of the type of
         another file that it wraps."""
@@ -120,7 +123,7 @@ class _Derived:
         children = (*(it for it in fields.below if it not in self._groups), *wrapped)
         row = words, line_of(node), help_, "", tuple(fields.options), holder, children
         parts = (*wrapped, *fields.parts)
-        self._facts.append(CliCommand(*row, parts=parts, is_part=is_part))
+        self._facts.append(CliCommand(*row, parts=parts, is_part=is_part, aliases=aliases))
         self._used.add(name)
         for inner in fields.below:
             if inner in self._groups and inner not in self._used and len(words) < _WORDS_MAX:
@@ -153,19 +156,27 @@ class _Derived:
         """The subcommands that an enum lists."""
         self._used.add(name)
         for variant, top, made in members(self._source, self._groups[name].node):
-            if variant.type != "enum_variant" or any("flatten" in it.given for it in made):
+            if variant.type != "enum_variant":
+                continue
+            of = self._of(variant)
+            group = self._groups.get(of)
+            is_enum = group is not None and group.node.type == "enum_item"
+            if any("flatten" in it.given for it in made):
+                if is_enum and of not in self._used:
+                    self._variants(of, above, holder)
                 continue
             comment = self._comments.before(top, _DOCS) or self._comments.before(variant, _DOCS)
             called = next(filter(None, (it.given.get("name") for it in made)), "")
             words = (*above, called or kebab(self._source.part(variant, "name")))
-            of = self._of(variant)
-            if (group := self._groups.get(of)) is not None:
-                self._command(of, words, group.node, comment or group.help, holder)
+            if group is not None:
+                row = words, group.node, comment or group.help, holder
+                self._command(of, *row, aliases=_aliases(made))
+                if is_enum and len(words) < _WORDS_MAX:
+                    self._variants(of, words, holder)
             else:
                 wrapped = (of,) if of else ()
-                self._command(
-                    "", words, child(variant, "body") or variant, comment, holder, *wrapped
-                )
+                row = words, child(variant, "body") or variant, comment, holder, *wrapped
+                self._command("", *row, aliases=_aliases(made))
 
     def _of(self, variant: Node) -> str:
         """The type that a variant wraps as written, as `Add` in `Add(Add)`; '' for none."""
@@ -197,6 +208,12 @@ class _Derived:
                 yield made
             else:
                 self._facts.append(made)
+
+
+def _aliases(made: Iterable[Attribute]) -> tuple[str, ...]:
+    """The other names of a command that its help shows."""
+    texts = (it.given.get(key) or "" for it in made for key in _ALIASES)
+    return tuple(name for text in texts for name in _NAME.findall(text))
 
 
 def _table(file: File) -> Iterator[CliCommand]:

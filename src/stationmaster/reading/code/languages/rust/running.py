@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from math import prod
 
 from tree_sitter import Node
 
@@ -37,6 +38,17 @@ _TICKED = re.compile(r"\s*(?:,[^=]{1,100})?=>(?!\s*\{\s*\})")
 _NEXT = re.compile(r"\n[ \t]*+[^\s;][^\n;]{0,119}=>|\Z")
 """The next arm of `select!`, or the end."""
 _CALLED = re.compile(r"(?<![.:\w])(?:self\.|(?:[a-z_]\w*::)*)(?!drop\b)[a-z_]\w*(?=\()")
+_METHOD = re.compile(r"(?<![.\w])([a-z_]\w{0,60}\.(?!await\b|lock\b|clone\b)[a-z_]\w{0,60})(?=\()")
+_SPAN = re.compile(
+    r"(?:\w+::){0,4}Duration::from_(micros|millis|secs|mins|hours)\(([\w:*]{1,100})\)"
+)
+_PRODUCT = re.compile(r"\d{1,12}(?:\*\d{1,12}){0,5}")
+_UNITS = {"micros": "µs", "millis": "ms", "secs": "s", "mins": "min", "hours": "h"}
+_LARGER = {
+    "ms": (("s", 1_000), ("min", 60), ("h", 60)),
+    "s": (("min", 60), ("h", 60)),
+    "min": (("h", 60),),
+}
 _INTERVALS = frozenset({"tokio::time::interval", "tokio::time::interval_at"})
 
 _LOGGING = frozenset({"env_logger", "pretty_env_logger", "tracing_subscriber"})
@@ -101,8 +113,38 @@ def _called(file: File, node: Node) -> Iterator[Fact]:
         trigger = text or one_line(file.text(arguments[0]), 80)
         yield Job(scope or trigger, "schedule", line, trigger, scope, "cron")
     elif path in _INTERVALS and (runs := _at_ticks(file, node, scope)):
-        every = one_line(file.text(arguments[-1]), 80)
-        yield Job(runs, "schedule", line, f"every {every}", runs, "tokio")
+        name, handler = runs
+        trigger = f"every {_span(file, arguments[-1])}"
+        yield Job(name, "schedule", line, trigger, handler, "tokio")
+
+
+def _span(file: File, node: Node) -> str:
+    """A span of time as people write it, also that of constants of the file; of another one the
+    code."""
+    written = "".join(file.text(node).split()).replace(",)", ")")
+    values = _constants(file)
+    match = _SPAN.fullmatch(values.get(written, written))
+    if match is None:
+        return one_line(file.text(node), 80)
+    number = values.get(match[2].rpartition("::")[2], match[2]).replace("_", "")
+    unit = _UNITS[match[1]]
+    if not _PRODUCT.fullmatch(number):
+        return f"{match[2]} {unit}"
+    count = prod(map(int, number.split("*")))
+    for larger, size in _LARGER.get(unit, ()):
+        if not count or count % size:
+            break
+        count, unit = count // size, larger
+    return f"{count} {unit}"
+
+
+def _constants(file: File) -> dict[str, str]:
+    """The values of constants of a file, without spaces."""
+    return {
+        file.part(it.node, "name"): "".join(file.part(it.node, "value").split())
+        for it in file.items
+        if it.node.type in ("const_item", "static_item")
+    }
 
 
 def _levels(file: File, node: Node) -> Iterator[Setting]:
@@ -116,24 +158,29 @@ def _levels(file: File, node: Node) -> Iterator[Setting]:
             yield Setting("RUST_LOG", "env", line_of(node), level[1] if level else None, doc=doc)
 
 
-def _at_ticks(file: File, node: Node, scope: str) -> str:
-    """The function that a loop runs at each tick of an interval: that around the loop where it
-    does no more, else the first that is called then. '' where a loop does not end its block, which
-    waits for something else, or calls none."""
+def _at_ticks(file: File, node: Node, scope: str) -> tuple[str, str] | None:
+    """The name and the function of what a loop runs at each tick of an interval: the function
+    around the loop where it does no more, else the first that is called then; of a method of
+    something else the function around it. None where a loop does not end its block, which waits
+    for something else, or calls none."""
     let = node.parent
     block = let.parent if let is not None and let.type == "let_declaration" else None
     inner = [it for it in inside(block) if "comment" not in it.type][-1:]
     loop = next((first_child(it, _LOOP) or it for it in inner), None)
     name = file.part(let, "pattern").removeprefix("mut ")
     if block is None or loop is None or loop.type != _LOOP or not name.isidentifier():
-        return ""
+        return None
     _, tick, after = file.text(loop).partition(f"{name}.tick()")
     arm = _TICKED.match(after)
     if arm is None and block.parent is not None and block.parent.type == "function_item":
-        return scope if tick else ""
+        return (scope, scope) if tick else None
     done = _NEXT.split(after[arm.end() :], maxsplit=1)[0] if arm else after
     called = _CALLED.search(done) if tick else None
-    return called[0].replace("self", scope.rpartition(".")[0]) if called else ""
+    if called:
+        runs = called[0].replace("self", scope.rpartition(".")[0])
+        return runs, runs
+    method = _METHOD.search(done) if tick and not arm else None
+    return (method[1], scope) if method else None
 
 
 def _compiled(source: Source, node: Node) -> Iterator[Setting]:

@@ -14,7 +14,7 @@ from stationmaster.reading.code.languages.rust.attributes import File, members
 from stationmaster.reading.code.languages.source import one_line
 from stationmaster.reading.code.model import HELP_MAX, Option, Setting
 
-_NAME = re.compile(r"(?:\w+::)*([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*)")
+NAME = re.compile(r"(?:\w+::)*([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*)")
 _FORMAT = re.compile(r"(?:\w+::)*(?:formatcp|concatcp|format)!\(\s*\"([^\"\\]*)\"\s*+,?\s*+\)")
 _HOLE = re.compile(r"\{([A-Z][A-Z0-9_]*)\}")
 _TEXT = re.compile(r"r?#*\"((?:[^\"\\]|\\.)*+)\"#*", re.DOTALL)
@@ -63,7 +63,7 @@ class Valued:
         '' where it names a constant of another file."""
         if written is None:
             return None
-        if name := _NAME.fullmatch(written):
+        if name := NAME.fullmatch(written):
             return self._constants.get(name[1], written if "_" not in name[1] else "")
         made = _FORMAT.fullmatch(written)
         if made is None:
@@ -104,6 +104,7 @@ class Valued:
         yield option
         if "env" in values:
             env = values["env"] or name.upper()
+            env = self._constants.get(env[2:-1], env)
             yield Setting(env, "env", line, default, False, option.help)
 
     def _default(self, values: Mapping[str, str | None], type_: str, own: str) -> str | None:

@@ -12,7 +12,7 @@ from stationmaster.reading.code.model import Call
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.names import called, types
 from stationmaster.wiki.facts.code.steps.model import Step
-from stationmaster.wiki.facts.code.symbols import MAKERS, TYPES
+from stationmaster.wiki.facts.code.symbols import TYPES, maker_of
 from stationmaster.wiki.facts.model import Facts, Spot, query
 
 _IMPLICIT = {
@@ -36,7 +36,7 @@ def extending(facts: Facts, spot: Spot) -> Extending | None:
     """The base class and the methods that a library calls on objects of a type, or of the type of a
     constructor."""
     holder, _, name = spot.name.rpartition(".")
-    is_maker = holder and (name in MAKERS or name == holder.rpartition(".")[2])
+    is_maker = holder and name == maker_of(spot.path, holder)
     place = (spot.path, holder if is_maker else spot.name)
     symbol = symbol_of(facts, *place)
     if symbol is None or symbol.kind not in TYPES:

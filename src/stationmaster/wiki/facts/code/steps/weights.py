@@ -18,7 +18,7 @@ from stationmaster.wiki.facts.code.stations import (
     only_declares,
     station_of,
 )
-from stationmaster.wiki.facts.code.symbols import MAKERS, TYPES, is_sample, suites
+from stationmaster.wiki.facts.code.symbols import TYPES, is_sample, maker_of, suites
 from stationmaster.wiki.facts.model import Facts, Spot, query
 
 MAKER_LINES_MIN = 8
@@ -76,7 +76,8 @@ def _weight(facts: Facts, path: str, name: str) -> float:
         return 0
     if is_sample(Spot("", name)) and not callers_of(facts, path, name):
         return 0  # Only tests call it.
-    is_short = symbol.end - symbol.line + 1 < (MAKER_LINES_MIN if _is_maker(symbol) else LINES_MIN)
+    lines_min = MAKER_LINES_MIN if _is_maker(path, symbol) else LINES_MIN
+    is_short = symbol.end - symbol.line + 1 < lines_min
     if is_short or _is_of_error(symbol) or only_declares(facts, path, name):
         return 0
     if _ACCESSES.fullmatch(only_statement(facts, path, name)):
@@ -85,7 +86,7 @@ def _weight(facts: Facts, path: str, name: str) -> float:
     lines = min(symbol.end - symbol.line, _LINES_ENOUGH)
     worth = lines / 2 + _DOC_WORTH * bool(symbol.doc) + _CALL_WORTH * calls
     worth += _WRITE_WORTH * bool(_WRITING.match(symbol.name))
-    files = users_of(facts, path).get(symbol.container if _is_maker(symbol) else name, 0)
+    files = users_of(facts, path).get(symbol.container if _is_maker(path, symbol) else name, 0)
     users = max(files, _callers_count(facts, path, name) / _CALLERS)
     return round(worth * share_of(facts, spot) / (1 + users / _USERS), 6)
 
@@ -130,13 +131,13 @@ def share_of(facts: Facts, spot: Spot) -> float:
     """The share that counts of a function and of what it leads to: less for a helper."""
     symbol = symbol_of(facts, spot.path, spot.name) if spot.name else None
     is_aside = symbol is not None and (
-        _is_maker(symbol) or _AIDING.match(symbol.name) is not None or is_sample(spot)
+        _is_maker(spot.path, symbol) or _AIDING.match(symbol.name) is not None or is_sample(spot)
     )
     return _ASIDE_SHARE if is_aside else 1
 
 
-def _is_maker(symbol: Symbol) -> bool:
-    return symbol.kind == "constructor" or symbol.name in MAKERS
+def _is_maker(path: str, symbol: Symbol) -> bool:
+    return symbol.kind == "constructor" or symbol.name == maker_of(path, symbol.container)
 
 
 def _is_of_error(symbol: Symbol) -> bool:

@@ -1,6 +1,6 @@
-"""Variables of the environment that functions of a project ask for by what they are handed:
-`expanded("CACHE_DIR")`, where `expanded` hands its parameter to `os.environ.get` or to another such
-function."""
+"""Variables of the environment, and properties of the system of Java, that functions of a project
+ask for by what they are handed: `expanded("CACHE_DIR")`, where `expanded` hands its parameter to
+`os.environ.get` or to another such function."""
 
 from __future__ import annotations
 
@@ -13,14 +13,16 @@ from msgspec.structs import replace
 
 from stationmaster.reading.code.languages.go.frameworks import bound
 from stationmaster.reading.code.languages.go.settings import VIPER
-from stationmaster.reading.code.model import Call, Setting, Symbol
+from stationmaster.reading.code.languages.jvm.data import PROPERTIES_OF_PLATFORM
+from stationmaster.reading.code.model import Call, Setting, SettingKind, Symbol
+from stationmaster.reading.code.overloads import fits
 from stationmaster.reading.code.signatures import arguments_from
 from stationmaster.wiki.facts.code.bindings import constant_value, declaration
 from stationmaster.wiki.facts.code.comments import numbered, symbol_of
-from stationmaster.wiki.facts.code.names import around, targets, types
+from stationmaster.wiki.facts.code.names import targets, types
 from stationmaster.wiki.facts.configured.go_calls import calls, source
 from stationmaster.wiki.facts.configured.go_structs import Place, Read, sources
-from stationmaster.wiki.facts.configured.literals import literal
+from stationmaster.wiki.facts.configured.literals import default_value, literal
 from stationmaster.wiki.facts.model import Facts, Spot, query
 
 _ASKS = (
@@ -31,6 +33,11 @@ _OF_PARAMETER = re.compile(_ASKS + r"&?\$?([A-Za-z_]\w{0,60})\s{0,20}[,)\]]")
 _OF_CONSTANT = re.compile(
     _ASKS + r"&?((?:\w{1,60}(?:\.|::)){0,4}[A-Z][A-Z0-9_]{1,60})\s{0,20}[,)\]]"
 )
+_OF_PROPERTY = re.compile(
+    r"\b(?:System\.getProperty|Integer\.getInteger|Long\.getLong|Boolean\.getBoolean)\("
+    r"\s{0,20}([A-Za-z_]\w{0,60})\s{0,20}[,)]"
+)
+_OF_JVM = (".java", ".kt")
 _WORDS = ("etenv", "GetEnvironmentVariable", "environ", "env::var", "ENV", "process.env")
 _ASKING_OF_GO = {"Getenv": "os", "LookupEnv": "os", "BindEnv": VIPER, "MustBindEnv": VIPER}
 """What asks the environment, by the package whose it is."""
@@ -40,12 +47,13 @@ _MADE = (
 )
 """What a variable of this name is put together from."""
 _SPRINTF = re.compile(r"fmt\.Sprintf\(\s*\"(\w{0,60})%s(\w{0,60})\"\s*,\s*(\w{1,60})\s*\)")
-_TEXT = re.compile(r"[\"']([A-Za-z_]\w{1,99})[\"']")
+_TEXT = re.compile(r"[\"']([A-Za-z_][\w.-]{1,99})[\"']")
 _PARAMETER = re.compile(r"[&*$.]{0,4}(?:(?:mut|const|final|_)\s+)?(\w{1,60})")
 _CONSTANT = re.compile(r"&?((?:\w{1,60}(?:\.|::)){0,4}[A-Z][A-Z0-9_]{1,99})")
 _OF_GO = re.compile(r"((?:\w{1,60}\.)?[A-Za-z]\w{0,99})")
 _VARIABLE = re.compile(r"[A-Z][A-Z0-9_]{1,99}")
 _VARIABLE_OF_GO = re.compile(r"[A-Za-z_]\w{1,99}")
+_PROPERTY = re.compile(r"[A-Za-z][\w.-]{1,99}")
 _LIFETIME = re.compile(r"&'\w{1,60}\s")
 _WORD = re.compile(r"\w+")
 _BOUND = re.compile(r"\b(\w{1,60})\s{0,9}(?::|extends)\s{0,9}([^,>{(]{1,80})")
@@ -88,6 +96,7 @@ class _Asker(NamedTuple):
     default: int
     before: str = ""
     after: str = ""
+    kind: SettingKind = "env"
 
     @property
     def is_go(self) -> bool:
@@ -129,8 +138,8 @@ class _Askers:
                 if self._name(use.path, written):
                     uses.append((asker, use))
                 elif depth < _DEPTH_MAX:
-                    name = around(self._facts, use.path, use.line)
-                    function = symbol_of(self._facts, use.path, name)
+                    functions = self._functions(use.path, use.line)
+                    function = max(functions, key=lambda it: it.line, default=None)
                     outer = self._asker(use.path, function, written) if function else None
                     waiting += [(_within(asker, outer), depth + 1)] if outer else []
                     self.unnamed += [(use.path, use.line)] if outer is None else []
@@ -152,10 +161,20 @@ class _Askers:
             written = use.given[asker.place]
             name = f"{asker.before}{self._name(use.path, written)}{asker.after}"
             is_name = (asker.path, asker.function.line, asker.default) in places
-            default = None if is_name else _default(asker, use)
-            if (_VARIABLE_OF_GO if asker.is_go else _VARIABLE).fullmatch(name):
+            default = None if is_name else self._default(asker, use)
+            if _is_name(asker, name):
                 doc = self._doc(use.path, written)
-                yield use.path, Setting(name, "env", use.line, default, doc=doc)
+                yield use.path, Setting(name, asker.kind, use.line, default, doc=doc)
+
+    def _default(self, asker: _Asker, use: _Use) -> str | None:
+        """What stands in for a setting, also by a constant of Java."""
+        if not 0 <= asker.default < len(use.given):
+            return None
+        written = use.given[asker.default]
+        if use.path.endswith(_OF_JVM) and _CONSTANT.fullmatch(written):
+            value = default_value(self._facts, use.path, f"{{${written}}}")
+            return None if value and value.startswith("{$") else value
+        return literal(written) or literal(written.rpartition("=")[2].strip())
 
     def _direct(self) -> Iterator[Read]:
         """What is asked for by a constant, wherever that is declared; the reader of each file of Go
@@ -171,28 +190,35 @@ class _Askers:
         """The functions of a file that ask the environment for what they are given."""
         text = source(self._facts, path)
         lines = text.split("\n")
-        for line, written in self._asked(path, text):
-            kinds = ("function", "method")
-            every = (it for it in self._facts.code[path].symbols if it.kind in kinds)
-            for function in (it for it in every if it.line <= line <= it.end):
+        for line, written, kind in self._asked(path, text):
+            for function in self._functions(path, line):
                 body = "\n".join(lines[function.line - 1 : function.end])
                 made = re.search(_MADE % re.escape(written), body)
                 asker = self._asker(path, function, made[2] if made else written)
                 if asker and line - function.line <= _BODY_MAX:
+                    asker = asker._replace(kind=kind)
                     yield asker._replace(before=made[1], after=made[3]) if made else asker
 
-    def _asked(self, path: str, text: str) -> Iterator[tuple[int, str]]:
+    def _functions(self, path: str, line: int) -> Iterator[Symbol]:
+        """Those around a line; of several of one name, only those that have it."""
+        for it in self._facts.code[path].symbols:
+            if it.kind in ("function", "method") and it.line <= line <= it.end:
+                yield it
+
+    def _asked(self, path: str, text: str) -> Iterator[tuple[int, str, SettingKind]]:
         """What the environment is asked for by something else than a text, with the lines."""
         if not path.endswith(".go"):
             named = numbered(_OF_PARAMETER, text) if _may_ask(text) else ()
-            yield from ((line, match[1]) for line, match in named)
+            yield from ((line, match[1], "env") for line, match in named)
+            named = numbered(_OF_PROPERTY, text) if path.endswith(_OF_JVM) else ()
+            yield from ((line, match[1], "key") for line, match in named)
             return
         packages = bound(self._facts.code[path].imports)
         for call in calls(text, _ASKING_OF_GO) if _OF_GO_PACKAGES & {*packages.values()} else ():
             # A prefix of viper stands before all names, and two names need no parameter.
             is_alone = call.of == "os" or (len(call.given) == 1 and ".SetEnvPrefix(" not in text)
             if packages.get(call.of) == _ASKING_OF_GO[call.name] and is_alone and call.given:
-                yield call.line, call.given[0]
+                yield call.line, call.given[0], "env"
 
     def _name(self, path: str, written: str) -> str:
         """The text of a literal or a constant; '' for anything else."""
@@ -239,7 +265,7 @@ class _Askers:
             lines = source(self._facts, path).split("\n") if calls else []
             for call in calls if path.endswith(".go") is asker.is_go else ():
                 text = "\n".join(lines[call.line - 1 : call.line + _USE_LINES])
-                is_meant = spot in self._ends(path, call)
+                is_meant = fits(asker.function, call.given) and spot in self._ends(path, call)
                 for begun in called.finditer(text.partition("\n")[0]) if is_meant else ():
                     passed = arguments_from(text, begun.end())
                     if asker.place < len(passed):
@@ -264,7 +290,8 @@ def _may_ask(text: str) -> bool:
 
 def _within(asker: _Asker, outer: _Asker) -> _Asker:
     """One that hands its parameter to another, which puts more around it."""
-    return outer._replace(before=asker.before + outer.before, after=outer.after + asker.after)
+    before, after = asker.before + outer.before, outer.after + asker.after
+    return outer._replace(before=before, after=after, kind=asker.kind)
 
 
 def _taken(function: Symbol) -> list[str]:
@@ -294,8 +321,7 @@ def _parameters(function: Symbol) -> list[str]:
     return words
 
 
-def _default(asker: _Asker, use: _Use) -> str | None:
-    if not 0 <= asker.default < len(use.given):
-        return None
-    written = use.given[asker.default]
-    return literal(written) or literal(written.rpartition("=")[2].strip())
+def _is_name(asker: _Asker, name: str) -> bool:
+    if asker.kind == "key":
+        return bool(_PROPERTY.fullmatch(name)) and not name.startswith(PROPERTIES_OF_PLATFORM)
+    return bool((_VARIABLE_OF_GO if asker.is_go else _VARIABLE).fullmatch(name))

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from stationmaster.reading.projects.applications.units import is_tooling, only_tests
 from stationmaster.reading.projects.command_lines.documented import is_of_documents
 from stationmaster.reading.projects.manifests.common import Lines, inside, mapping, strings
+from stationmaster.reading.projects.manifests.rust import is_web_assembly
 from stationmaster.reading.projects.model import Manifest
 from stationmaster.reading.projects.paths import folder_of, is_example, parents
 from stationmaster.wiki.facts.code.bindings import file_of_module, meant
@@ -165,6 +166,8 @@ def _function(facts: Facts, module: str, function: str) -> tuple[str, str]:
 
 
 def _of_cargo(facts: Facts, manifest: Manifest) -> _Declared:
+    if is_web_assembly(manifest):
+        return
     bins, package = manifest.data.get("bin"), mapping(manifest.data.get("package"))
     main, own = _in(manifest, "src/main.rs"), set()
     implied = {
