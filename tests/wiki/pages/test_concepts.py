@@ -41,12 +41,14 @@ def test_a_branch_behind_what_another_one_leads_to_begins_again_where_both_do() 
             ("send", "\tdial()\n"), ("dial", ""), ("serve", "\tlisten()\n"), ("listen", ""),
         )
     )  # fmt: skip
-    facts = facts_of({
-        "go.mod": "module example.org/till\n\ngo 1.22\n",
-        "main.go": "package main\n\nfunc main() {\n\tif isSending() {\n\t\tsend()\n\t} else {\n"
-        "\t\tserve()\n\t}\n}\n",
-        "till.go": f"package main\n\n{functions}",
-    })
+    facts = facts_of(
+        {
+            "go.mod": "module example.org/till\n\ngo 1.22\n",
+            "main.go": "package main\n\nfunc main() {\n\tif isSending() {\n\t\tsend()\n\t} else {\n"
+            "\t\tserve()\n\t}\n}\n",
+            "till.go": f"package main\n\n{functions}",
+        }
+    )
     (key,) = flows(facts)
     chain = outline(Page(facts, "architecture", "Architecture"), facts, key)
     assert str(chain).endswith("`main` → `send` → `dial`; or `main` → `serve` → `listen`")

@@ -47,9 +47,10 @@ def test_what_a_parameter_holds_is_told_by_what_gives_it_and_in_a_flow_for_its_c
 
 
 def test_of_several_functions_that_a_caller_gives_the_part_that_is_shown_decides() -> None:
-    facts = facts_of({
-        "go.mod": "module example.org/shop\n\ngo 1.22\n",
-        "main.go": """package main
+    facts = facts_of(
+        {
+            "go.mod": "module example.org/shop\n\ngo 1.22\n",
+            "main.go": """package main
 
 func listen() {
 	put("/a", around(first))
@@ -79,7 +80,8 @@ func log(name string) {
 	print("\\n")
 }
 """,
-    })
+        }
+    )
 
     def reached(*within: int) -> list[str]:
         walked = walk(facts, "listen", Spot("main.go", "listen"), 3, within=(within[0], within[1]))

@@ -154,9 +154,10 @@ def test_what_is_around_a_handler_is_a_guard_if_it_may_refuse_before_it_calls_it
 
 
 def test_a_guard_has_the_condition_that_its_refusals_need_and_none_of_what_is_behind_them() -> None:
-    facts = facts_of({
-        "go.mod": "module example.org/shop\n\ngo 1.22\n",
-        "routes.go": """package main
+    facts = facts_of(
+        {
+            "go.mod": "module example.org/shop\n\ngo 1.22\n",
+            "routes.go": """package main
 
 import "net/http"
 
@@ -251,7 +252,8 @@ func token(fn http.HandlerFunc) http.HandlerFunc {
 	}
 }
 """,
-    })
+        }
+    )
     assert {it.route: [guard.words for guard in it.guards] for it in endpoints(facts)} == {
         "/": ["packed"],
         "/mostly": ["mostly, under a condition"],

@@ -14,7 +14,7 @@ def test_a_guard_looks_at_what_it_and_those_beside_it_read_of_a_request() -> Non
         "  def other\n    request.headers['X-Other']\n  end\nend\n",
         "auth.go": 'package auth\n\nfunc Check(r *Request) {\n\tr.Header.Get("Authorization")\n'
         '\tr.URL.Query().Get("key")\n}\n',
-        "basic.go": "package auth\n\nfunc Ask(r *Request) {\n\tuser, pass, ok := r.BasicAuth()\n}\n",
+        "basic.go": "package auth\n\nfunc Ask(r *Request) {\n\tuser, key, ok := r.BasicAuth()\n}\n",
         "auth.py": "def check(request):\n    return token(request)\n\n\ndef token(request):\n"
         "    return request.META['HTTP_AUTHORIZATION']\n",
     })  # fmt: skip

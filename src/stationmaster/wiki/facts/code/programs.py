@@ -128,7 +128,8 @@ def loading(facts: Facts) -> Mapping[str, str]:
             if link.kind not in _ERASED and link.end not in by_path
             if facts.records[link.end].file_class == "source"
         ]
-        at = dict(sorted(reversed(ends), key=lambda it: nearness(*it)))
+        ends.sort(key=lambda it: -nearness(*it))
+        at = dict(reversed(ends))
     return by_path
 
 

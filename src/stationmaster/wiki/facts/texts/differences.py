@@ -18,7 +18,7 @@ _SHARE = 0.5
 """The share of what is described that the code must have before the rest means anything."""
 
 _SUBTREES = ("net/http", "")
-"""What the routers of Go whose paths that end with a slash stand for all below them are shown as."""
+"""Routers of Go to which a path that ends with a slash may stand for all below it."""
 _SINGLE = ("query", "formData")
 
 
@@ -97,7 +97,10 @@ def _above(facts: Facts, method: str, path: str) -> list[str]:
     around = {
         f"{method} {it.route}"
         for it in endpoints(facts)
-        if it.path.endswith(".go") and it.framework in _SUBTREES and it.route.endswith("/") and len(it.route) > 1
+        if it.path.endswith(".go")
+        and it.framework in _SUBTREES
+        and it.route.endswith("/")
+        and len(it.route) > 1
         if {method, "ANY"} & {*it.methods} and path.startswith(it.route)
     }
     return sorted(around, key=len)[-1:]

@@ -31,7 +31,9 @@ def test_what_is_said_of_a_flag_is_told_with_it_and_makes_it_no_other_spelling()
     )
     told = {it.words: it.help for it in facts.commands}
     assert told == {(): "Sells.", ("old",): "Not shown in the help. Sold."}
-    assert {it.words: [(option.names, option.help) for option in it.options] for it in facts.commands} == {
+    assert {
+        it.words: [(option.names, option.help) for option in it.options] for it in facts.commands
+    } == {
         (): [
             (("-a", "--at", "--place"), "Where"),
             (("--where",), "Deprecated: use --at. Not shown in the help. Where it is"),

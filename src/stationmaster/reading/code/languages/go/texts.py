@@ -99,11 +99,15 @@ def call_words(source: Source, node: Node, depth: int = 0) -> str:
 
 def _handed(source: Source, closure: Node) -> Node | None:
     """The call that makes the handler which a function hands its own request to at its end."""
-    last = ([it for it in inside(closure, "body") if it.type != "comment"] or [None])[-1]
-    if last is not None and last.type == "statement_list":
-        last = last.named_children[-1]
+    last = child(closure, "body")
+    while last is not None and last.type in ("block", "statement_list"):
+        last = next((it for it in reversed(last.named_children) if it.type != "comment"), None)
     call = child(last) if last is not None and last.type == "expression_statement" else None
-    own = [source.text(it) for row in inside(closure, "parameters") for it in row.children_by_field_name("name")]
+    own = [
+        source.text(it)
+        for row in inside(closure, "parameters")
+        for it in row.children_by_field_name("name")
+    ]
     if call is None or len(own) != 2 or [source.text(it) for it in given_to(call)] != own:
         return None
     made = child(call, "function")
