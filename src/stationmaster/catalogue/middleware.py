@@ -36,10 +36,12 @@ class Provided(Row, frozen=True):
 
 
 class Asked(Row, frozen=True):
-    """Something of a request that is read; the group of `pattern` is its name."""
+    """Something of a request that is read; the group of `pattern` is its name, unless it always has
+    the same `name`."""
 
     kind: str
     pattern: str
+    name: str = ""
 
 
 class Guards(Row, frozen=True):

@@ -8,6 +8,8 @@ import pytest
 
 from stationmaster.wiki.facts.code.flows import flows
 from stationmaster.wiki.making.steering import Steering, Wanted
+from stationmaster.wiki.pages.concepts import outline
+from stationmaster.wiki.text.page import Page
 from tests.wiki.commits import facts_of
 from tests.wiki.facts.subjects.test_belonging import FILES as SHOP, ROUTES
 from tests.wiki.facts.subjects.test_concepts import FILES, PLUGINS
@@ -29,6 +31,27 @@ def test_it_quotes_the_documents_and_cites_them(page: str) -> None:
         " opens.\n"
     ) in page
     assert "From “Plugins: Hooks”" in page
+
+
+def test_a_branch_behind_what_another_one_leads_to_begins_again_where_both_do() -> None:
+    body = "".join(f"\t{line}\n" for line in ("a := 1", "b := 2", "print(a + b)"))
+    functions = "".join(
+        f"func {name}() {{\n{inner}{body}}}\n\n"
+        for name, inner in (
+            ("send", "\tdial()\n"), ("dial", ""), ("serve", "\tlisten()\n"), ("listen", ""),
+        )
+    )  # fmt: skip
+    facts = facts_of(
+        {
+            "go.mod": "module example.org/till\n\ngo 1.22\n",
+            "main.go": "package main\n\nfunc main() {\n\tif isSending() {\n\t\tsend()\n\t} else {\n"
+            "\t\tserve()\n\t}\n}\n",
+            "till.go": f"package main\n\n{functions}",
+        }
+    )
+    (key,) = flows(facts)
+    chain = outline(Page(facts, "architecture", "Architecture"), facts, key)
+    assert str(chain).endswith("`main` → `send` → `dial`; or `main` → `serve` → `listen`")
 
 
 def test_it_says_what_classes_do_with_their_methods(page: str) -> None:

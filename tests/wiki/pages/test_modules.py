@@ -35,6 +35,17 @@ def test_what_many_files_have_in_common_is_told_once() -> None:
     assert "`rule11.py`" in told
 
 
+def test_a_module_of_components_says_which() -> None:
+    row = "<script>\nexport default {\n  name: 'x',\n}\n</script>\n\n<template>\n"
+    row += "<p>a</p>\n" * 40 + "</template>\n"
+    files = {f"shop/pages/parts/Part{n}.vue": row for n in range(5)}
+    files["shop/pages/state.js"] = "export const limits = [1]\n" * 20
+    told = pages({**FILES, **files})
+    key = next(key for key in told if key.startswith("modules/") and "pages" in key)
+    assert "## Components\n\n- `shop/pages/parts`: `Part0.vue`, `Part1.vue`" in told[key]
+    assert "5 components of Vue" in told["architecture"]
+
+
 def test_migrations_are_no_central_types() -> None:
     past = "<?php\nclass AddTill{0} extends Migration\n{{\n    /** Reverses it all. */\n"
     past += "    public function down()\n    {{\n        $a = 1;\n    }}\n}}\n"

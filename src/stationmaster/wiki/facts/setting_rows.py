@@ -14,6 +14,7 @@ from stationmaster.wiki.facts.configured import (
     constants,
     dotnet,
     go_files,
+    go_flags,
     listed,
     placeholders,
     rust_keys,
@@ -87,7 +88,9 @@ def reads(facts: Facts) -> Mapping[Key, Reads]:
     for name in by_form.of_build_scripts(facts):
         if all(place.endswith(".rs") for place, _ in rows.get(("env", name), ())):
             rows.pop(("env", name), None)
-    return rows
+    return {
+        key: go_flags.meant(facts, own) if key[0] == "env" else own for key, own in rows.items()
+    }
 
 
 def shipped_rows(facts: Facts) -> Mapping[Key, Reads]:

@@ -17,7 +17,7 @@ from stationmaster.wiki.facts.code.vocabulary import stems_of
 from stationmaster.wiki.facts.code.work import Work
 from stationmaster.wiki.facts.guarding.filters import before
 from stationmaster.wiki.facts.interfaces.routes import Endpoint, endpoints_in
-from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.facts.model import Facts, Spot
 from stationmaster.wiki.facts.subjects.belonging import Beginning, Belongings
 from stationmaster.wiki.facts.subjects.composing import Concept, handler
 from stationmaster.wiki.facts.subjects.concepts import (
@@ -239,11 +239,17 @@ def outline(page: Page, facts: Facts, key: str) -> Md:
     chain = Md("")
     stations = flow(facts, key).stations[:OUTLINE_MAX]
     others = alternatives(facts, stations)
+    last: Spot | None = None
     for spot in [station.spot for station in stations]:
         symbol = symbol_of(facts, spot.path, spot.name)
         words = meaning(symbol) if symbol else ""
         doc = md(" (“{}”)", text(words, 120)) if words else ""
-        sign = Md(" or " if spot in others else " → " if chain else "")
+        sign = Md(" → " if chain else "")
+        if spot in others:  # Behind more than the other branch alone, where both begin.
+            caller, other = others[spot]
+            again = md("; or {} → ", code(caller.name or caller.path))
+            sign = Md(" or ") if other == last else again
+        last = spot
         chain = md("{}{}{}{}", chain, sign, code(spot.name or spot.path), doc)
     return md("{}: {}", page.link(key), chain)
 

@@ -8,6 +8,7 @@ from stationmaster.reading.code.classes import FILES_MAX, Why
 from stationmaster.reading.code.looks import DEPTH_MAX, LINE_MAX, SIZE_MAX
 from stationmaster.reading.code.model import Status
 from stationmaster.reading.code.worker import CPU_SECONDS_MAX
+from stationmaster.wiki.facts.data.schemas import unread_sql
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.subjects.concepts import unanswered
 from stationmaster.wiki.facts.texts import drift, gaps
@@ -80,6 +81,8 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     )
     page.section("View sets that no known route leads to")
     page.items([md("{}, {}", code(it.package), page.cite(it.place)) for it in unrouted(facts)])
+    page.section("SQL that creates tables of which none was read")
+    page.items([page.cite(Place(path)) for path in unread_sql(facts)])
     page.section("Pages asked for", intro=_ASKED)
     page.items(unanswered(facts))
     _left_out(page, facts)

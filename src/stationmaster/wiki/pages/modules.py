@@ -11,7 +11,7 @@ from stationmaster.reading.projects.paths import folder_of, is_below
 from stationmaster.wiki.facts.code.comments import comment, lines_of
 from stationmaster.wiki.facts.code.flows import flow, flows
 from stationmaster.wiki.facts.code.graph import Use, key_files, used_by, uses
-from stationmaster.wiki.facts.code.inside import inside, kinds, largest
+from stationmaster.wiki.facts.code.inside import components, inside, kinds, largest
 from stationmaster.wiki.facts.code.modules import Module, module, module_name, module_names
 from stationmaster.wiki.facts.code.sizes import size_of, size_of_module
 from stationmaster.wiki.facts.code.symbols import (
@@ -85,6 +85,8 @@ def _write(page: Page, facts: Facts, key: str) -> None:
     others = [each for each in known if Spot(each.path, each.symbol.qualified) not in told
               and each.symbol.qualified not in alike]  # fmt: skip
     _contract(page, facts, this, alike)
+    page.section("Components")
+    page.items(_folders(components(facts, key)))
     _symbols(page, facts, others, is_rest=bool(told))
     _files(page, facts, this, is_alike=bool(alike))
     _around(page, facts, using, users)
@@ -151,7 +153,10 @@ def _summary(page: Page, facts: Facts, this: Module) -> Iterator[Md]:
 
 
 def composition(facts: Facts, key: str) -> Md:
-    """How many types of each kind a module has, else the names of its largest."""
+    """How many components or types of each kind a module has, else the names of its largest."""
+    if files := components(facts, key):
+        languages = sorted({facts.records[it].language for it in files})
+        return md("{} components of {}", len(files), joined([md("{}", it) for it in languages]))
     if rows := kinds(facts, key):
         return joined([md("{} {}", count, noun) for count, noun in rows[:KINDS_MAX]], last=" and ")
     return _names(largest(facts, key), LARGEST_MAX)

@@ -222,6 +222,16 @@ def test_what_a_program_fills_in_before_a_name_is_no_part_of_it() -> None:
     }  # fmt: skip
 
 
+def test_a_template_that_makes_a_name_of_a_text_stands_for_it() -> None:
+    assert schema(
+        'CREATE TABLE IF NOT EXISTS {{ tenant "box" }} (id int PRIMARY KEY);'
+        "CREATE TABLE {{ name('note') }} (box_id int REFERENCES {{ tenant \"box\" }} (id));"
+        "CREATE TABLE {{ .Prefix }}tag (id int);CREATE TABLE {{.Name}} (id int);"
+    ) == {
+        "box": {"id": "int PK"}, "note": {"box_id": "int -> box.id"}, "tag": {"id": "int"},
+    }  # fmt: skip
+
+
 def test_types_of_cassandra_hold_others_and_a_column_may_be_called_key() -> None:
     assert schema(
         "CREATE TABLE shop.tags (key text, tags map<text, frozen<list<int>>>, PRIMARY KEY (key))"

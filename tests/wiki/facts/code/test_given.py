@@ -28,7 +28,7 @@ PYTHON = {
 
 def given(station: Station) -> list[tuple[str, str, list[str]]]:
     return [
-        (step.parameter, step.givers[0].path, [end.name for end in step.ends])
+        (step.parameter, step.givers[0][0].path, [end.name for end in step.ends])
         for step in station.steps
         if step.parameter
     ]
@@ -37,12 +37,59 @@ def given(station: Station) -> list[tuple[str, str, list[str]]]:
 def test_what_a_parameter_holds_is_told_by_what_gives_it_and_in_a_flow_for_its_caller() -> None:
     facts = facts_of(PYTHON)
     (step,) = (it for it in station_of(facts, Spot("shop/run.py", "run")).steps if it.parameter)
-    assert [(giver.path, end.name) for giver, end in zip(step.givers, step.ends, strict=True)] == [
-        ("shop/buy.py", "buy"),
-        ("shop/sell.py", "sell"),
+    pairs = zip(step.givers, step.ends, strict=True)
+    assert [(giver.path, line, end.name) for (giver, line), end in pairs] == [
+        ("shop/buy.py", 4, "buy"),
+        ("shop/sell.py", 4, "sell"),
     ]
     walked = walk(facts, "sell", Spot("shop/sell.py", "main"), 3)
     assert [station.spot.name for station in walked.stations] == ["main", "run", "prepare", "sell"]
+
+
+def test_of_several_functions_that_a_caller_gives_the_part_that_is_shown_decides() -> None:
+    facts = facts_of(
+        {
+            "go.mod": "module example.org/shop\n\ngo 1.22\n",
+            "main.go": """package main
+
+func listen() {
+	put("/a", around(first))
+	put("/b", around(second))
+	put("/c", around(func(name string) string { return name }))
+}
+
+func around(fn handler) handler {
+	return func(name string) string {
+		log(name)
+		return fn(name)
+	}
+}
+
+func first(name string) string {
+	log(name)
+	return name
+}
+
+func second(name string) string {
+	log(name)
+	return name
+}
+
+func log(name string) {
+	print(name)
+	print("\\n")
+}
+""",
+        }
+    )
+
+    def reached(*within: int) -> list[str]:
+        walked = walk(facts, "listen", Spot("main.go", "listen"), 3, within=(within[0], within[1]))
+        return [station.spot.name for station in walked.stations]
+
+    assert reached(4, 4) == ["listen", "around", "log", "first"]
+    assert reached(5, 5) == ["listen", "around", "log", "second"]
+    assert reached(6, 6) == ["listen", "around", "log"]
 
 
 def test_a_page_says_that_callers_give_what_runs() -> None:

@@ -101,6 +101,23 @@ def test_what_a_program_loads_belongs_to_it_and_what_only_tests_load_to_none() -
     assert [(it.program, it.options[0].names) for it in commands(facts)] == [("wrap", ("-coins",))]
 
 
+def test_of_two_programs_that_load_a_file_it_belongs_to_the_one_whose_folder_it_is_in() -> None:
+    sending = 'package cmd\n\nimport flag "github.com/spf13/pflag"\n\nfunc Run() {\n'
+    sending += '\tflag.String("to", "", "Whom to send to")\n\tflag.Parse()\n}\n'
+    imports = (
+        'package main\n\nimport "example.org/till/send/cmd"\n\nfunc main() {\n\tcmd.Run()\n}\n'
+    )
+    facts = facts_of(
+        {
+            "go.mod": "module example.org/till\n\ngo 1.22\n",
+            "main.go": imports,
+            "send/main.go": imports,
+            "send/cmd/cmd.go": sending,
+        }
+    )
+    assert [(it.program, it.path) for it in commands(facts)] == [("send", "send/cmd/cmd.go")]
+
+
 def test_a_script_that_only_loads_another_file_is_followed_into_it() -> None:
     files = {
         "package.json": '{"name": "till", "bin": {"till-dev": "bin/dev", "till": "bin/till"}}',

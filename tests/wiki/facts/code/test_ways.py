@@ -25,7 +25,8 @@ def test_functions_of_several_branches_are_no_sequence() -> None:
     })  # fmt: skip
     stations = walk(facts, "pay", Spot("a.ts", "pay"), 0).stations
     assert [it.spot.name for it in stations] == ["pay", "card", "count", "cash", "end"]
-    assert alternatives(facts, stations) == {Spot("b.ts", "cash")}
+    caller, other = Spot("a.ts", "pay"), Spot("b.ts", "card")
+    assert alternatives(facts, stations) == {Spot("b.ts", "cash"): (caller, other)}
 
 
 def test_what_a_library_for_command_lines_runs_is_the_functions_of_its_commands() -> None:

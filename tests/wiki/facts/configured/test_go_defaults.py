@@ -85,6 +85,6 @@ def test_flags_of_urfave_are_keys_of_its_files_with_constants_of_others_as_defau
         '&cli.StringFlag{Name: "host", EnvVars: []string{"SHOP_HOST"}, Value: till.Host}}\n',
     })  # fmt: skip
     assert [(it.name, it.variable, it.default, it.doc) for it in settings(facts)] == [
-        ("SHOP_HOST", "", None, ""),
+        ("SHOP_HOST", "", "a", ""),
         ("port", "SHOP_PORT", "80", "Where it listens"),
     ]

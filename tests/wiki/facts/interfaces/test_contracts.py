@@ -64,7 +64,7 @@ def test_a_description_and_the_code_are_compared_whatever_they_call_variables() 
     assert (told.prefix, told.matched) == ("/api", 1)
     assert [each.route for each in told.described] == ["/users"]
     assert [each.methods for each in told.coded] == [("PUT",)]
-    assert told.methods == {}
+    assert told.instead == {}
 
 
 def test_what_is_described_with_another_method_than_the_code_has_says_so() -> None:
@@ -72,12 +72,24 @@ def test_what_is_described_with_another_method_than_the_code_has_says_so() -> No
     facts.code = {"app.py": FileFacts(routes=(
         Route("DELETE", "/users/{pk}", 1), Route("POST", "/users", 2),
     ))}  # fmt: skip
-    assert [(it.route, methods) for it, methods in differences(facts).methods.items()] == [
+    assert [(it.route, methods) for it, methods in differences(facts).instead.items()] == [
         ("/users", ("POST",))
     ]
     (planned,) = (each for each in http.plan(facts) if each.key == http.KEY)
     body = written(facts, planned.write, None, planned.key)
     assert "| `GET /users`, in the code `POST` | `listUsers` | All of them. |" in body
+
+
+def test_what_is_described_below_a_route_for_all_paths_below_its_own_says_so() -> None:
+    text = "openapi: 3.1.0\npaths:\n  /list:\n    get: {}\n  /view/{id}.html:\n    get: {}\n"
+    facts = facts_of({"openapi.yaml": text, "app.go": ""})
+    routes = ("/list", "/view/", "/")
+    facts.code = {"app.go": FileFacts(routes=tuple(
+        Route("GET", path, line, framework="net/http") for line, path in enumerate(routes, 1)
+    ))}  # fmt: skip
+    assert [(it.route, words) for it, words in differences(facts).instead.items()] == [
+        ("/view/{id}.html", ("GET /view/",))
+    ]
 
 
 def test_descriptions_that_hardly_fit_the_code_are_not_compared() -> None:

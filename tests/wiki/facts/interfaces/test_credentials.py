@@ -14,6 +14,7 @@ def test_a_guard_looks_at_what_it_and_those_beside_it_read_of_a_request() -> Non
         "  def other\n    request.headers['X-Other']\n  end\nend\n",
         "auth.go": 'package auth\n\nfunc Check(r *Request) {\n\tr.Header.Get("Authorization")\n'
         '\tr.URL.Query().Get("key")\n}\n',
+        "basic.go": "package auth\n\nfunc Ask(r *Request) {\n\tuser, key, ok := r.BasicAuth()\n}\n",
         "auth.py": "def check(request):\n    return token(request)\n\n\ndef token(request):\n"
         "    return request.META['HTTP_AUTHORIZATION']\n",
     })  # fmt: skip
@@ -29,6 +30,7 @@ def test_a_guard_looks_at_what_it_and_those_beside_it_read_of_a_request() -> Non
     assert told("auth.go", "Check") == [
         ("header", "Authorization", "Check"), ("parameter", "key", "Check"),
     ]  # fmt: skip
+    assert told("basic.go", "Ask") == [("header", "Authorization", "Ask")]
     assert told("auth.py", "check") == [("header", "AUTHORIZATION", "token")]
 
 

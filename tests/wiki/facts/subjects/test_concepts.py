@@ -226,6 +226,19 @@ def test_a_suite_of_tests_that_the_product_holds_explains_nothing() -> None:
     assert [spot.name for spot, _ in vocabulary(facts).symbols] == ["OpenTill"]
 
 
+def test_a_closed_package_of_go_that_only_tests_import_explains_nothing() -> None:
+    imported = 'package till\n\nimport "shop/internal/{}"\n\n'
+    facts = facts_of({
+        "go.mod": "module shop\n\ngo 1.22\n",
+        "till/till.go": imported.format("store") + "func OpenTill() {\n\tstore.Open()\n\tb()\n}\n",
+        "till/till_test.go": imported.format("client")
+        + "func TestTill(t *testing.T) {\n\tclient.Dial()\n}\n",
+        "internal/store/store.go": "package store\n\nfunc Open() {\n\ta()\n\tb()\n}\n",
+        "internal/client/client.go": "package client\n\nfunc Dial() {\n\ta()\n\tb()\n}\n",
+    })  # fmt: skip
+    assert {spot.name for spot, _ in vocabulary(facts).symbols} == {"OpenTill", "Open"}
+
+
 def test_parts_of_the_architecture_are_subjects() -> None:
     about = "It takes part in all that the shop does for people, each day, and writes it down. " * 2
     body = "    def run(self):\n        a = 1\n        b = 2\n        return a + b\n\n"

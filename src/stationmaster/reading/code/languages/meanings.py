@@ -38,6 +38,7 @@ _JOINED = _GROUPS | {"binary_expression", "binary_operator"}
 _BRACKET = re.compile(r"\s?[(\[][^()\[\]…]{0,100}…[^()\[\]]{0,100}[)\]]")
 _HOLE_TWICE = re.compile(r"…{2,}")
 _WORD = re.compile(r"[^\W\d_]{2}")
+_QUOTE = re.compile(r"\\([\"'])")
 _PARTS_MAX = 100
 _VERB = re.compile(r"%[-+# 0]*[\d.]*[A-Za-z]")
 
@@ -80,7 +81,8 @@ def told(source: Source, node: Node | None) -> str:
         else:
             parts.append(_filled(source, part))
     text = _BRACKET.sub("", _HOLE_TWICE.sub("…", "".join(parts)))
-    return one_line(text.replace("\\n", " "), HELP_MAX) if _WORD.search(text) else ""
+    text = _QUOTE.sub(r"\1", text.replace("\\n", " "))
+    return one_line(text, HELP_MAX) if _WORD.search(text) else ""
 
 
 def _joins(node: Node) -> bool:

@@ -4,7 +4,8 @@ is given, or calls that on every way through it."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache, partial
 from itertools import islice
 
 from tree_sitter import Node
@@ -12,7 +13,7 @@ from tree_sitter import Node
 from stationmaster.catalogue.middleware import middleware
 from stationmaster.catalogue.table import compiled
 from stationmaster.reading.code import Wrapper
-from stationmaster.reading.code.languages.source import Source, inside, one_line, outward, within
+from stationmaster.reading.code.languages.source import Source, child, inside, one_line, within
 from stationmaster.reading.code.languages.unit import Unit
 from stationmaster.reading.code.model import Wiring
 
@@ -38,6 +39,10 @@ _DEPTH_MAX = 60
 _NODES_MAX = 20_000
 _CALLS_MAX = _CLOSURES_MAX = 12
 _TEXT_MAX = 600
+_CONDITION_MAX = 60
+_SOME = "under a condition"
+"""What is shown of a condition that is longer, or one of several."""
+_CALLEE = re.compile(r"(\w{1,80})\(")
 
 _CALLED, _REFUSED, _ANSWERED, _ON = "called", "refused", "answered", "on"
 """How a way through some code ends: with the handler, with a refusal, with another answer, or at
@@ -50,6 +55,7 @@ def read(unit: Unit) -> Iterator[Wiring]:
 
 
 def _wrappers(source: Unit) -> Iterator[Wrapper]:
+    refusing = cache(partial(_refusing_functions, source))
     for node in (*source.nodes["declared"], *source.nodes["function"]):
         body = node.child_by_field_name("body") if node.type in _FUNCTIONS else None
         name = source.scopes.at(node.start_byte)
@@ -59,7 +65,7 @@ def _wrappers(source: Unit) -> Iterator[Wrapper]:
             nodes = _within(body)
             closures = [inner for inner in nodes if inner.type in _CLOSURES]
             for function in (node, *closures[:_CLOSURES_MAX]):
-                made = _wrapper(source, name, function, nodes)
+                made = _wrapper(source, name, function, nodes, refusing)
                 if made is not None:
                     yield made
                     break
@@ -70,7 +76,25 @@ def _within(body: Node) -> list[Node]:
     return [*islice(within(body), _NODES_MAX)]
 
 
-def _wrapper(source: Source, name: str, function: Node, nodes: list[Node]) -> Wrapper | None:
+def _refusing_functions(source: Unit) -> frozenset[str]:
+    """The short functions of a file that answer 401 or 403."""
+    form = compiled(middleware().guards.forbidden)
+    functions = (*source.nodes["declared"], *source.nodes["function"])
+    bodies = ((it, source.part(it, "body")) for it in functions if it.type in _FUNCTIONS)
+    return frozenset(
+        source.part(node, "name")
+        for node, text in bodies
+        if len(text) <= _TEXT_MAX and form.search(text)
+    )
+
+
+def _wrapper(
+    source: Source,
+    name: str,
+    function: Node,
+    nodes: list[Node],
+    refusing_functions: Callable[[], frozenset[str]],
+) -> Wrapper | None:
     names = [source.text(node) for node in _parameters(function)]
     closures = [
         node for node in nodes if node.type in _CLOSURES and _holds(function, node) is not None
@@ -90,12 +114,15 @@ def _wrapper(source: Source, name: str, function: Node, nodes: list[Node]) -> Wr
     around_it = [closure for _, at, closure in called if at == place]
     calls = [node for node in nodes if node.type in _CALLS and _place(source, node, names) == place]
     body = around_it[0].child_by_field_name("body")
-    read = _Ways(source, calls[:_CALLS_MAX])
+    read = _Ways(source, calls[:_CALLS_MAX], refusing_functions)
     ways = read.of(body) if body is not None else {_ON}
     refusing = _refusing(source.text(around_it[0])) if _ON in ways else None
     is_whole = ways == {_CALLED}
     if not is_whole and ((_REFUSED not in ways and not refusing) or _validates(source, function)):
         return None
+    if is_whole and any(made := [_made(source, call) for call in calls]):
+        callees = {source.line(child(it, "function"), 80) for it in made}
+        return Wrapper(name, place, False, (), callees.pop()) if len(callees) == 1 else None
     levels = tuple(
         at
         for at, other in enumerate(names)
@@ -118,9 +145,21 @@ def _is_name(node: Node) -> bool:
 
 
 def _place(source: Source, call: Node, names: list[str]) -> int | None:
-    """The parameter that a call is of: `f(w, r)` or `next.ServeHTTP(w, r)`."""
+    """The parameter that a call is of: `f(w, r)`, `next.ServeHTTP(w, r)` or `signedIn(f)(w, r)`."""
     text = source.part(call, "function").removesuffix(".ServeHTTP")
-    return names.index(text) if text in names else None
+    if text in names:
+        return names.index(text)
+    given = (source.text(it) for it in inside(_made(source, call), "arguments") if _is_name(it))
+    return next((names.index(name) for name in given if name in names), None)
+
+
+def _made(source: Source, call: Node) -> Node | None:
+    """The call that returns what another is of: `signedIn(f)` of `signedIn(f)(w, r)`."""
+    callee = child(call, "function")
+    if callee is not None and callee.type == "selector_expression":
+        is_serving = source.part(callee, "field") == "ServeHTTP"
+        callee = child(callee, "operand") if is_serving else None
+    return callee if callee is not None and callee.type in _CALLS else None
 
 
 def _holds(outer: Node, node: Node) -> bool | None:
@@ -173,18 +212,23 @@ def _validates(source: Source, function: Node) -> bool:
 class _Ways:
     """How the ways through code end, by where a handler is called in it."""
 
-    def __init__(self, source: Source, calls: list[Node]) -> None:
+    def __init__(
+        self, source: Source, calls: list[Node], refusing_functions: Callable[[], frozenset[str]]
+    ) -> None:
         self._source = source
         self._calls = calls
-        self._asked: dict[str, None] = {}
+        self._refusing_functions = refusing_functions
+        self._asked: list[str] = []
+        """For each refusal the condition that it is only reached by."""
         self._passing = ""
 
     @property
     def condition(self) -> str:
-        """What a configuration must say for a request to be refused; '' where that is not all."""
-        asked = (*self._asked,)
-        alone = asked[0] if len(asked) == 1 else ""
-        return " and ".join(filter(None, (self._passing, alone)))
+        """What must hold for a request to be refused; '' where that is not all."""
+        asked = {*self._asked}
+        alone = "" if "" in asked or not asked else asked.pop() if len(asked) == 1 else _SOME
+        both = [*dict.fromkeys(filter(None, (self._passing, alone)))]
+        return " and ".join(both) if _SOME not in both else _SOME
 
     def of(self, node: Node, depth: int = 0) -> set[str]:
         """The ends of a statement."""
@@ -207,14 +251,21 @@ class _Ways:
         if self._is_called_in(node):
             return self._calling(node, depth)
         if node.type == "expression_statement" and _STOPPING.match(self._source.line(node, 40)):
+            self._asked.append("")
             return {_REFUSED}
         if node.type in _ENDING:
-            around = self._source.text(node.parent)[-_TEXT_MAX:]
-            is_refused = node.type == "raise_statement" or _refusing(around)
-            if is_refused:
-                self._asked[self._around(node)] = None
+            is_refused = self._is_refused(node)
+            self._asked += [""] * is_refused
             return {_REFUSED if is_refused else _ANSWERED}
         return {_ON}
+
+    def _is_refused(self, node: Node) -> bool:
+        """Does what ends a way refuse, by its own words or by those of a function that it calls?"""
+        if node.type == "raise_statement" or _refusing(self._source.text(node.parent)[-_TEXT_MAX:]):
+            return True
+        said = (self._source.line(it) for it in (node.prev_named_sibling, node))
+        called = {name for words in said for name in _CALLEE.findall(words)}
+        return bool(called) and not called.isdisjoint(self._refusing_functions())
 
     def _in_turn(self, nodes: Iterable[Node], depth: int) -> set[str]:
         ends = {_ON}
@@ -229,10 +280,14 @@ class _Ways:
         for before in (node.child_by_field_name("initializer"), asked):
             if before is not None and self._is_called_in(before):
                 return {_CALLED}
-        then = node.child_by_field_name("consequence")
+        then, before_it = node.child_by_field_name("consequence"), len(self._asked)
         ends = self.of(then, depth + 1) if then is not None else {_ON}
-        if ends == {_CALLED} and (configured := self._configured(asked)):
-            self._passing = f"unless {configured}"
+        refused = range(before_it, len(self._asked))
+        if ends == {_CALLED} and not self._asked and self._is_configured(asked):
+            self._passing = self._when("unless", asked)
+        if refused and not ends.isdisjoint((_ON, _CALLED)):
+            for at in refused:
+                self._asked[at] = self._when("if", asked)
         if _METHOD.search(self._source.text(asked)[:_TEXT_MAX]) and _REFUSED in ends:
             ends = (ends - {_REFUSED}) | {_ANSWERED}
         is_whole = False
@@ -265,20 +320,15 @@ class _Ways:
             waiting += [it for it in inner.named_children if self._is_called_in(it)]
         return {_CALLED}
 
-    def _around(self, node: Node) -> str:
-        """The outermost condition around the refusal at a node, where that is a configuration's and
-        has others within."""
-        asked: list[Node] = []
-        for outer, inner in outward(node, *_CLOSURES):
-            if outer.type == "if_statement" and (inner == outer.child_by_field_name("consequence")):
-                asked += filter(None, [outer.child_by_field_name("condition")])
-        configured = self._configured(asked[-1]) if len(asked) > 1 else ""
-        return f"if {configured}" if configured else ""
+    def _when(self, word: str, asked: Node | None) -> str:
+        """A condition as written where that is short, else that there is one."""
+        text = self._source.line(asked, _CONDITION_MAX)
+        return _SOME if text.endswith("…") else f"{word} {text}"
 
-    def _configured(self, asked: Node | None) -> str:
-        """A condition that a configuration decides, as written."""
+    def _is_configured(self, asked: Node | None) -> bool:
+        """Does a configuration decide a condition?"""
         text = self._source.line(asked, 100)
-        return text if compiled(middleware().guards.configured).search(text) else ""
+        return compiled(middleware().guards.configured).search(text) is not None
 
     def _is_called_in(self, node: Node) -> bool:
         return any(

@@ -19,7 +19,7 @@ _HOLDERS = frozenset({"map", "list", "set", "frozen", "tuple", "vector", "array"
 TOKENS_MAX = 400_000
 STATEMENT_TOKENS_MAX = 20_000
 _PATTERN = r"""
-(?P<space>\s++|\$?\{{{{1,2}}\w{{1,40}}\}}{{1,2}}\.?(?=["`\w]))
+(?P<space>\s++|\$?\{{{{1,2}}[ ]?[\w.]{{1,40}}[ ]?\}}{{1,2}}\.?(?=["`\w]))
 |(?P<comment>--[^\n]*+{hash}|/\*(?:.*?\*/|.*))
 |(?P<text>{string}'?+)
 |(?P<name>"(?:[^"\n]|"")*+"|`[^`\n]*+`|\[[A-Za-z_][^\]\n]{{0,127}}\])
@@ -38,6 +38,12 @@ _DOWN = re.compile(
 )
 
 
+_TEMPLATE = re.compile(
+    r"\{\{-?\s{0,9}(?:[\w.]{1,40}[ \t(]{1,4}){1,3}[\"'`](\w{1,100})[\"'`][ \t)]{0,9}-?\}\}"
+)
+"""A call of a template with one text, which it makes a name of: `{{ tenant "orders" }}`."""
+
+
 class Token(NamedTuple):
     """A token; one that `is_quoted`, as a name or a text, is not a word of the language."""
 
@@ -54,7 +60,7 @@ def words(tokens: Sequence[Token]) -> list[str]:
 
 def statements(text: str) -> Iterator[list[Token]]:
     """The tokens of each statement, without the sign at its end."""
-    text = up(text)
+    text = _TEMPLATE.sub(r"\1", up(text))
     pattern = _MYSQL if "`" in text else _STANDARD
     tokens: list[Token] = []
     position, line, count = 0, 1, 0

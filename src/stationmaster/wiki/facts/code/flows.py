@@ -80,22 +80,23 @@ class Flow(msgspec.Struct, frozen=True):
         return [step for station in self.stations for step in station.steps]
 
 
-def alternatives(facts: Facts, stations: Sequence[Station]) -> frozenset[Spot]:
-    """The functions that run instead of the one before them, in another branch of the same
-    caller."""
+def alternatives(facts: Facts, stations: Sequence[Station]) -> Mapping[Spot, tuple[Spot, Spot]]:
+    """The functions that run instead of one before them, in another branch of the same caller,
+    each with that caller and that one."""
     calls: dict[Spot, tuple[Spot, int]] = {}
-    last: dict[Spot, int] = {}
-    instead: set[Spot] = set()
+    last: dict[Spot, tuple[Spot, int]] = {}
+    instead: dict[Spot, tuple[Spot, Spot]] = {}
     for station in stations:
         caller, line = calls.get(station.spot, (station.spot, 0))
-        if caller in last and are_apart(facts, caller.path, caller.name, last[caller], line):
-            instead.add(station.spot)
+        before, at = last.get(caller, (caller, 0))
+        if at and are_apart(facts, caller.path, caller.name, at, line):
+            instead[station.spot] = caller, before
         if line:
-            last[caller] = line
+            last[caller] = station.spot, line
         for step in station.steps:
             for end in leads_to(facts, step):
                 calls.setdefault(end, (station.spot, step.line))
-    return frozenset(instead)
+    return instead
 
 
 @query

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from stationmaster.catalogue import lists
+from stationmaster.reading.code.components import LANGUAGES
 from stationmaster.reading.code.languages.inflections import plural, singular
 from stationmaster.reading.code.model import INNER, Symbol
 from stationmaster.wiki.facts.code.modules import module
@@ -73,6 +74,14 @@ def kinds(facts: Facts, key: str) -> tuple[tuple[int, str], ...]:
     if not rows or 4 * left > len(types):
         return ()
     return (*rows, (left, "other types" if left > 1 else "other type")) if left else tuple(rows)
+
+
+@query
+def components(facts: Facts, key: str) -> tuple[str, ...]:
+    """The files of a module that are components, such as those of Vue, where most are."""
+    files = module(facts, key).files
+    own = tuple(it for it in files if facts.records[it].language in LANGUAGES)
+    return own if len(own) >= ALIKE_MIN and 2 * len(own) > len(files) else ()
 
 
 @query

@@ -11,7 +11,7 @@ from stationmaster.catalogue.families import by_member
 from stationmaster.reading.code.model import CliCommand
 from stationmaster.reading.projects.applications.units import is_tooling
 from stationmaster.reading.projects.manifests.common import mapping
-from stationmaster.reading.projects.paths import folder_of, parents
+from stationmaster.reading.projects.paths import folder_of, is_below, parents
 from stationmaster.wiki.facts.code.links import all_links
 from stationmaster.wiki.facts.model import Facts, Spot, query
 from stationmaster.wiki.facts.tooling.programs.declared import (
@@ -101,12 +101,13 @@ def _by_folder(facts: Facts) -> Mapping[str, Sequence[Program]]:
 
 @query
 def loading(facts: Facts) -> Mapping[str, str]:
-    """The program of the product that loads each file, of several the nearest, then the first. Go
-    makes a program of all files of its folder."""
+    """The program of the product that loads each file: of several the nearest, then the one in
+    whose folder the file is, then the first. Go makes a program of all files of its folder."""
     links = all_links(facts).out
     at: dict[str, str] = {}
+    folders: dict[str, str] = {}
     for program in programs(facts):
-        folder = folder_of(program.path)
+        folder = folders[program.name] = folder_of(program.path)
         is_go = program.path.endswith(".go")
         beside = (it for it in facts.code if is_go and folder_of(it) == folder)
         others = (it for it in beside if not is_script(facts, it))
@@ -114,16 +115,22 @@ def loading(facts: Facts) -> Mapping[str, str]:
             if path in facts.records and facts.records[path].file_class == "source":
                 at.setdefault(path, program.name)
     by_path: dict[str, str] = {}
+
+    def nearness(path: str, program: str) -> int:
+        folder = folders[program]
+        return len(folder.split("/")) if folder != "." and is_below(path, folder) else 0
+
     while at:
         by_path |= at
-        ends = (
+        ends = [
             (link.end, name)
             for path, name in at.items()
             for link in links.get(path, ())
             if link.kind not in _ERASED and link.end not in by_path
             if facts.records[link.end].file_class == "source"
-        )
-        at = dict(reversed([*ends]))
+        ]
+        ends.sort(key=lambda it: -nearness(*it))
+        at = dict(reversed(ends))
     return by_path
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Collection, Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from operator import attrgetter
 
 import msgspec
@@ -130,15 +130,21 @@ def _followed(facts: Facts, step: Step) -> Step:
     return msgspec.structs.replace(step, through=through, handlers=handlers, base=base)
 
 
-def as_given(station: Station, way: Collection[Spot]) -> Station:
-    """A function with what its parameters hold where it is called by the functions of a way."""
+def as_given(station: Station, way: Mapping[Spot, Station]) -> Station:
+    """A function with what its parameters hold where it is called by the functions of a way, or by
+    the parts of them that are shown; without a parameter for which those pass no known function."""
     if not any(step.givers for step in station.steps):
         return station
     steps = []
     for step in station.steps:
         pairs = zip(step.givers, step.ends, strict=False)
-        ends = tuple(dict.fromkeys(end for giver, end in pairs if giver in way))
-        steps.append(msgspec.structs.replace(step, ends=ends) if ends else step)
+        here = [(giver, line, end) for (giver, line), end in pairs if giver in way]
+        parts = ((way[giver].within, line, end) for giver, line, end in here)
+        inside = (end for part, line, end in parts if not part[0] or part[0] <= line <= part[1])
+        if ends := tuple(dict.fromkeys(inside)):
+            steps.append(msgspec.structs.replace(step, ends=ends))
+        elif not here:
+            steps.append(step)
     return msgspec.structs.replace(station, steps=tuple(steps))
 
 

@@ -11,6 +11,8 @@ from typing import NamedTuple
 from stationmaster.catalogue.repositories.english import english
 from stationmaster.reading.code.languages.inflections import singular
 from stationmaster.reading.code.model import Symbol
+from stationmaster.reading.projects.paths import folder_of
+from stationmaster.wiki.facts.code.links import all_links
 from stationmaster.wiki.facts.code.symbols import TYPES, only_for_tests, suites
 from stationmaster.wiki.facts.model import Facts, Spot, query
 from stationmaster.wiki.searching import words
@@ -127,4 +129,19 @@ def _is_product(facts: Facts, path: str) -> bool:
     """Is a file source of the product that is neither a migration nor a suite? Migrations are the
     history of a database and explain nothing of what runs."""
     is_source = facts.records[path].file_class == "source" and not path.startswith(".")
-    return is_source and not _MIGRATION.search(path) and path not in suites(facts)
+    is_apart = path in suites(facts) or folder_of(path) in _only_tried(facts)
+    return is_source and not _MIGRATION.search(path) and not is_apart
+
+
+@query
+def _only_tried(facts: Facts) -> frozenset[str]:
+    """The folders of Go that are closed to other projects and that only tests import."""
+    tried, used = set[str](), set[str]()
+    for path, links in all_links(facts).into.items():
+        folder = folder_of(path)
+        if path.endswith(".go") and "internal" in folder.split("/"):
+            starts = [it.start for it in links if folder_of(it.start) != folder]
+            is_tried = [facts.records[it].file_class == "test" for it in starts]
+            tried |= {folder} if any(is_tried) else set()
+            used |= {folder} if not all(is_tried) else set()
+    return frozenset(tried - used)

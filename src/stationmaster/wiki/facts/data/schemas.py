@@ -29,6 +29,8 @@ _WHOLE_MAX = 20
 SQL_MAX = 24 * 2**20
 """Bytes of all SQL that is read in one commit."""
 _SHAPES = re.compile(r"(?i)\b(?:create|alter|drop|rename)\s+(?:\w+\s+)?(?:table|unique)\b")
+_CREATES = re.compile(r"(?im)^[ \t]*create[ \t]+table\b")
+_DROPS = re.compile(r"(?i)\bdrop[ \t]+table\b")
 _BACKWARD = re.compile(r"(?i)(?:^|[/._-])(?:down|undo|rollback|revert)\.sql$|(?:^|/)U\d[\w.]*__")
 _TRIED = re.compile(
     r"(?i)(?:^|/)(?:tests?|stub|testdata|testhelper|mock|fixture|sample|example)(?:[-_][^/]*|s)?/"
@@ -241,6 +243,19 @@ def _of_sql(facts: Facts) -> Iterator[Declared]:
     schemas = (Schema(folder, _folded(files)) for folder, files in folders.items())
     for group in databases(schemas, packages):
         yield from _of_database(group, logs)
+
+
+@query
+def unread_sql(facts: Facts) -> tuple[str, ...]:
+    """The first file of each folder with SQL that creates tables, and drops none, of which none
+    was read."""
+    return tuple(
+        creating[0]
+        for files in _sql_folders(facts).values()
+        if (creating := [path for path, text in files if _CREATES.search(text)])
+        and not any(_DROPS.search(text) for _, text in files)
+        and not _folded(files)
+    )
 
 
 def _of_database(schemas: Sequence[Schema], logs: Collection[str]) -> Iterator[Declared]:

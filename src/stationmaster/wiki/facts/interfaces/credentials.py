@@ -109,8 +109,8 @@ def looked_at(facts: Facts, path: str, name: str) -> tuple[Looked, ...]:
         for number, line in enumerate(lines, symbol.line):
             for row in middleware().guards.asked:
                 for word in compiled(row.pattern).findall(line[:400]):
-                    place = Place(spot.path, number)
-                    found.setdefault((row.kind, word), Looked(row.kind, word, spot.name, place))
+                    name, place = row.name or word, Place(spot.path, number)
+                    found.setdefault((row.kind, name), Looked(row.kind, name, spot.name, place))
     return tuple(found.values())
 
 

@@ -17,19 +17,21 @@ from stationmaster.wiki.facts.texts.described import form
 _SHARE = 0.5
 """The share of what is described that the code must have before the rest means anything."""
 
+_SUBTREES = ("net/http", "")
+"""Routers of Go to which a path that ends with a slash may stand for all below it."""
 _SINGLE = ("query", "formData")
 
 
 class Differences(msgspec.Struct, frozen=True):
     """`prefix` precedes the paths only in the code. `described` are missing in code, `coded` not
-    described; both are () where too little is in both for a comparison. `methods` are those that
-    the code has for the paths of `described`."""
+    described; both are () where too little is in both for a comparison. `instead` is what the code
+    has for the paths of `described`: other methods, or the route for all paths below one."""
 
     prefix: str
     matched: int
     described: tuple[Operation, ...]
     coded: tuple[Endpoint, ...]
-    methods: Mapping[Operation, tuple[str, ...]] = {}
+    instead: Mapping[Operation, tuple[str, ...]] = {}
 
 
 class Read(NamedTuple):
@@ -74,19 +76,34 @@ def differences(facts: Facts) -> Differences:
     if not documented or len(keys) < _SHARE * len(documented):
         return Differences(prefix, len(keys), (), ())
     routes = {f"{prefix}{route}" for _, route in documented}
-    methods: dict[Operation, tuple[str, ...]] = {}
+    instead: dict[Operation, tuple[str, ...]] = {}
     for key in documented.keys() - keys:
         own = sorted(method for method, route in coded if route == f"{prefix}{key[1]}")
-        if own:
-            methods[documented[key]] = (*own,)
+        if own := own or _above(facts, key[0], f"{prefix}{documented[key].route}"):
+            instead[documented[key]] = (*own,)
     return Differences(
         prefix, len(keys), tuple(documented[key] for key in sorted(documented.keys() - keys)),
         tuple(coded[key] for key in sorted(coded)
               if key[1].startswith(prefix)
               and (key[0], key[1].removeprefix(prefix)) not in documented
               and not (key[0] == "ANY" and key[1] in routes)),
-        methods,
+        instead,
     )  # fmt: skip
+
+
+def _above(facts: Facts, method: str, path: str) -> list[str]:
+    """The nearest route of Go's own library that answers all paths below its own, of which a path
+    is one."""
+    around = {
+        f"{method} {it.route}"
+        for it in endpoints(facts)
+        if it.path.endswith(".go")
+        and it.framework in _SUBTREES
+        and it.route.endswith("/")
+        and len(it.route) > 1
+        if {method, "ANY"} & {*it.methods} and path.startswith(it.route)
+    }
+    return sorted(around, key=len)[-1:]
 
 
 def _is_in(key: tuple[str, str], prefix: str, coded: Mapping[tuple[str, str], Endpoint]) -> bool:

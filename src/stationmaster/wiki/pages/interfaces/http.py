@@ -136,7 +136,7 @@ def _described(page: Page, facts: Facts) -> None:
     page.section("OpenAPI and code")
     words = "Of {} described operations, {} were found in the code."
     page.text(md(words, len(found), told.matched))
-    page.section("Described, but not found in the code", 3)
+    page.section("Described, but not found so in the code", 3)
     _operations(page, facts, told.described)
     page.section("In the code, but not described", 3)
     _table(page, facts, told.coded)
@@ -154,14 +154,14 @@ def _described_sheet(page: Page, facts: Facts, slug: str) -> None:
 
 
 def _operations(page: Page, facts: Facts, found: Sequence[Operation]) -> None:
-    methods = differences(facts).methods
+    instead = differences(facts).instead
     head = ("Operation", "Name", "Meaning", "Takes", "Answers", "Described")
     is_telling = any(answer != _DONE for each in found for answer in each.answers)
     page.table(
         head,
         [
             (
-                _operation(each, methods.get(each, ())),
+                _operation(each, instead.get(each, ())),
                 code(each.name),
                 text(each.doc, 160),
                 joined([*_taken(facts, each)]),
@@ -173,11 +173,11 @@ def _operations(page: Page, facts: Facts, found: Sequence[Operation]) -> None:
     )
 
 
-def _operation(each: Operation, methods: Sequence[str]) -> Md:
-    """The method and path, with the methods that the code has for the path instead."""
+def _operation(each: Operation, instead: Sequence[str]) -> Md:
+    """The method and path, with what the code has for the path instead."""
     shown = code(f"{each.method} {each.route}")
-    others = joined([code(method) for method in methods])
-    return md("{}, in the code {}", shown, others) if methods else shown
+    others = joined([code(words) for words in instead])
+    return md("{}, in the code {}", shown, others) if instead else shown
 
 
 def _taken(facts: Facts, each: Operation) -> Iterator[Md]:

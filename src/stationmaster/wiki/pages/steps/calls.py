@@ -288,7 +288,9 @@ def _step(page: Page, facts: Facts, step: Step, numbers: Mapping[Spot, int]) -> 
     if step.parameter:
         by = "by its caller here" if others else "here"
         values = joined([first, *others], last=" or ")
-        first, others = md("{}, which is {} {}", code(step.parameter), by, values), []
+        more = len(step.ends) - 1 - NAMED_MAX
+        rest = md(", or one of {} more", more) if more > 0 else _NONE
+        first, others = md("{}, which is {} {}{}", code(step.parameter), by, values, rest), []
     if step.is_passed and not step.handlers:
         return md("{}, which is passed as a value", first)
     if others:

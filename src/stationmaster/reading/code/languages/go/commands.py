@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator
 
 from msgspec.structs import replace
@@ -10,7 +11,7 @@ from tree_sitter import Node
 
 from stationmaster.reading.code.languages import inflections, meanings
 from stationmaster.reading.code.languages.command_lines.trees import Tree
-from stationmaster.reading.code.languages.go import by_hand, described, texts, urfave
+from stationmaster.reading.code.languages.go import by_hand, described, marked, texts, urfave
 from stationmaster.reading.code.languages.go.bound import Bound, bound, keys
 from stationmaster.reading.code.languages.go.frameworks import File, values
 from stationmaster.reading.code.languages.go.kept import (
@@ -68,6 +69,8 @@ class _Reader:
         self._named: dict[str, tuple[str, int]] = {}
         """The names of sets of flags with their lines, by their owners."""
         self._known = frozenset(file.packages.values())
+        self._marks: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
+        """What is said of flags elsewhere than where they are made, by their owners and names."""
         self._bound: list[Bound] = []
         self._holders = Holders(file)
         self._values = values(file)
@@ -77,10 +80,17 @@ class _Reader:
         self._literals()
         for call in self._file.called:
             scope = self._scopes.at(call.node.start_byte)
-            if call.name == "Parse" and self._file.text(call.listed) == "(os.Args[1:])":
+            if call.name in _SETS and call.of is not None:
+                left = variable(above(call.node, *WRAPPERS, past=True))
+                self._sets[call.caller, self._file.text(left)] = self._command(call.of)
+            elif call.name == "Parse" and self._file.text(call.listed) == "(os.Args[1:])":
                 self._sets[scope, call.on] = ""
             elif made := by_hand.flag_set(self._file, call):
                 self._make_set(scope, *made, call.line)
+        for call in self._file.called:
+            if call.of is not None and (mark := marked.mark(self._file, call)):
+                owner = self._flags_of(call.of)
+                self._marks[owner or "", mark.flag].append(mark.words)
         for call in self._file.called:
             self._call(call)
         tree, options = self._tree, self._tree.options
@@ -138,9 +148,6 @@ class _Reader:
                 self._parents[below] = self._command(on)
         elif name in ("Execute", "ExecuteContext", "ExecuteC") and on is not None:
             self._roots.add(self._command(on))
-        elif name in _SETS and on is not None:
-            left = variable(above(call.node, *WRAPPERS, past=True))
-            self._sets[call.caller, self._file.text(left)] = self._command(on)
         elif on is not None and (flag := _FLAG.fullmatch(name)):
             if (owner := self._flags_of(on)) is not None:
                 self._flag(call, owner, is_kept=bool(flag[1]) or name == "Var", has_short=flag[2])
@@ -208,7 +215,10 @@ class _Reader:
             is_many="Array" in call.name or "Slice" in call.name,
             for_all=self._file.text(call.of).endswith(".PersistentFlags()"),
         )
-        self._add(owner, self._file.text(kept), option)
+        if marks := sorted(self._marks[owner, name]):
+            option = replace(option, help=" ".join(filter(None, (*marks, option.help))))
+        is_own = bool(marks) or marked.is_unused(self._file, call.node, kept)
+        self._add(owner, "" if is_own else self._file.text(kept), option)
 
     def _flag_name(self, node: Node) -> str:
         """The name of a flag, with a hole for a constant of another file: `{$flagName}`."""
@@ -252,7 +262,8 @@ class _Reader:
         """What a command is for, behind what stands for one that is to be used no more; its whole
         help and examples."""
         old, short = self._text(keys.get("Deprecated")), self._text(keys.get("Short"))
-        first = f"Deprecated: {old} {short}".rstrip() if old else short
+        hidden = marked.HIDDEN if self._file.text(keys.get("Hidden")) == "true" else ""
+        first = " ".join(filter(None, (old and f"Deprecated: {old}", hidden, short)))
         example = self._lines(keys.get("Example"))
         long = self._lines(keys.get("Long"))
         return inflections.paragraphs(first, long, example and f"Examples:\n{example}")

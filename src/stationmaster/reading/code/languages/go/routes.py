@@ -28,6 +28,7 @@ from stationmaster.reading.code.languages.go.untyped import (
     PATTERN,
     api,
     chain,
+    is_given,
     is_group,
     is_route,
     operation,
@@ -138,6 +139,11 @@ class _Reader(routers.Reader):
             if web is None or web.name != "net/http":
                 web, owner = self.fields.embedded(node, name)
         return super().named(node) or (Router(web, owner) if web else None)
+
+    def holding(self, node: Node, held: Mapping[str, list[Held]] | None = None) -> Held | None:
+        """Nothing for a name that a function written around it is given as its own."""
+        known = super().holding(node, held)
+        return None if known is not None and is_given(self, node, known.start) else known
 
     def router(self, node: Node, name: str = "", depth: int = 0) -> Router | None:
         """A group of a router that no import tells, too: `server.engine.Group("/api")`. Where a

@@ -19,6 +19,7 @@ from stationmaster.reading.code.languages.source import (
     above,
     child,
     first_child,
+    given_to,
     inside,
     one_line,
     outward,
@@ -75,7 +76,7 @@ def is_open(text: str) -> bool:
 def call_words(source: Source, node: Node, depth: int = 0) -> str:
     """A handler as written, on one line and without what functions within hold: the arguments of
     calls are names, texts, calls, `func`, or `…` for anything else; '' for a function in its
-    place."""
+    place, unless that ends by handing its request to what a call makes: `signedIn(show)(w, r)`."""
     served = child(node, "operand") if source.part(node, "field") == "ServeHTTP" else None
     if served is not None and served.type == "call_expression" and depth < _DEPTH_MAX:
         return call_words(source, served, depth + 1)
@@ -86,13 +87,34 @@ def call_words(source: Source, node: Node, depth: int = 0) -> str:
             name = call_words(source, callee, depth + 1) if callee is not None else ""
             return f"{name}({', '.join(given)})"[:_CALL_MAX]
         case "func_literal":
-            return "func" if depth else ""
+            made = None if depth else _handed(source, node)
+            return call_words(source, made, 1) if made is not None else "func" * bool(depth)
         case "true" | "false" | "int_literal":
             return source.text(node)
         case "identifier" | "selector_expression" | "interpreted_string_literal":
             text = one_line(source.text(node), 100)
             return text if depth < 2 or _NAME.fullmatch(text) or text[:1] == '"' else "…"
     return one_line(source.text(node), 100) if not depth else "…"
+
+
+def _handed(source: Source, closure: Node) -> Node | None:
+    """The call that makes the handler which a function hands its own request to at its end."""
+    last = child(closure, "body")
+    while last is not None and last.type in ("block", "statement_list"):
+        last = next((it for it in reversed(last.named_children) if it.type != "comment"), None)
+    call = child(last) if last is not None and last.type == "expression_statement" else None
+    own = [
+        source.text(it)
+        for row in inside(closure, "parameters")
+        for it in row.children_by_field_name("name")
+    ]
+    if call is None or len(own) != 2 or [source.text(it) for it in given_to(call)] != own:
+        return None
+    made = child(call, "function")
+    if source.part(made, "field") == "ServeHTTP":
+        made = child(made, "operand")
+    is_around = made is not None and made.type == "call_expression" and given_to(made)
+    return made if is_around else None
 
 
 class Texts:

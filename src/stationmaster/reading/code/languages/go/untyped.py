@@ -26,6 +26,7 @@ from stationmaster.reading.code.languages.source import (
     child,
     given_to,
     inside,
+    outward,
     path_below,
 )
 from stationmaster.reading.code.model import Import
@@ -102,6 +103,18 @@ def served(reader: Reader) -> Iterator[tuple[tuple[str, str], tuple[str, ...]]]:
             methods = reader.verbs(inside(case, "value"))
             own = tuple(it for it in methods if it not in ("HEAD", "OPTIONS"))
             yield (reader.scopes.at(switch.start_byte), call.on), own or methods
+
+
+def is_given(reader: Reader, node: Node, start: int) -> bool:
+    """Is a name what a function written around it is given, if that begins behind a place?"""
+    name = reader.unit.text(node)
+    return any(
+        name == reader.unit.text(own)
+        for around, _ in outward(node)
+        if around.type == "func_literal" and around.start_byte > start
+        for row in inside(around, "parameters")
+        for own in row.children_by_field_name("name")
+    )
 
 
 def is_adapter(imports: tuple[Import, ...], words: str) -> bool:

@@ -89,9 +89,9 @@ def of_parameter(facts: Facts, spot: Spot, call: Call) -> Step | None:
 
 
 @query
-def _arguments(facts: Facts) -> Mapping[tuple[Spot, str], Mapping[Spot, Spot]]:
+def _arguments(facts: Facts) -> Mapping[tuple[Spot, str], Mapping[tuple[Spot, int], Spot]]:
     """The functions that are passed for parameters that are called, by function and parameter,
-    then by caller."""
+    then by caller and line."""
     called_by = defaultdict[str, dict[Spot, list[list[str]]]](dict)
     sources = {it: facts.code[it] for it in facts.code if facts.records[it].file_class == "source"}
     for path, code in sources.items():
@@ -115,7 +115,7 @@ def _arguments(facts: Facts) -> Mapping[tuple[Spot, str], Mapping[Spot, Spot]]:
                 is_bound = bool(symbol.container) and parameter_words[0][:1] in (["self"], ["cls"])
                 own = Spot(path, symbol.qualified)
                 called_by[symbol.name][own] = parameter_words[1:] if is_bound else parameter_words
-    arguments = defaultdict[tuple[Spot, str], dict[Spot, Spot]](dict)
+    arguments = defaultdict[tuple[Spot, str], dict[tuple[Spot, int], Spot]](dict)
     for path, code in sources.items():
         for call in code.calls if code.given else ():
             ends = targets(facts, path, call) if call.name in called_by else ()
@@ -123,7 +123,7 @@ def _arguments(facts: Facts) -> Mapping[tuple[Spot, str], Mapping[Spot, Spot]]:
             giver = Spot(path, call.caller)
             for words, end in _passed_functions(facts, giver, call, parameter_words):
                 for word in words:
-                    arguments[ends[0], word].setdefault(giver, end)
+                    arguments[ends[0], word].setdefault((giver, call.line), end)
     return arguments
 
 

@@ -16,8 +16,9 @@ class Step(msgspec.Struct, frozen=True, array_like=True):
     because the class of the object that is made extends its class `base`; `asked` are the
     conditions of some. `again` are later lines
     that lead to the same. What `is_later` is put on a queue. Where a `parameter` is called,
-    `givers` are the callers that pass a function for it. A message that `is_unsent` is made here,
-    and sent elsewhere if at all. What is `around` handlers runs before and after each of them."""
+    `givers` are the callers that pass each of `ends` for it, with the line. A message that
+    `is_unsent` is made here, and sent elsewhere if at all. What is `around` handlers runs before
+    and after each of them."""
 
     start: Spot
     ends: tuple[Spot, ...]
@@ -30,7 +31,7 @@ class Step(msgspec.Struct, frozen=True, array_like=True):
     again: tuple[int, ...] = ()
     is_later: bool = False
     parameter: str = ""
-    givers: tuple[Spot, ...] = ()
+    givers: tuple[tuple[Spot, int], ...] = ()
     base: str = ""
     asked: tuple[tuple[Spot, str], ...] = ()
     is_unsent: bool = False
