@@ -38,6 +38,13 @@ def test_members_of_a_workspace_of_cargo_are_not_built_separately() -> None:
     assert "separately" not in made["index"] + made["architecture"]
 
 
+def test_methods_are_called_public_where_a_type_has_others() -> None:
+    hidden = "(self)\n\n    def _count(self) -> int:\n        return 0\n"
+    model = FILES["shop/cart/model.py"].replace("(self)\n", hidden, 1)
+    cart = pages({**FILES, "shop/cart/model.py": model})["modules/cart"]
+    assert "Its public methods are `sum(self) -> int`." in cart
+
+
 def test_a_module_says_what_it_is_for_who_uses_it_and_what_tests_it(shop: dict[str, str]) -> None:
     cart = shop["modules/cart"]
     assert cart.startswith(

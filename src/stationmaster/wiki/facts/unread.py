@@ -68,7 +68,7 @@ def _serving(facts: Facts) -> tuple[Unread, ...]:
 def _servlets(facts: Facts) -> tuple[Unread, ...]:
     """The types of Java that answer requests as servlets do, at paths that no route tells, without
     those that build on one."""
-    told = {it.handler_path for it in routes.endpoints(facts)}
+    routed = {it.handler_path for it in routes.endpoints(facts)}
     answering = {
         (path, it.container): it.line
         for path, code in facts.code.items()
@@ -79,7 +79,7 @@ def _servlets(facts: Facts) -> tuple[Unread, ...]:
     return tuple(
         Unread("HTTP routes", name, Place(path, line))
         for (path, name), line in answering.items()
-        if path not in told
+        if path not in routed
         and not any(it in answering for it in types(facts).around((path, name)) if it[1] != name)
     )
 

@@ -13,7 +13,6 @@ from stationmaster.reading.code.model import Call, Symbol
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.names import called, types
 from stationmaster.wiki.facts.code.symbols import TYPES, only_for_tests
-from stationmaster.wiki.facts.configured.go_structs import sources
 from stationmaster.wiki.facts.model import Facts, Spot, query
 from stationmaster.wiki.facts.texts.meanings import is_deprecated
 
@@ -78,8 +77,9 @@ def extension_points(facts: Facts) -> tuple[Point, ...]:
 
 def _implemented_elsewhere(facts: Facts) -> Iterator[tuple[Spot, tuple[str, Symbol]]]:
     """The traits of Rust that a file implements for types of other files, with these."""
-    for path in sources(facts, ".rs"):
-        text = facts.tree.text(path)
+    for path, record in facts.records.items():
+        is_rust = path.endswith(".rs") and path in facts.code and record.file_class == "source"
+        text = facts.tree.text(path) if is_rust else ""
         for match in _IMPLEMENTS.finditer(text) if " for " in text else ():
             trait, type_ = (declared(facts, path, it) for it in match.groups())
             symbol = symbol_of(facts, *type_) if type_ and type_.path != path else None

@@ -131,3 +131,28 @@ def test_a_hidden_option_of_clap_is_not_offered_and_a_default_in_the_help_is_one
     }
     names = {name for command in facts.commands for it in command.options for name in it.names}
     assert names == {"--port", "--rows", "--shown"}
+
+
+def test_enums_of_commands_are_followed_through_what_holds_them() -> None:
+    facts = facts_of(
+        "Rust",
+        """
+        use clap::{Parser, Subcommand};
+        #[derive(Parser)]
+        struct Cli { #[clap(subcommand)] command: Option<Box<Cmd>> }
+        #[derive(Subcommand)]
+        enum Cmd {
+            #[clap(subcommand)]
+            Till(Box<TillCmd>),
+            #[clap(flatten)]
+            More(More),
+        }
+        #[derive(Subcommand)]
+        enum TillCmd { #[clap(visible_alias = "o")] Open { rows: u8 } }
+        #[derive(Subcommand)]
+        enum More { #[clap(visible_aliases = ["a", "at"])] Attach }
+    """,
+    )
+    assert [(it.words, it.aliases) for it in facts.commands] == [
+        ((), ()), (("till",), ()), (("till", "open"), ("o",)), (("attach",), ("a", "at")),
+    ]  # fmt: skip

@@ -186,31 +186,6 @@ def test_a_parser_that_a_subcommand_wraps_is_no_program() -> None:
     assert [each.words for each in facts.commands] == [("add",), ("import",), ("import", "fasd")]
 
 
-def test_enums_of_commands_are_followed_through_what_holds_them() -> None:
-    facts = facts_of(
-        "Rust",
-        """
-        use clap::{Parser, Subcommand};
-        #[derive(Parser)]
-        struct Cli { #[clap(subcommand)] command: Option<Box<Cmd>> }
-        #[derive(Subcommand)]
-        enum Cmd {
-            #[clap(subcommand)]
-            Till(Box<TillCmd>),
-            #[clap(flatten)]
-            More(More),
-        }
-        #[derive(Subcommand)]
-        enum TillCmd { #[clap(visible_alias = "o")] Open { rows: u8 } }
-        #[derive(Subcommand)]
-        enum More { #[clap(visible_aliases = ["a", "at"])] Attach }
-    """,
-    )
-    assert [(it.words, it.aliases) for it in facts.commands] == [
-        ((), ()), (("till",), ()), (("till", "open"), ("o",)), (("attach",), ("a", "at")),
-    ]  # fmt: skip
-
-
 def test_clap_builds_commands_from_chains() -> None:
     facts = facts_of(
         "Rust",

@@ -132,7 +132,8 @@ class _Askers:
             of_asker = [*self._uses(asker)]
             if default := self._by_default(asker):
                 yield asker.path, Setting(default, "env", asker.function.line)
-            self.unnamed += [] if of_asker or default else [(asker.path, asker.function.line)]
+            is_open = asker.kind == "env" and not (of_asker or default)
+            self.unnamed += [(asker.path, asker.function.line)] if is_open else []
             for use in of_asker:
                 written = use.given[asker.place]
                 if self._name(use.path, written):
@@ -142,7 +143,8 @@ class _Askers:
                     function = max(functions, key=lambda it: it.line, default=None)
                     outer = self._asker(use.path, function, written) if function else None
                     waiting += [(_within(asker, outer), depth + 1)] if outer else []
-                    self.unnamed += [(use.path, use.line)] if outer is None else []
+                    is_open = asker.kind == "env" and outer is None
+                    self.unnamed += [(use.path, use.line)] if is_open else []
         yield from self._settings(uses, {(it.path, it.function.line, it.place) for it in seen})
 
     def _by_default(self, asker: _Asker) -> str:
