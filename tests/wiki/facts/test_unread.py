@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stationmaster.wiki.facts.unread import unread
+from stationmaster.wiki.facts.unread import unread, unread_sql
 from stationmaster.wiki.pages import gaps
 from stationmaster.wiki.pages.interfaces import configuration, http
 from stationmaster.wiki.text.inline import Place
@@ -85,3 +85,15 @@ def test_servlets_answer_at_paths_that_are_not_known() -> None:
     assert [(it.what, it.package, it.place.line) for it in unread(facts)] == [
         ("HTTP routes", "Action", 4)
     ]
+
+
+def test_sql_that_creates_tables_of_which_none_is_read_is_told() -> None:
+    facts = facts_of(
+        {
+            "a/1.sql": "CREATE TABLE orders (id int);\n",
+            "b/1.sql": "CREATE TABLE <% prefix %> (id int);\n",
+            "c/1.sql": "CREATE TABLE <% old %> (id int);\n",
+            "c/2.sql": "DROP TABLE <% old %>;\n",
+        }
+    )
+    assert unread_sql(facts) == ("b/1.sql",)

@@ -14,7 +14,6 @@ from stationmaster.wiki.facts.configured import (
     constants,
     dotnet,
     go_files,
-    go_flags,
     listed,
     placeholders,
     rust_keys,
@@ -25,6 +24,7 @@ from stationmaster.wiki.facts.configured import (
 from stationmaster.wiki.facts.configured.environment import (
     by_form,
     environments,
+    flagged,
     handed,
 )
 from stationmaster.wiki.facts.configured.go_structs import Key, Place, Read
@@ -88,9 +88,7 @@ def reads(facts: Facts) -> Mapping[Key, Reads]:
     for name in by_form.of_build_scripts(facts):
         if all(place.endswith(".rs") for place, _ in rows.get(("env", name), ())):
             rows.pop(("env", name), None)
-    return {
-        key: go_flags.meant(facts, own) if key[0] == "env" else own for key, own in rows.items()
-    }
+    return {key: flagged.meant(facts, own) if key[0] == "env" else own for key, own in rows.items()}
 
 
 def shipped_rows(facts: Facts) -> Mapping[Key, Reads]:

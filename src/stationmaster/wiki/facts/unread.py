@@ -1,13 +1,16 @@
-"""Interfaces that a package of others provides, and of which nothing was understood."""
+"""Interfaces that a package of others provides, and of which nothing was understood, and SQL of
+which no table was."""
 
 from __future__ import annotations
 
 import fnmatch
+import re
 from typing import Literal, NamedTuple
 
 from stationmaster.catalogue.repositories.frameworks import frameworks
 from stationmaster.wiki.facts.code import work
 from stationmaster.wiki.facts.code.names import types
+from stationmaster.wiki.facts.data.schemas import folded, sql_folders
 from stationmaster.wiki.facts.interfaces import routes, settings, viewsets
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.tooling.dependencies import packages, users
@@ -18,6 +21,8 @@ What = Literal["HTTP routes", "commands", "background work", "settings", "option
 
 _ANSWERING = frozenset({"doGet", "doPost", "service"})
 """Methods of servlets that answer requests."""
+_CREATES = re.compile(r"(?im)^[ \t]*create[ \t]+table\b")
+_DROPS = re.compile(r"(?i)\bdrop[ \t]+table\b")
 _UNSEEN = frozenset({"php"})
 """Ecosystems whose names of packages do not tell what code imports."""
 
@@ -116,3 +121,16 @@ def _is_any(name: str, patterns: tuple[str, ...]) -> bool:
 def unread_as(facts: Facts, what: What) -> list[Unread]:
     """Those of one kind of interface."""
     return [each for each in unread(facts) if each.what == what]
+
+
+@query
+def unread_sql(facts: Facts) -> tuple[str, ...]:
+    """The first file of each folder with SQL that creates tables, and drops none, of which none
+    was read."""
+    return tuple(
+        creating[0]
+        for files in sql_folders(facts).values()
+        if (creating := [path for path, text in files if _CREATES.search(text)])
+        and not any(_DROPS.search(text) for _, text in files)
+        and not folded(files)
+    )

@@ -8,12 +8,11 @@ from stationmaster.reading.code.classes import FILES_MAX, Why
 from stationmaster.reading.code.looks import DEPTH_MAX, LINE_MAX, SIZE_MAX
 from stationmaster.reading.code.model import Status
 from stationmaster.reading.code.worker import CPU_SECONDS_MAX
-from stationmaster.wiki.facts.data.schemas import unread_sql
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.subjects.concepts import unanswered
 from stationmaster.wiki.facts.texts import drift, gaps
 from stationmaster.wiki.facts.texts.drift import Drift
-from stationmaster.wiki.facts.unread import unread, unrouted
+from stationmaster.wiki.facts.unread import unread, unread_sql, unrouted
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.text.inline import Md, Place, code, counted, joined, md
 from stationmaster.wiki.text.page import Page

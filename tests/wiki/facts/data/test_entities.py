@@ -3,7 +3,7 @@
 import pytest
 
 from stationmaster.wiki.facts.data.entities import choices, stored, table_sheets
-from stationmaster.wiki.facts.data.schemas import declared, migrations, unread_sql
+from stationmaster.wiki.facts.data.schemas import declared, migrations
 from tests.wiki.commits import facts_of
 
 
@@ -393,15 +393,3 @@ def test_structs_that_rows_are_read_into_are_no_tables_and_sqldelight_declares_s
         "byId:\nSELECT * FROM tills WHERE id = ?;\n",
     })  # fmt: skip
     assert [(it.name, [c.name for c in it.columns]) for it in stored(facts)] == [("tills", ["id"])]
-
-
-def test_sql_that_creates_tables_of_which_none_is_read_is_told() -> None:
-    facts = facts_of(
-        {
-            "a/1.sql": "CREATE TABLE orders (id int);\n",
-            "b/1.sql": "CREATE TABLE <% prefix %> (id int);\n",
-            "c/1.sql": "CREATE TABLE <% old %> (id int);\n",
-            "c/2.sql": "DROP TABLE <% old %>;\n",
-        }
-    )
-    assert unread_sql(facts) == ("b/1.sql",)

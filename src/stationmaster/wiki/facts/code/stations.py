@@ -355,6 +355,8 @@ def _callers(facts: Facts) -> Mapping[Spot, tuple[tuple[Spot, int], ...]]:
         tests = only_for_tests(facts, path)
         for name in (it for it in _calls(facts, path) if it not in tests):
             for step in station_of(facts, Spot(path, name)).steps:
+                if step.parameter and not step.is_certain:
+                    continue  # Each of its callers gives another function.
                 end = step.end if step.is_certain else step.ends[0]
                 callers[end].setdefault((path, step.line), Spot(path, name))
     return {end: tuple((it, line) for (_, line), it in by.items()) for end, by in callers.items()}

@@ -29,8 +29,6 @@ _WHOLE_MAX = 20
 SQL_MAX = 24 * 2**20
 """Bytes of all SQL that is read in one commit."""
 _SHAPES = re.compile(r"(?i)\b(?:create|alter|drop|rename)\s+(?:\w+\s+)?(?:table|unique)\b")
-_CREATES = re.compile(r"(?im)^[ \t]*create[ \t]+table\b")
-_DROPS = re.compile(r"(?i)\bdrop[ \t]+table\b")
 _BACKWARD = re.compile(r"(?i)(?:^|[/._-])(?:down|undo|rollback|revert)\.sql$|(?:^|/)U\d[\w.]*__")
 _TRIED = re.compile(
     r"(?i)(?:^|/)(?:tests?|stub|testdata|testhelper|mock|fixture|sample|example)(?:[-_][^/]*|s)?/"
@@ -238,24 +236,11 @@ def _filled(declared: Declared, table: Declared) -> Declared:
 
 def _of_sql(facts: Facts) -> Iterator[Declared]:
     logs = change_logs(facts)
-    folders = {**_sql_folders(facts), **logs}
+    folders = {**sql_folders(facts), **logs}
     packages = {manifest.folder for manifest in facts.tree.project.manifests}
-    schemas = (Schema(folder, _folded(files)) for folder, files in folders.items())
+    schemas = (Schema(folder, folded(files)) for folder, files in folders.items())
     for group in databases(schemas, packages):
         yield from _of_database(group, logs)
-
-
-@query
-def unread_sql(facts: Facts) -> tuple[str, ...]:
-    """The first file of each folder with SQL that creates tables, and drops none, of which none
-    was read."""
-    return tuple(
-        creating[0]
-        for files in _sql_folders(facts).values()
-        if (creating := [path for path, text in files if _CREATES.search(text)])
-        and not any(_DROPS.search(text) for _, text in files)
-        and not _folded(files)
-    )
 
 
 def _of_database(schemas: Sequence[Schema], logs: Collection[str]) -> Iterator[Declared]:
@@ -286,7 +271,7 @@ def _logged(facts: Facts) -> frozenset[str]:
     return frozenset(path for files in change_logs(facts).values() for path, _ in files)
 
 
-def _sql_folders(facts: Facts) -> Mapping[str, Sequence[tuple[str, str]]]:
+def sql_folders(facts: Facts) -> Mapping[str, Sequence[tuple[str, str]]]:
     """SQL files that change the shape of tables, with their texts, by the folder in which they
     follow one another."""
     logged = _logged(facts)
@@ -336,7 +321,7 @@ def _schemas(folder: str, files: Sequence[tuple[str, str]]) -> Mapping[str, list
     one name with other columns."""
     whole = [it for it in files if not re.search(r"\d", it[0].rpartition("/")[2])]
     made = {
-        item[0]: {it.name.lower(): [column.name for column in it.columns] for it in _folded([item])}
+        item[0]: {it.name.lower(): [column.name for column in it.columns] for it in folded([item])}
         for item in whole[: _WHOLE_MAX if len(whole) > 1 else 0]
     }
     by_schema: dict[str, list[tuple[str, str]]] = defaultdict(list)
@@ -393,7 +378,7 @@ def _is_past(folder: str, others: Iterable[str]) -> bool:
     )
 
 
-def _folded(files: Iterable[tuple[str, str]]) -> tuple[sql.Table, ...]:
+def folded(files: Iterable[tuple[str, str]]) -> tuple[sql.Table, ...]:
     schema = sql.Schema()
     for path, text in files:
         schema.apply(path, text)

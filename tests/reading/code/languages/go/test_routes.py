@@ -51,29 +51,6 @@ def test_a_listener_that_only_a_condition_starts_is_no_server_of_the_program() -
     assert len(facts_of("Go", f"{begin}{checked}\t}}\n}}\n").entries) == 1
 
 
-def test_a_request_that_is_called_like_the_router_around_puts_no_other_router_on_it() -> None:
-    found = facts_of(
-        "Go",
-        """package main
-
-import "net/http"
-
-func main() {
-	r := http.NewServeMux()
-	if joined() {
-		r.HandleFunc("GET /figures", signedIn(func(w http.ResponseWriter, r *http.Request) {
-			figures.Handler().ServeHTTP(w, r)
-		}))
-	}
-}
-""",
-    )
-    assert [(it.method, it.path, it.condition) for it in found.routes] == [
-        ("GET", "/figures", "if joined()")
-    ]
-    assert not found.mounts
-
-
 def test_a_handler_is_told_with_what_is_put_around_it() -> None:
     assert routes("""
         package api

@@ -52,3 +52,26 @@ def test_a_prefix_that_a_function_may_be_given_is_shown_by_the_name_of_its_param
         ("/tins/", 'prefix is ""'),
         ("{$base}/tins/", "prefix is base"),
     ]
+
+
+def test_a_request_that_is_called_like_the_router_around_puts_no_other_router_on_it() -> None:
+    found = facts_of(
+        "Go",
+        """package main
+
+import "net/http"
+
+func main() {
+	r := http.NewServeMux()
+	if joined() {
+		r.HandleFunc("GET /figures", signedIn(func(w http.ResponseWriter, r *http.Request) {
+			figures.Handler().ServeHTTP(w, r)
+		}))
+	}
+}
+""",
+    )
+    assert [(it.method, it.path, it.condition) for it in found.routes] == [
+        ("GET", "/figures", "if joined()")
+    ]
+    assert not found.mounts

@@ -11,8 +11,15 @@ from tree_sitter import Node
 
 from stationmaster.reading.code.languages import inflections, meanings
 from stationmaster.reading.code.languages.command_lines.trees import Tree
-from stationmaster.reading.code.languages.go import by_hand, described, marked, texts, urfave
-from stationmaster.reading.code.languages.go.bound import Bound, bound, keys
+from stationmaster.reading.code.languages.go import by_hand, described, texts, urfave
+from stationmaster.reading.code.languages.go.bound import (
+    HIDDEN,
+    Bound,
+    bound,
+    is_unused,
+    keys,
+    mark,
+)
 from stationmaster.reading.code.languages.go.frameworks import File, values
 from stationmaster.reading.code.languages.go.kept import (
     NAMES,
@@ -88,9 +95,9 @@ class _Reader:
             elif made := by_hand.flag_set(self._file, call):
                 self._make_set(scope, *made, call.line)
         for call in self._file.called:
-            if call.of is not None and (mark := marked.mark(self._file, call)):
+            if call.of is not None and (said := mark(self._file, call)):
                 owner = self._flags_of(call.of)
-                self._marks[owner or "", mark.flag].append(mark.words)
+                self._marks[owner or "", said.flag].append(said.words)
         for call in self._file.called:
             self._call(call)
         tree, options = self._tree, self._tree.options
@@ -217,7 +224,7 @@ class _Reader:
         )
         if marks := sorted(self._marks[owner, name]):
             option = replace(option, help=" ".join(filter(None, (*marks, option.help))))
-        is_own = bool(marks) or marked.is_unused(self._file, call.node, kept)
+        is_own = bool(marks) or is_unused(self._file, call.node, kept)
         self._add(owner, "" if is_own else self._file.text(kept), option)
 
     def _flag_name(self, node: Node) -> str:
@@ -262,7 +269,7 @@ class _Reader:
         """What a command is for, behind what stands for one that is to be used no more; its whole
         help and examples."""
         old, short = self._text(keys.get("Deprecated")), self._text(keys.get("Short"))
-        hidden = marked.HIDDEN if self._file.text(keys.get("Hidden")) == "true" else ""
+        hidden = HIDDEN if self._file.text(keys.get("Hidden")) == "true" else ""
         first = " ".join(filter(None, (old and f"Deprecated: {old}", hidden, short)))
         example = self._lines(keys.get("Example"))
         long = self._lines(keys.get("Long"))

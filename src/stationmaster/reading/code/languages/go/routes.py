@@ -266,9 +266,8 @@ class _Reader(routers.Reader):
         """Put the guards that a call names before what is put on a router from now on; on a field
         up to the end of the block."""
         held, name = self.holding(call.on), self.unit.text(call.on)
-        asked = self._texts.asked(node, held.start) if held else ""
-        asked = f"{CONDITION}{asked}" if asked else ""
-        guarded = router.behind(f"{guard}{asked}" for guard in self.guards(call))
+        when = f"{CONDITION}{self._texts.asked(node, held.start) if held else ''}".rstrip(CONDITION)
+        guarded = router.behind(f"{guard}{when}" for guard in self.guards(call))
         if held is not None and held.router == router:
             holders = self.held[name]
             holders[holders.index(held)] = held._replace(router=guarded)
@@ -297,7 +296,8 @@ class _Reader(routers.Reader):
         if not self.function(node):
             return
         nodes = given_to(node)
-        routers = [self._proven(it) for it in nodes]
+        known = (self.router(it) for it in nodes)  # Another file may have to tell the type.
+        routers = [None if it and it.web is ELSEWHERE else it for it in known]
         router = next(filter(None, routers), None)
         if router is None and not _MOUNTING.search(name.rpartition(".")[2]):
             return
@@ -308,11 +308,6 @@ class _Reader(routers.Reader):
         if any(each.startswith(('"', "{$")) or "." in each for each in given):
             put = (router.owner, router.prefix, router.guards) if router else ()
             self.handed.append(Handed(name, line_of(node), given, *put))
-
-    def _proven(self, node: Node) -> Router | None:
-        """The router that an expression is, unless another file must tell."""
-        router = self.router(node)
-        return router if router is not None and router.web is not ELSEWHERE else None
 
     def mount(self, node: Node, router: Router, child: str, condition: str = "") -> None:
         """Add a mount, or the template of one."""
