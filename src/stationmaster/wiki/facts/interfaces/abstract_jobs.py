@@ -15,6 +15,7 @@ from stationmaster.reading.code.signatures import arguments_from
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.code.names import called, handler_of, types
+from stationmaster.wiki.facts.code.steps.looped_jobs import looped
 from stationmaster.wiki.facts.code.steps.own_queues import runners
 from stationmaster.wiki.facts.code.steps.work_bases import (
     bases_of_jobs,
@@ -22,7 +23,6 @@ from stationmaster.wiki.facts.code.steps.work_bases import (
     put_bases,
 )
 from stationmaster.wiki.facts.configured.literals import default_value, literal
-from stationmaster.wiki.facts.interfaces.looped_jobs import looped
 from stationmaster.wiki.facts.model import Facts, Spot, query
 
 DEPTH_MAX = 4

@@ -73,8 +73,8 @@ def _of_script(facts: Facts, path: str) -> Iterator[Launched]:
     if at is None or not _SHELL.match(lines[0]):
         return
     arms = [*_arms(lines, at + 1)][:_ARMS_MAX]
-    told = (_MEANING.fullmatch(_COLOUR.sub("", line)) for line in lines)
-    meanings = {match[1]: match[2].strip() for match in told if match}
+    usage = (_MEANING.fullmatch(_COLOUR.sub("", line)) for line in lines)
+    meanings = {match[1]: match[2].strip() for match in usage if match}
     for name, line, body in arms if len(arms) >= _ARMS_MIN else ():
         runs = next((text.strip() for text in body if not _SAYS.fullmatch(text)), "")
         file = next(filter(None, (_file(facts, text) for text in body)), "")
