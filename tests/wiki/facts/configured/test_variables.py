@@ -152,3 +152,18 @@ def test_a_constant_of_a_class_that_stands_for_a_missing_variable_is_followed() 
         "    public const WINGS = 'wings';\n}\n",
     })  # fmt: skip
     assert {it.name: it.default for it in settings(facts)}["DRIVER"] == "wings"
+
+
+def test_what_settings_of_django_assign_after_a_variable_of_the_name_is_read_is_no_default() -> (
+    None
+):
+    facts = facts_of({
+        "shop/settings.py": "import os\n\nSECRET_KEY = 'open'\nINSTALLED_APPS = []\n"
+        "MIDDLEWARE = []\nROOT_URLCONF = ''\nTILL_SIZE = 5\n"
+        "TILL_SIZE = os.getenv('TILL_SIZE') and 6\n"
+        "OPEN_ALL = os.getenv('OPEN_ALL') is not None\nTILLS = OPEN_ALL\nOPEN_ALL = True\n",
+    })  # fmt: skip
+    rows = {it.name: it for it in settings(facts)}
+    assert (rows["TILL_SIZE"].default, rows["OPEN_ALL"].default) == ("5", None)
+    assert rows["OPEN_ALL"].reads == (("shop/settings.py", 9),)
+    assert (rows["SECRET_KEY"].default, rows["SECRET_KEY"].has_hidden) == (None, True)

@@ -386,18 +386,3 @@ def test_an_empty_text_elsewhere_is_no_default_of_what_a_schema_demands() -> Non
         "MAIL_FROM": (None, True),
         "MAIL_NAME": ("", False),
     }
-
-
-def test_what_settings_of_django_assign_after_a_variable_of_the_name_is_read_is_no_default() -> (
-    None
-):
-    facts = facts_of({
-        "shop/settings.py": "import os\n\nSECRET_KEY = 'open'\nINSTALLED_APPS = []\n"
-        "MIDDLEWARE = []\nROOT_URLCONF = ''\nTILL_SIZE = 5\n"
-        "TILL_SIZE = os.getenv('TILL_SIZE') and 6\n"
-        "OPEN_ALL = os.getenv('OPEN_ALL') is not None\nTILLS = OPEN_ALL\nOPEN_ALL = True\n",
-    })  # fmt: skip
-    rows = {it.name: it for it in settings(facts)}
-    assert (rows["TILL_SIZE"].default, rows["OPEN_ALL"].default) == ("5", None)
-    assert rows["OPEN_ALL"].reads == (("shop/settings.py", 9),)
-    assert (rows["SECRET_KEY"].default, rows["SECRET_KEY"].has_hidden) == (None, True)

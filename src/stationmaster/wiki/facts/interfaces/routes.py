@@ -95,12 +95,6 @@ class Endpoint(msgspec.Struct, frozen=True):
     unread: tuple[str, ...] = ()
     passed: tuple[str, ...] = ()
 
-    @property
-    def is_package(self) -> bool:
-        """Does it stand for all routes of a package that a table of Django includes?"""
-        is_below = self.framework == "Django" and self.route.endswith("/*")
-        return is_below and not self.handler_path and self.handler.endswith(".urls")
-
 
 class _Router(NamedTuple):
     """What the file `path` calls `name`."""

@@ -30,8 +30,7 @@ from stationmaster.wiki.facts.texts.documents import (
     tells_what_is,
 )
 from stationmaster.wiki.facts.texts.references import resolved
-from stationmaster.wiki.text.notes import IN_WORDS, in_words
-from stationmaster.wiki.text.quoting import bare, is_rule
+from stationmaster.wiki.text import notes, quoting
 
 _LIKE = expressions("passages")
 
@@ -310,13 +309,13 @@ def _words(facts: Facts, path: str, line: int, end: int) -> str:
 
     def is_left_out(line: str) -> bool:
         bare = line.strip()
-        return not bare or (is_rule(line) and not bare.startswith(fences))
+        return not bare or (quoting.is_rule(line) and not bare.startswith(fences))
 
     while lines and is_left_out(lines[0]):
         lines = lines[1:]
     while lines and is_left_out(lines[-1]):
         lines = lines[:-1]
-    return resolved(facts, path, "\n".join(in_words(lines)))
+    return resolved(facts, path, "\n".join(notes.in_words(lines)))
 
 
 _FENCE = re.compile(r"(?m)^[ \t]{0,8}(?:```|~~~)")
@@ -326,8 +325,8 @@ def opening(facts: Facts, passage: Passage) -> str:
     """The first sentence of a section as it is read, but of a note; '' where it has none that is
     whole."""
     paragraphs = re.split(r"\n[ \t]*\n", _FENCE.split(words_of(facts, passage), 1)[0])
-    words = "\n\n".join(it for it in paragraphs if not IN_WORDS.match(it.lstrip("> ")))
-    sentence = first_sentence(bare(words))
+    words = "\n\n".join(it for it in paragraphs if not notes.IN_WORDS.match(it.lstrip("> ")))
+    sentence = first_sentence(quoting.bare(words))
     return sentence if sentence.endswith(_ENDS) else ""
 
 

@@ -240,7 +240,7 @@ def _methods(found: Sequence[Endpoint]) -> Md:
 def _table(page: Page, facts: Facts, endpoints: Sequence[Endpoint]) -> None:
     rows = [
         [
-            "" if endpoint.is_package else " ".join(endpoint.methods),
+            "" if _is_package(endpoint) else " ".join(endpoint.methods),
             _path(endpoint),
             _handler(page, endpoint),
             joined(guards.guarding(endpoint)),
@@ -252,9 +252,15 @@ def _table(page: Page, facts: Facts, endpoints: Sequence[Endpoint]) -> None:
     page.table(("Method", "Path", "Handler", "Guard", "Only there", "Module"), rows)
 
 
+def _is_package(endpoint: Endpoint) -> bool:
+    """Does it stand for all routes of a package that a table of Django includes?"""
+    is_below = endpoint.framework == "Django" and endpoint.route.endswith("/*")
+    return is_below and not endpoint.handler_path and endpoint.handler.endswith(".urls")
+
+
 def _path(endpoint: Endpoint) -> Md:
     """The path of a route, or below which one a package has its own."""
-    if endpoint.is_package:
+    if _is_package(endpoint):
         below = endpoint.route.removesuffix("*").rstrip("/")
         part = md("below {}", code(below)) if below else md("at the top")
         return md("routes of {} {}", code(endpoint.handler), part)

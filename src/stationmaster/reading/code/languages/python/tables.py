@@ -4,7 +4,7 @@ address and what answers there."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 
 from msgspec.structs import replace
 from tree_sitter import Node
@@ -60,8 +60,7 @@ def read(module: Module) -> Iterator[Route | Mount]:
         if node not in paths:
             joined = node.parent.parent if node.parent else None
             if owner and joined is not None and joined.type in _JOINED:
-                child_name = module.line(node, 100).lstrip("*")
-                put = owner, child_name, prefix, line_of(node)
+                put = owner, module.line(node, 100).lstrip("*"), prefix, line_of(node)
                 mounts.append(Mount(*put, condition=condition))
             continue
         given = module.given(node)
@@ -71,23 +70,27 @@ def read(module: Module) -> Iterator[Route | Mount]:
         view = given.get(1, "view")
         included = _included(module, view)
         if included is None:
-            put_here = _routes(module, view, (prefix, line_of(place or node)), owner)
-            routes += [replace(route, condition=condition) for route in put_here]
+            own = _routes(module, view, (prefix, line_of(place or node)), owner)
+            routes += [replace(route, condition=condition) for route in own]
         elif included.type == "list":
             around.append((node.end_byte, prefix))
         else:
             put = owner, _child(module, included), prefix, line_of(node)
             mounts.append(Mount(*put, condition=condition))
-    routers = {mount.child for mount in mounts}
+    yield from routes
+    yield from _of_routers(module, {mount.child for mount in mounts})
+    yield from mounts
+
+
+def _of_routers(module: Module, routers: Set[str]) -> Iterator[Route]:
+    """The routes of routers of REST framework, which tables include by these names."""
     for called in module.calls:
         if called.name == "register" and called.of is not None:
             made = module.made(called.of)
             maker = made.maker if made is not None else ""
             is_router = maker.startswith("rest_framework") or "Router" in maker
             if is_router or module.text(called.of) in routers:
-                routes += _registered(module, called.node, called.of)
-    yield from routes
-    yield from mounts
+                yield from _registered(module, called.node, called.of)
 
 
 def _included(module: Module, view: Node | None) -> Node | None:
