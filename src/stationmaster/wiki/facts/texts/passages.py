@@ -122,9 +122,8 @@ def beginnings(facts: Facts, path: str) -> tuple[Passage, ...]:
     above = [Passage(path, "", "", 0, _last(lines, end), ())] if end > 1 else []
 
     def is_first(passage: Passage) -> bool:
-        title = passage.title
-        is_definition = title == "" or _LIKE["says_what"].search(title)
-        return bool(is_definition) or not _LIKE["process"].search(title)
+        is_definition = passage.title == "" or _LIKE["says_what"].search(passage.title)
+        return bool(is_definition) or not _LIKE["process"].search(passage.title)
 
     sections = itertools.takewhile(is_first, sections_of(document))
     return (*above, *itertools.islice(sections, BEGINNINGS_MAX))
@@ -349,9 +348,8 @@ def sections_of(
     top = min((heading.level for heading in headings), default=1)
     first = [heading for heading in headings if heading.level == top]
     if not headings or (_is_untitled(document.path, headings) and top == headings[0].level):
-        yield from _above_headings(
-            document, lines, headings[0].line - 1 if headings else len(lines)
-        )
+        end = headings[0].line - 1 if headings else len(lines)
+        yield from _above_headings(document, lines, end)
     title = plain(first[0].text) if len(first) == 1 else ""
     line_of = attrgetter("line")
     inline = sorted(document.inline, key=line_of)
@@ -392,9 +390,8 @@ def _above_headings(document: Document, lines: Sequence[str], end: int) -> Itera
     """What a document says before its first heading."""
     path, begin = document.path, behind_matter(document.text)
     if sum(map(len, lines[begin:end])) >= _LETTERS_MIN:
-        names = [span.text for span in document.inline if begin < span.line <= end]
-        kept = tuple(dict.fromkeys(names))[:NAMES_MAX]
-        yield Passage(path, named_by(path), "", begin, _last(lines, end), kept)
+        names = dict.fromkeys(it.text for it in document.inline if begin < it.line <= end)
+        yield Passage(path, named_by(path), "", begin, _last(lines, end), (*names,)[:NAMES_MAX])
 
 
 def _last(lines: Sequence[str], end: int) -> int:
