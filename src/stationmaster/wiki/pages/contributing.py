@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from stationmaster.wiki.facts.model import Facts
-from stationmaster.wiki.facts.texts import decisions
-from stationmaster.wiki.facts.texts.passages import on_changes, words_of
+from stationmaster.wiki.facts.texts import decisions, passages
 from stationmaster.wiki.facts.tooling import configs, ordering, tasks
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.pages.tasks import folder
@@ -72,11 +71,12 @@ def _before(page: Page, facts: Facts) -> None:
 def _asked(page: Page, facts: Facts) -> None:
     """What the project's own documents ask of a change, in their words."""
     page.section("What the documents ask of a change")
-    for passage in on_changes(facts):
+    for passage in passages.on_changes(facts):
         page.section(passage.title, 3)
         page.block(
             page.sourced(
-                quoted(words_of(facts, passage)), Place(passage.path, passage.line, passage.end)
+                quoted(passages.words_of(facts, passage)),
+                Place(passage.path, passage.line, passage.end),
             )
         )
 

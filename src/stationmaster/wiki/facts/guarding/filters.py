@@ -13,8 +13,7 @@ from stationmaster.catalogue.table import compiled
 from stationmaster.reading.code.model import Symbol
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.names import handler_of, types
-from stationmaster.wiki.facts.guarding.guards import Guard
-from stationmaster.wiki.facts.guarding.ruby_blocks import block_of
+from stationmaster.wiki.facts.guarding import guards, ruby_blocks
 from stationmaster.wiki.facts.model import Facts, Spot, query
 from stationmaster.wiki.text.inline import Place
 
@@ -63,7 +62,7 @@ class _Line(NamedTuple):
         return f"{self.option}: {self.asked}" if self.option else ""
 
 
-def asking(facts: Facts, path: str, holder: str, action: str, route: str) -> Iterator[Guard]:
+def asking(facts: Facts, path: str, holder: str, action: str, route: str) -> Iterator[guards.Guard]:
     """The filters before an action that may keep somebody out of a route."""
     for filter_ in before(facts, path, holder, action):
         if (given := _GIVEN.match(filter_.name)) and f":{given[1]}" not in route:
@@ -75,7 +74,7 @@ def asking(facts: Facts, path: str, holder: str, action: str, route: str) -> Ite
 
 
 @query
-def before(facts: Facts, path: str, holder: str, action: str) -> tuple[Guard, ...]:
+def before(facts: Facts, path: str, holder: str, action: str) -> tuple[guards.Guard, ...]:
     """What runs before an action of a controller, with what it inherits and includes."""
     places = [
         place
@@ -105,13 +104,13 @@ def before(facts: Facts, path: str, holder: str, action: str) -> tuple[Guard, ..
                 }
     symbols = [symbol_of(facts, *place) for place in places]
     of_devise = any(base.startswith("Devise::") for it in symbols if it for base in it.bases)
-    guards = []
+    rows = []
     for (name, lines), condition in running.items():
         asks = _ASKS_DEVISE.fullmatch(condition)
         if asks is None or of_devise == (asks[1] == "if"):
             spot = None if lines else _method(facts, places, name)
-            guards.append(Guard(name, spot, "" if asks else condition, lines=lines))
-    return tuple(guards)
+            rows.append(guards.Guard(name, spot, "" if asks else condition, lines=lines))
+    return tuple(rows)
 
 
 def _method(facts: Facts, places: list[tuple[str, str]], name: str) -> Spot | None:
@@ -123,12 +122,12 @@ def _method(facts: Facts, places: list[tuple[str, str]], name: str) -> Spot | No
     return next((spot for spot in spots if symbol_of(facts, spot.path, spot.name)), None)
 
 
-def _refuses(facts: Facts, filter_: Guard) -> bool:
+def _refuses(facts: Facts, filter_: guards.Guard) -> bool:
     """Does a filter answer that one is not allowed?"""
     return compiled(middleware().guards.refusing_in_rails).search(_text(facts, filter_)) is not None
 
 
-def _scoped(facts: Facts, path: str, holder: str, filter_: Guard) -> bool:
+def _scoped(facts: Facts, path: str, holder: str, filter_: guards.Guard) -> bool:
     """Does a filter look a record up among those of the person who asks, itself or by a method of
     the controller that it calls, and fail where there is none?"""
     form, text = compiled(middleware().guards.scoped_in_rails), _text(facts, filter_)
@@ -152,7 +151,7 @@ def _lookups(facts: Facts, path: str, holder: str) -> frozenset[str]:
     )
 
 
-def _text(facts: Facts, filter_: Guard) -> str:
+def _text(facts: Facts, filter_: guards.Guard) -> str:
     """The lines of a filter, '' where the repository does not have them."""
     if (place := filter_.lines) is not None:
         return "\n".join(lines_of(facts, place.path)[(place.line or 1) - 1 : place.end])
@@ -199,7 +198,7 @@ def _filters(facts: Facts, path: str, holder: str) -> tuple[_Line, ...]:
         if call.caller == holder and (macro or is_itself or call.name in (*_BEFORE, *_SKIPPED)):
             text = going_on(lines, call.line).partition(call.name)[2]
             verb, names = macro or (call.name, _filter_names(text))
-            block = None if macro or is_itself else block_of(lines, call.line, text)
+            block = None if macro or is_itself else ruby_blocks.block_of(lines, call.line, text)
             place = Place(path, block.first, block.last) if block and block.first else None
             names = (
                 (block.words or f"block at {path}:{block.first}-{block.last}",) if block else names

@@ -10,9 +10,8 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from stationmaster.catalogue.middleware import is_guard, middleware
-from stationmaster.reading.code import Wrapper
+from stationmaster.reading.code import Wrapper, model
 from stationmaster.reading.code.languages.routers import CONDITION, purpose
-from stationmaster.reading.code.model import Route
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.interfaces import wrappers
 from stationmaster.wiki.facts.code.names import handler_of
@@ -54,7 +53,7 @@ class _Around(NamedTuple):
     guard: str | None
 
 
-def unwrapped(facts: Facts, path: str, route: Route) -> Route:
+def unwrapped(facts: Facts, path: str, route: model.Route) -> model.Route:
     """A route whose handler is a call: by the innermost function that is given to what is called,
     else by what is called; with what decides around it, as far as that was understood."""
     if "(" not in route.handler or path.endswith(_OVERLOADING):

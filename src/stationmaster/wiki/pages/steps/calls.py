@@ -308,29 +308,28 @@ def _step(page: Page, facts: Facts, step: Step, numbers: Mapping[Spot, int]) -> 
             first = md("{}; it calls {}, {}", first, _sent(it), place)
     if step.is_later:
         first = md("{}; it is queued here and runs later", first)
-    if step.handlers:
-        asked = dict(step.asked)
-        handlers = [
-            md("{}, only {}", placed, code(asked[spot])) if spot in asked else placed
-            for spot in step.handlers[:HANDLERS_MAX]
-            for placed in [_placed(page, facts, spot, numbers)]
-        ]
-        more = len(step.handlers) - HANDLERS_MAX
-        handlers += [md("{} more", more)] if more > 0 else []
-        if step.end == step.handlers[0]:  # One of them runs.
-            return md("{}: {}", step.does, joined(handlers, last=" or "))
-        first = md("{} {}", step.does, first) if step.does else first
-        by = (
-            md("as it extends {}, the library calls", code(step.base))
-            if step.base
-            else "where it is sent, handled by"
-            if step.is_unsent
-            else "handled by"
-        )
-        first = md("{}; {} {}", first, by, joined(handlers, last=" and "))
-        if around := [_placed(page, facts, it, numbers) for it in step.around]:
-            first = md("{}, behind {}", first, joined(around, last=" and "))
-    return first
+    return _handled(page, facts, step, first, numbers) if step.handlers else first
+
+
+def _handled(page: Page, facts: Facts, step: Step, called: Md, numbers: Mapping[Spot, int]) -> Md:
+    """What is called, with what handles it or runs for it."""
+    asked = dict(step.asked)
+    handlers = [
+        md("{}, only {}", placed, code(asked[spot])) if spot in asked else placed
+        for spot in step.handlers[:HANDLERS_MAX]
+        for placed in [_placed(page, facts, spot, numbers)]
+    ]
+    more = len(step.handlers) - HANDLERS_MAX
+    handlers += [md("{} more", more)] if more > 0 else []
+    if step.end == step.handlers[0]:  # One of them runs.
+        return md("{}: {}", step.does, joined(handlers, last=" or "))
+    by = "where it is sent, handled by" if step.is_unsent else "handled by"
+    if step.base:
+        by = md("as it extends {}, the library calls", code(step.base))
+    called = md("{} {}", step.does, called) if step.does else called
+    called = md("{}; {} {}", called, by, joined(handlers, last=" and "))
+    around = [_placed(page, facts, it, numbers) for it in step.around]
+    return md("{}, behind {}", called, joined(around, last=" and ")) if around else called
 
 
 def _placed(page: Page, facts: Facts, spot: Spot, numbers: Mapping[Spot, int]) -> Md:

@@ -10,8 +10,7 @@ from typing import Any, NamedTuple
 
 from stationmaster.reading.projects.applications.units import is_tooling, only_tests
 from stationmaster.reading.projects.command_lines.documented import is_of_documents
-from stationmaster.reading.projects.manifests.common import Lines, inside, mapping, strings
-from stationmaster.reading.projects.manifests.rust import is_web_assembly
+from stationmaster.reading.projects.manifests import common, rust
 from stationmaster.reading.projects.model import Manifest
 from stationmaster.reading.projects.paths import folder_of, is_example, parents
 from stationmaster.wiki.facts.code.bindings import file_of_module, meant
@@ -94,7 +93,7 @@ def _programs(facts: Facts) -> tuple[tuple[Manifest, Program], ...]:
         read, section = _READERS.get(file) or _READERS.get(file.rpartition(".")[2]) or (None, "")
         if read is None:
             continue
-        lines = Lines(facts.tree.text(manifest.path))
+        lines = common.Lines(facts.tree.text(manifest.path))
         lines.seek(section)
         for name, path, function in islice(read(facts, manifest), _PROGRAMS_MAX):
             place = Place(manifest.path, _line(lines, section, name)) if section else Place(path)
@@ -126,7 +125,7 @@ def points(facts: Facts) -> tuple[tuple[str, Spot], ...]:
     return tuple(spots)
 
 
-def _line(lines: Lines, section: str, name: str) -> int | None:
+def _line(lines: common.Lines, section: str, name: str) -> int | None:
     """The line of a name in the part of a manifest that declares programs: below the one before,
     as most are in order, else from the beginning of the part."""
     name = name.rpartition(" ")[2]
@@ -141,7 +140,7 @@ def _line(lines: Lines, section: str, name: str) -> int | None:
 def _of_python(facts: Facts, manifest: Manifest) -> _Declared:
     tables = (("tool", "poetry", "scripts"), ("project", "scripts"), ("project", "gui-scripts"))
     for keys in tables:
-        for program, target in mapping(inside(manifest.data, *keys)).items():
+        for program, target in common.mapping(common.inside(manifest.data, *keys)).items():
             if isinstance(target, str):
                 yield program, *_function(facts, *target.partition(":")[::2])
 
@@ -166,15 +165,15 @@ def _function(facts: Facts, module: str, function: str) -> tuple[str, str]:
 
 
 def _of_cargo(facts: Facts, manifest: Manifest) -> _Declared:
-    if is_web_assembly(manifest):
+    if rust.is_web_assembly(manifest):
         return
-    bins, package = manifest.data.get("bin"), mapping(manifest.data.get("package"))
+    bins, package = manifest.data.get("bin"), common.mapping(manifest.data.get("package"))
     main, own = _in(manifest, "src/main.rs"), set()
     implied = {
         path: path.rpartition("src/bin/")[2].partition("/")[0].removesuffix(".rs")
         for path in facts.tree.glob("src/bin/*.rs", "src/bin/*/main.rs", under=manifest.folder)
     }
-    for row in map(mapping, bins if isinstance(bins, list) else ()):
+    for row in map(common.mapping, bins if isinstance(bins, list) else ()):
         if isinstance(program := row.get("name"), str):
             path = row.get("path")
             near = next((it for it, name in implied.items() if name == program), main)
@@ -192,7 +191,7 @@ def _of_npm(facts: Facts, manifest: Manifest) -> _Declared:
     bins = manifest.data.get("bin")
     if isinstance(bins, str) and manifest.name:
         bins = {manifest.name.rpartition("/")[2]: bins}
-    for program, target in mapping(bins).items():
+    for program, target in common.mapping(bins).items():
         if isinstance(target, str):
             yield program, source_of(facts, manifest, target), ""
 
@@ -210,7 +209,7 @@ def source_of(facts: Facts, manifest: Manifest, target: str) -> str:
 
 def _of_composer(_: Facts, manifest: Manifest) -> _Declared:
     bins = manifest.data.get("bin")
-    for target in [bins] if isinstance(bins, str) else strings(bins):
+    for target in [bins] if isinstance(bins, str) else common.strings(bins):
         yield target.rpartition("/")[2], _in(manifest, target), ""
 
 
@@ -261,7 +260,7 @@ def _built(facts: Facts, manifest: Manifest, folder: str) -> str:
 
 
 def _of_dotnet(_: Facts, manifest: Manifest) -> _Declared:
-    properties: Mapping[str, Any] = mapping(manifest.data.get("properties"))
+    properties: Mapping[str, Any] = common.mapping(manifest.data.get("properties"))
     if isinstance(program := properties.get("ToolCommandName"), str):
         yield program, _in(manifest, "Program.cs"), ""
 
