@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 from stationmaster.catalogue.middleware import is_guard, middleware
 from stationmaster.catalogue.table import compiled
-from stationmaster.reading.code.model import Symbol
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.names import handler_of, types
 from stationmaster.wiki.facts.guarding import guards, ruby_blocks
@@ -147,20 +146,24 @@ def _lookups(facts: Facts, path: str, holder: str) -> frozenset[str]:
         for each in types(facts).around((path, holder))
         for where, name in (*included(facts, *each), each)
         for it in facts.code[where].symbols
-        if it.kind in _METHODS and it.container == name and form.search(_lines(facts, where, it))
+        if it.kind in _METHODS
+        and it.container == name
+        and form.search(_lines(facts, where, it.line, it.end))
     )
 
 
 def _text(facts: Facts, filter_: guards.Guard) -> str:
     """The lines of a filter, '' where the repository does not have them."""
     if (place := filter_.lines) is not None:
-        return "\n".join(lines_of(facts, place.path)[(place.line or 1) - 1 : place.end])
+        return _lines(facts, place.path, place.line or 1, place.end)
     symbol = symbol_of(facts, *filter_.spot) if filter_.spot else None
-    return _lines(facts, filter_.spot.path, symbol) if filter_.spot and symbol else ""
+    return (
+        _lines(facts, filter_.spot.path, symbol.line, symbol.end) if filter_.spot and symbol else ""
+    )
 
 
-def _lines(facts: Facts, path: str, symbol: Symbol) -> str:
-    return "\n".join(lines_of(facts, path)[symbol.line - 1 : symbol.end])
+def _lines(facts: Facts, path: str, first: int, last: int | None) -> str:
+    return "\n".join(lines_of(facts, path)[first - 1 : last])
 
 
 def _signs_in(facts: Facts, spot: Spot | None) -> bool:
