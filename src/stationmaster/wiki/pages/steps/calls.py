@@ -285,16 +285,15 @@ def _step(page: Page, facts: Facts, step: Step, numbers: Mapping[Spot, int]) -> 
     it leads without being a step itself."""
     first = named(page, facts, step.ends[0], numbers)
     others = [_placed(page, facts, it, numbers) for it in step.ends[1 : NAMED_MAX + 1]]
+    more = len(step.ends) - 1 - NAMED_MAX
     if step.parameter:
         by = "by its caller here" if others else "here"
         values = joined([first, *others], last=" or ")
-        more = len(step.ends) - 1 - NAMED_MAX
         rest = md(", or one of {} more", more) if more > 0 else _NONE
         first, others = md("{}, which is {} {}{}", code(step.parameter), by, values, rest), []
     if step.is_passed and not step.handlers:
         return md("{}, which is passed as a value", first)
     if others:
-        more = len(step.ends) - 1 - NAMED_MAX
         first = md(
             "{}, {} by {}{}", first, "implemented" if step.is_open else "overridden",
             joined(others), md(" and {} more", more) if more > 0 else _NONE,
