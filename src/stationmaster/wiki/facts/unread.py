@@ -22,6 +22,8 @@ What = Literal["HTTP routes", "commands", "background work", "settings", "option
 _ANSWERING = frozenset({"doGet", "doPost", "service"})
 """Methods of servlets that answer requests."""
 _CREATES = re.compile(r"(?im)^[ \t]*create[ \t]+table\b")
+_SQL = (".sql", ".cql", ".sq")
+"""Files of SQL: what programs have in texts they may make for others."""
 _DROPS = re.compile(r"(?i)\bdrop[ \t]+table\b")
 _UNSEEN = frozenset({"php"})
 """Ecosystems whose names of packages do not tell what code imports."""
@@ -130,7 +132,7 @@ def unread_sql(facts: Facts) -> tuple[str, ...]:
     return tuple(
         creating[0]
         for files in sql_folders(facts).values()
-        if (creating := [path for path, text in files if _CREATES.search(text)])
+        if (creating := [it for it, text in files if it.endswith(_SQL) and _CREATES.search(text)])
         and not any(_DROPS.search(text) for _, text in files)
         and not folded(files)
     )
