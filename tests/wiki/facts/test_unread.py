@@ -94,7 +94,8 @@ def test_sql_that_creates_tables_of_which_none_is_read_is_told() -> None:
             "b/1.sql": "CREATE TABLE <% prefix %> (id int);\n",
             "c/1.sql": "CREATE TABLE <% old %> (id int);\n",
             "c/2.sql": "DROP TABLE <% old %>;\n",
-            "d/Export.java": 'class Export {\n  String s = """\n  CREATE TABLE <% n %> (id int)""";\n}\n',
+            "d/Export.java": 'class Export {\n  String s = """\n'
+            '  CREATE TABLE <% n %> (id int)""";\n}\n',
         }
     )
     assert unread_sql(facts) == ("b/1.sql",)
