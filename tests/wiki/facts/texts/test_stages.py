@@ -126,3 +126,27 @@ def test_a_guide_with_its_clone_its_settings_and_its_database_is_taken_as_a_whol
         ("bin/till initialize", "bin/till make-user"),
     ]
     assert [it.text for it in tasks.tasks(facts, "prepare")] == ["bin/till initialize"]
+
+
+def test_steps_for_other_machines_are_none_and_a_number_in_a_sentence_stays() -> None:
+    readme = """\
+# Shop
+
+## Building from source
+
+Until [shop#12](https://example.org/shop/issues/1222) is solved, use the newest one:
+
+```sh
+git clone https://example.org/shop.git
+cargo build
+```
+
+### Cross-compiling
+
+1. Install what is needed: `cargo install cross`
+2. Run `cross build --target arm`
+"""
+    facts = facts_of({"README.md": readme, "Cargo.toml": '[package]\nname = "shop"\n'})
+    assert [stage.words for stage in stages.stages(facts)] == []
+    passage_words = stages._plain(readme.split("\n")[4:5])
+    assert passage_words == "Until shop#12 is solved, use the newest one:"

@@ -19,7 +19,7 @@ _FOR_DEVELOPERS = expressions("passages")["for_developers"]
 _ON_BEGINNING = expressions("passages")["beginning_file"]
 _WORKING = expressions("passages")["working"]
 _BRINGING: tuple[names.Purpose, ...] = ("install", "configure", "services", "prepare", "build")
-_ITEM = re.compile(r"\s{0,12}(?:[-*+]|\d{1,2}[.)]|#\.)\s+")
+_ITEM = re.compile(r"^\s{0,12}(?:[-*+]|\d{1,2}[.)]|#\.)\s+")
 _NUMBERED = re.compile(r"\s{0,12}(?:\d{1,2}[.)]|#\.)\s+")
 _LISTED = re.compile(r"(?:[-*+]|\d{1,2}[.)]|#\.)\s+")
 _OF_STEPS = re.compile(r"(?i)\bsteps?\b[^.:]{0,60}:\s*$")
@@ -27,7 +27,10 @@ _OF_STEPS = re.compile(r"(?i)\bsteps?\b[^.:]{0,60}:\s*$")
 _EDGE = re.compile(r"\s{0,12}(?:```|~~~|\.\. |:[\w-]+:|#+ |=+\s*$|-+\s*$|~+\s*$)")
 """Lines without words: of fences, directives and headings."""
 _ACTIVATES = re.compile(r"(?:source|\.) \S{0,200}activate\b")
-_ON_FAULTS = re.compile(r"(?i)\b(?:troubleshoot|problems?\b|failures?\b|issues?\b)")
+_NOT_FIRST = re.compile(
+    r"(?i)\b(?:troubleshoot|problems?\b|failures?\b|issues?\b|cross[- ]?compil)"
+)
+"""What sections are on that are no part of how to begin."""
 _SETS_UP = re.compile(r"(?i)\bconfigur|\bdatabase\b|\binitiali[sz]")
 _CHOICE = re.compile(r"\[\w{1,20}\] ")
 _EMPHASIS = re.compile(r"\*\*|__")
@@ -62,7 +65,7 @@ def stages(facts: Facts) -> tuple[Stage, ...]:
     for passage in passages.on_beginning(facts):
         titles = (passage.title, passage.parent)
         is_of_work = _FOR_DEVELOPERS.match(passage.path) or any(map(_WORKING.search, titles))
-        if is_of_work and not any(map(_ON_FAULTS.search, titles)):
+        if is_of_work and not any(map(_NOT_FIRST.search, titles)):
             by_path.setdefault(passage.path, []).append(passage)
     whole = sorted(by_path, key=lambda it: _FOR_DEVELOPERS.match(it) is None)
     whole.sort(key=lambda it: not _ON_BEGINNING.fullmatch(it))
