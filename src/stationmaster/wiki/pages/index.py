@@ -14,6 +14,7 @@ from stationmaster.wiki.facts.code.sizes import size_of_source
 from stationmaster.wiki.facts.code.starts import CALL, PROGRAM
 from stationmaster.wiki.facts.code.work import commands, jobs
 from stationmaster.wiki.facts.data.entities import stored
+from stationmaster.wiki.facts.interfaces.contracts import operations
 from stationmaster.wiki.facts.interfaces.routes import endpoints
 from stationmaster.wiki.facts.interfaces.settings import settings
 from stationmaster.wiki.facts.model import Facts, title_of
@@ -237,6 +238,9 @@ def _next(page: Page, facts: Facts) -> None:
                               settings(facts))),
         "documents": joined([md("“{}”", it.title) for it in guides(facts)[:DOCUMENTS_MAX]]),
     }  # fmt: skip
+    if described := len(operations(facts)):
+        more = md("{} described in OpenAPI", counted(described, "operation"))
+        held["api/http"] = joined([it for it in (held.get("api/http"), more) if it])
     lines = []
     for want, keys in _NEXT:
         links = [

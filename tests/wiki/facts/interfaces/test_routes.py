@@ -386,3 +386,9 @@ func show(w http.ResponseWriter, r *http.Request) {}
         ("/{shop}/till", "unless cfg.Alone"),
         ("{the value of known.Path}", ""),
     ]
+
+
+def test_a_route_of_go_is_only_there_where_its_file_is_built() -> None:
+    text = 'package web\n\nimport "net/http"\n\nfunc on() {\n\thttp.HandleFunc("/keys", list)\n}\n'
+    facts = facts_of({"web/keys_windows.go": text})
+    assert [endpoint.condition for endpoint in endpoints(facts)] == ["GOOS=windows"]

@@ -23,6 +23,7 @@ from stationmaster.wiki.facts.code.bindings import declaration, file_of_module, 
 from stationmaster.wiki.facts.code.comments import symbol_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.code.names import handler_of, made_type, types
+from stationmaster.wiki.facts.code.steps.twins import built_if
 from stationmaster.wiki.facts.guarding import by_name
 from stationmaster.wiki.facts.guarding.answering import answered
 from stationmaster.wiki.facts.guarding.around import before
@@ -71,8 +72,7 @@ _ROUTER = re.compile(r"(?i)\([^()]*(?:rout|mux|group|bundle|engine|echo\.|fiber\
 """The beginning of parameters of which one is a router."""
 _ALL = "*"
 """For all routers of a file that nothing there puts on another."""
-_DJANGO = "urlpatterns"
-_HUMA = "Huma"
+_DJANGO, _HUMA = "urlpatterns", "Huma"
 
 
 class Endpoint(msgspec.Struct, frozen=True):
@@ -181,7 +181,7 @@ def _declared(facts: Facts) -> tuple[tuple[Route, Endpoint], ...]:
                     continue  # Nothing of the path is known.
                 shown = f"{{the value of {alone[1]}}}"
             shown = _UNKNOWN.sub("{", shown)
-            conditions = filter(None, (way.condition, route.condition))
+            conditions = filter(None, (way.condition, route.condition, built_if(facts, path)))
             own = replace(route, condition=" and ".join(conditions))
             found.append((route, _endpoint(facts, path, own, shown, (*above.guards, *way.guards))))
     return tuple(found)

@@ -75,3 +75,20 @@ func main() {
         ("GET", "/figures", "if joined()")
     ]
     assert not found.mounts
+
+
+def test_a_method_and_a_path_before_a_handler_make_a_route_of_any_registrar() -> None:
+    declared = routes("""
+        package keys
+        import "net/http"
+        func (h *Handler) Routes() {
+            h.conf.Registrar.Register(http.MethodPost, "/keys/add", h.add)
+            h.conf.AddRoute("GET", "/keys", h.list)
+            h.log.Register("keys", "/keys", h.list)
+            req, _ := http.NewRequest(http.MethodGet, "/keys", nil)
+        }
+    """)
+    assert [(method, path, handler) for method, path, _, handler, _ in declared] == [
+        ("POST", "/keys/add", "h.add"),
+        ("GET", "/keys", "h.list"),
+    ]

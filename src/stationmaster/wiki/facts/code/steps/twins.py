@@ -37,12 +37,18 @@ class Twin(msgspec.Struct, frozen=True):
 
 
 @query
+def built_if(facts: Facts, path: str) -> str:
+    """The condition under which Go builds a file; '' for none, and for other languages."""
+    return conditional.of_go(path, facts.tree.text(path)) if path.endswith(".go") else ""
+
+
+@query
 def conditions_of(facts: Facts, path: str) -> Mapping[int, str]:
     """The conditions under which a file declares its symbols, by their lines; where `#if` states
     them, those of symbols of one name only."""
     text, symbols = facts.tree.text(path), facts.code[path].symbols
     if path.endswith(".go"):
-        stated = conditional.of_go(path, text)
+        stated = built_if(facts, path)
         return {symbol.line: stated for symbol in symbols} if stated else {}
     counts = Counter(symbol.qualified for symbol in symbols)
     is_directed = path.endswith(_DIRECTED)
