@@ -142,3 +142,16 @@ def test_processes_come_behind_the_database_that_a_document_prepares_before_them
     ordered = tasks.in_order(facts_of(contents), steps)
     assert ordered == ["install", "prepare", "services", "run"]
     assert tasks.in_order(facts_of({"Gemfile": ""}), steps) == [*steps]
+
+
+def test_a_task_that_only_sets_up_git_installs_nothing() -> None:
+    make = "init: ; git config core.hooksPath ./scripts/hooks\n\ndeps: ; go mod download\n"
+    assert all_of({"Makefile": make, "go.mod": "module shop\n"}, "install") == ["make deps"]
+
+
+def test_a_script_in_a_folder_of_tools_is_not_how_the_product_starts() -> None:
+    guide = "# Work\n\n```sh\n{}\n```\n"
+    files = {"go.mod": "module shop\n", "main.go": "", "scripts/names/main.go": ""}
+    for command in ("go run ./scripts/names/main.go", "go run ./scripts/names list"):
+        contents = {**files, "CONTRIBUTING.md": guide.format(command)}
+        assert command not in all_of(contents, "run")

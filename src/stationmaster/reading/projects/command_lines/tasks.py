@@ -145,7 +145,7 @@ def prerequisites(name: str, source: str) -> dict[str, tuple[str, ...]]:
     needs: dict[str, tuple[str, ...]] = {}
     for line in (_expanded(source) if is_make else source).replace("\\\n", " ").split("\n"):
         if match := (_TARGET if is_make else _RECIPE).match(line):
-            words = match[2 if is_make else 3].partition("#")[0]
+            words = re.split("[#;]", match[2 if is_make else 3], maxsplit=1)[0]
             for target in match[1].split()[:_TARGETS_MAX]:
                 needs[target] = (*needs.get(target, ()), *_of_target(target, words))
     return needs
@@ -192,24 +192,29 @@ def _recipes(head: re.Pattern[str], path: str, reading: Reading) -> Iterator[Com
     source = _expanded(source) if head is _TARGET else source
     lines = source.replace("\\\n", "\\\0").split("\n")
     number = 1
+
+    def step(line: str) -> Iterator[Command]:
+        text = _recipe_line(line)
+        for name in names if text and not _NOTHING.fullmatch(text) else ():
+            filled = _filled(text, name, _of_target(name, words)) if head is _TARGET else text
+            yield Command(name, filled, "task", folder_of(path), Place(path, number))
+
     for line in [*lines, "end:"]:
         if line[:1] in ("\t", " ") and names:
-            text = _recipe_line(line)
-            if text and not _NOTHING.fullmatch(text):
-                has_recipe = True
-                for name in names:
-                    needs = _of_target(name, words)
-                    step = _filled(text, name, needs) if head is _TARGET else text
-                    yield Command(name, step, "task", folder_of(path), Place(path, number))
+            made = [*step(line)]
+            has_recipe |= bool(made)
+            yield from made
         elif (match := head.match(line.split("\0")[0])) and not line.startswith((".", "%")):
             if names and not has_recipe:
                 for name in names:
                     yield Command(name, "", "task", folder_of(path), Place(path, begun))
             names = [part for part in match[1].split()[:_TARGETS_MAX] if "%" not in part]
-            words = match[2]
+            words, _, inline = match[2].partition(";")
             if head is _RECIPE:
                 names = names[:1]
-            begun, has_recipe = number, False
+            made = [*step(inline)] if head is _TARGET else []
+            begun, has_recipe = number, bool(made)
+            yield from made
         elif _OTHER_TARGET.match(line):
             names = []  # The following lines belong to a target whose name is a variable.
         number += 1 + line.count("\0")

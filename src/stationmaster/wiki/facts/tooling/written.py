@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from stationmaster.catalogue.repositories.expressions import expressions
 from stationmaster.catalogue.repositories.work import work
+from stationmaster.reading.projects.applications.units import is_tooling
 from stationmaster.reading.projects.command_lines.documented import is_of_documents, is_readme
 from stationmaster.reading.projects.documents import is_agent_file
 from stationmaster.reading.projects.model import Command
@@ -24,6 +25,8 @@ from stationmaster.wiki.facts.tooling.named import Source, declared
 from stationmaster.wiki.text.inline import Place
 from stationmaster.wiki.text.quoting import bare
 
+_RUN = re.compile(r"(?:go run|node|python3?|ruby|php) (?:\./)?(\w[\w./-]{0,200})(?=\s|$)")
+"""A file or folder that is run."""
 _LIKE = expressions("written_tasks")
 _FOR_DEVELOPERS = expressions("passages")["for_developers"]
 _WORKING = expressions("passages")["working"]
@@ -103,6 +106,7 @@ def lines(facts: Facts, own: Collection[str]) -> Iterator[Line]:
             continue
         folder = _with_files(facts, _runs_in(facts, command, text), text)
         is_for_work = _is_for_work(command, purpose) and not _packs(facts, text)
+        is_for_work &= not (purpose == "run" and _runs_tool(text))
         is_declared = _is_declared(by_runner, text)
         is_for_work &= not (command.source == "document" and _is_of_users(facts, command, purpose))
         if folder and is_for_work and is_declared and not _makes_documents(command, folder):
@@ -204,6 +208,14 @@ def _packs(facts: Facts, text: str) -> bool:
     named = _LIKE["source_file"].match(text)
     path = named[1] if named else text.partition(" ")[0].removeprefix("./")
     return path in facts.records and _LIKE["packing"].search(facts.tree.text(path)) is not None
+
+
+def _runs_tool(text: str) -> bool:
+    """Does a command run something in a folder of tools whose names say nothing of starting?"""
+    named = _RUN.match(text)
+    if named is None or not is_tooling(folder_of(named[1])):
+        return False
+    return not any("run" in by_name(step) for step in re.split(r"[/.]", named[1]))
 
 
 def _runs_in(facts: Facts, command: Command, text: str) -> str | None:
