@@ -89,7 +89,7 @@ def test_a_module_without_words_tells_its_types_by_kind_and_what_they_build_on()
     found = pages({**FILES, **layers, "app/index.php": "<?php\n" + "// x\n" * 250})
     body = found["modules/app"]
     assert "It holds 6 layers and 1 other type." in body
-    assert "Built on `Base`: `AdminLayer`, " in body
+    assert "Of these names, built on `Base`: `AdminLayer`, " in body
     assert "Its code is in" not in body
     assert "| 6 layers and 1 other type |" in found["architecture"]
     assert "LoginLayer.php" not in body.partition("## Key files")[2].partition("##")[0]

@@ -33,7 +33,7 @@ _WHY: Mapping[Why, str] = {
     "header": "by a comment at the top",
     "shape": "by the length of its lines",
     "bundle": "as a bundle of modules",
-    "content": "by its first bytes",
+    "content": "by what it contains",
     "limit": "more code than is parsed",
 }
 _ASKED = "The repository's settings request these pages, but nothing was found for them."

@@ -244,7 +244,7 @@ def _symbols(page: Page, facts: Facts, known: Sequence[Known], *, is_rest: bool)
             names.setdefault(it.symbol.qualified, []).append(_place(it.path)[1])
     for bases, names in by_base.items():
         declared = [_declared(name, files) for name, files in names.items()]
-        words = md("Built on {}: {}.", bases, joined(declared)) if bases else None
+        words = md("Of these names, built on {}: {}.", bases, joined(declared)) if bases else None
         page.text(words or md("It declares {}.", joined(declared, last=" and ")))
 
 

@@ -176,3 +176,11 @@ def test_a_description_in_several_files_is_read_with_those_that_its_paths_refer_
         ("path", "version", ""), ("body", "body", "Tag & { name?: string }"),
     ]  # fmt: skip
     assert contracts.descriptions(facts) == ("docs/swagger.json",)
+
+
+def test_a_host_in_place_of_a_path_is_before_no_operation() -> None:
+    server = "servers:\n  - url: /{}\n"
+    for base, route in (("localhost", "/users"), ("api", "/api/users")):
+        text = YAML.replace("paths:", f"{server.format(base)}paths:", 1)
+        first, *_ = contracts.operations(facts_of({"docs/openapi.yaml": text}))
+        assert first.route == route

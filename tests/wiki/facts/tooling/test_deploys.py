@@ -5,7 +5,7 @@ from stationmaster.wiki.pages.deployment import plan
 from tests.wiki.commits import facts_of, written
 
 DOCKERFILE = """ARG GO=1.22
-FROM golang:${GO} AS build
+FROM "golang:${GO}" AS build
 RUN go build
 FROM build AS more
 FROM --platform=x alpine:3.20

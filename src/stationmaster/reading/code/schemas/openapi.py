@@ -155,7 +155,8 @@ def _base(root: Any) -> str:
     urls = [text(get(it, "url")) for it in items(get(root, "servers"))]
     paths = {_HOST.sub("", url).partition("?")[0].rstrip("/") for url in urls}
     path = text(get(root, "basePath")).rstrip("/") or (paths.pop() if len(paths) == 1 else "")
-    return path if path.startswith("/") and "{" not in path else ""
+    is_path = path.startswith("/") and "{" not in path
+    return path if is_path and path != "/localhost" else ""  # Generators put a host there.
 
 
 def schemas(root: Any, written: str) -> Iterator[Schema]:

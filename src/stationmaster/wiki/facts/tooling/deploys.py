@@ -202,7 +202,8 @@ def _image(facts: Facts, path: str) -> Image:
             case "FROM":
                 count += 1
                 filled = _ARGUMENT.sub(lambda match: variables.get(match[1], "$"), rest)
-                words = [part for part in filled.split() if not part.startswith("--")]
+                parts = (part.strip("\"'") for part in filled.split())
+                words = [part for part in parts if not part.startswith("--")]
                 if words and words[0] not in stages:
                     entry = arguments = ""
                     if _IMAGE.fullmatch(words[0]):

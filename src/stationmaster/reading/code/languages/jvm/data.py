@@ -26,6 +26,8 @@ _CLASSES = frozenset({"class_declaration", "record_declaration"})
 _HELD = re.compile(
     r"(?:(List|Set|Collection|MutableList)<|((?:Mutable)?Map)<\s*\w+\s*,)?\s*([\w.]+)\s*>?\??"
 )
+_FLAG = re.compile(r"^is(?=[A-Z])")
+"""What accessors of a flag are called without: `isOpen` is set by `setOpen`."""
 _MADE = re.compile(r"([A-Z]\w{0,99})\(\)")
 _NAMED = re.compile(r"(\w+)\.([A-Z][A-Z0-9_]*)")
 _DURATION = re.compile(r"Duration\.of(Millis|Seconds|Minutes|Hours|Days)\((\d+)\)")
@@ -217,7 +219,9 @@ def properties(unit: Unit, noted: Noted, note: Called) -> Iterator[Setting]:
                 continue
             value = _value(field.node)
             named = field.notes["Name"].value("value", 0) if "Name" in field.notes else ""
-            name = f"{above}{named or hyphened(field.name).lower()}"
+            is_flag = field.type == "boolean" and not is_kotlin
+            own = _FLAG.sub("", field.name) if is_flag else field.name
+            name = f"{above}{named or hyphened(own).lower()}"
             made = _MADE.fullmatch(unit.line(value)) if value is not None else None
             elements = _HELD.fullmatch(field.type or (made[1] if made else ""))
             below = classes.get(elements[3].rpartition(".")[2]) if elements else None
