@@ -398,16 +398,3 @@ def test_the_prefix_of_properties_may_be_a_constant() -> None:
     assert [(each.name, each.default) for each in facts.settings] == [
         ("shop.mail.host", None), ("shop.mail.port", "25"),
     ]  # fmt: skip
-
-
-def test_a_flag_is_set_without_the_word_of_its_name() -> None:
-    text = """
-        import org.springframework.boot.context.properties.ConfigurationProperties;
-        @ConfigurationProperties("till")
-        class Till {
-            private boolean isOpen;
-            private String issuer;
-        }
-    """
-    names = [each.name for each in read("Java", textwrap.dedent(text).encode()).settings]
-    assert names == ["till.open", "till.issuer"]

@@ -113,3 +113,15 @@ def test_methods_of_an_interface_that_quarkus_fills_are_keys() -> None:
         "shop.mail.host": (None, True, "String", ""),
         "shop.queue.name": (None, False, "String", ""),
     }
+
+
+def test_a_flag_is_set_without_the_word_of_its_name() -> None:
+    text = """
+        import org.springframework.boot.context.properties.ConfigurationProperties;
+        @ConfigurationProperties("till")
+        class Till {
+            private boolean isOpen;
+            private String issuer;
+        }
+    """
+    assert [each.name for each in settings(text)] == ["till.open", "till.issuer"]
