@@ -89,7 +89,7 @@ def test_an_action_of_php_that_refuses_by_itself_is_guarded_by_its_conditions() 
             "403, if ! $request->user()->isOwner()",
             "AuthorizationException, if $request->user()->left",
         ],
-        "/late": ["403, unless ! $link->isOld()"],
+        "/late": ["403, if $link->isOld()"],
         "/asked": ["cannot('update', $till)"],
         "/open": [],
     }

@@ -16,6 +16,7 @@ _SHOWN_MAX = 160
 _CONDITION_MAX = 1000
 """Letters of a condition, also over lines."""
 _IF = re.compile(r"^([ \t]+)if ?\(", re.MULTILINE)
+_DENIED = re.compile(r"!\s?([^\s&|?=<]{1,160})")
 _LEAVING = re.compile(r"(?:return|abort|throw)\b")
 _REFUSED = re.compile(
     r"[\s,(](40[13])\s{0,40}[,)]|\bHTTP_(UNAUTHORIZED|FORBIDDEN)\b"
@@ -51,7 +52,9 @@ def refusing(facts: Facts, path: str, handler: Symbol, known: Sequence[Guard]) -
         rest = rest[: branch.start] + rest[branch.end :]
     name = _refused(_last(rest, inner))
     if name and len(branches) == 1 and branches[0].leaving and rest.count("return") < 2:
-        yield Guard(name, None, f"unless {one_line(branches[0].condition, _SHOWN_MAX)}")
+        condition = one_line(branches[0].condition, _SHOWN_MAX)
+        denied = _DENIED.fullmatch(condition)
+        yield Guard(name, None, f"if {denied[1]}" if denied else f"unless {condition}")
 
 
 def _branches(body: str, inner: int) -> Iterator[_Branch]:
