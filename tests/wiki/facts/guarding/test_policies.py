@@ -93,7 +93,8 @@ def test_an_ability_in_words_is_answered_by_the_method_of_the_policy_that_define
         "Route::get('/till', [TillController::class, 'show']);\n",
         "app/Http/Controllers/TillController.php": "<?php\nnamespace App\\Http\\Controllers;\n"
         "class TillController extends Controller {\n    public function show(Till $till) {\n"
-        "        $this->authorize('open a till', $till);\n    }\n}\n",
+        "        $this->authorize('open a till', $till);\n"
+        "        $this->denyAccessUnlessGranted(Till::OPEN, $till, 'It is shut.');\n    }\n}\n",
         "app/Policies/DrawerPolicy.php": "<?php\nnamespace App\\Policies;\nclass DrawerPolicy {\n"
         "    public function open($user, $till) { return $user->isOwner(); }\n}\n",
         "app/Providers/AuthServiceProvider.php": "<?php\nnamespace App\\Providers;\n"
@@ -105,4 +106,7 @@ def test_an_ability_in_words_is_answered_by_the_method_of_the_policy_that_define
         (guard.name, guard.spot and guard.spot.name)
         for it in endpoints(facts)
         for guard in it.guards
-    ] == [("authorize('open a till', $till)", "DrawerPolicy.open")]
+    ] == [
+        ("authorize('open a till', $till)", "DrawerPolicy.open"),
+        ("denyAccessUnlessGranted(Till::OPEN, $till, 'It is shut.')", None),
+    ]
