@@ -31,7 +31,8 @@ _LINES_MAX = 6
 _TYPED = re.compile(r"\b([A-Z]\w*+)\s++\$(\w++)")
 _ASKED = re.compile(
     r"\b(authorize|denyAccessUnlessGranted|allows|any|can|cannot|cant|check|denies)(?:ForUser)?"
-    r"\(\s*(?:[^()'\"]{1,40},\s*(?=['\"][\w-]{1,80}['\"]))?(['\"]([\w. :-]{1,80})['\"](?:\s*,\s*([\w\\$>:-]++)(?!\())?)"
+    r"\(\s*(?:[^()'\"]{1,40},\s*(?=['\"][\w-]{1,80}['\"]))?"
+    r"(['\"]([\w. :-]{1,80})['\"](?:\s*,\s*([\w\\$>:-]++)(?!\())?)"
 )
 _AUTHORIZING = frozenset({"authorize", "authorizeForUser", "denyAccessUnlessGranted"})
 _ABORTING = frozenset({"abort_if", "abort_unless", "throw_if", "throw_unless"})
