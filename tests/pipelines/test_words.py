@@ -164,3 +164,10 @@ jobs:
 """
     (command,) = facts(".github/workflows/ci.yml", text).commands
     assert (command.kind, command.text) == ("test", "cargo test")
+
+
+def test_a_program_that_php_starts_does_what_it_does_alone() -> None:
+    script = (
+        "php ./vendor/bin/pest; php -d memory_limit=-1 vendor/bin/phpstan analyse; php till.php"
+    )
+    assert [line.kind for line in commands.of_script(script)] == ["test", "lint"]

@@ -27,6 +27,8 @@ dropped, or renamed to `symbol`. A `base` has no table: classes that extend it h
 between two others, where no other entity has its name; a class in braces in its names is replaced
 by the table of that class."""
 AS_IS = "*"
+UNREFERENCED = "!"
+"""What a column that is kept `AS_IS` refers to when it no longer refers to anything."""
 
 
 class Column(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -45,11 +47,12 @@ class Column(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
     def marked(self, more: Column) -> Column:
         """The same column with the properties of another statement."""
+        references = more.references or self.references
         return msgspec.structs.replace(
             self,
             is_key=self.is_key or more.is_key,
             is_unique=self.is_unique or more.is_unique,
-            references=more.references or self.references,
+            references="" if references == UNREFERENCED else references,
         )
 
 

@@ -139,3 +139,32 @@ def test_a_remark_behind_a_column_of_sql_does_not_join_the_next_one() -> None:
         "total": "total int NOT NULL DEFAULT 0",
         "mark": "mark text DEFAULT '--'",
     }
+
+
+def test_a_table_of_migrations_no_longer_states_what_a_later_one_took_away() -> None:
+    head = (
+        "<?php\nuse Illuminate\\Database\\Schema\\Blueprint;\n"
+        "use Illuminate\\Support\\Facades\\Schema;\nclass M {\n  public function up() {\n"
+    )
+    keys = "".join(
+        f"      $table->integer('{it}_id');\n"
+        f"      $table->foreign('{it}_id')->references('id')->on('{it}s');\n"
+        for it in ("clerk", "till", "shop", "owner")
+    )
+    facts = facts_of({
+        "database/migrations/1_create.php": f"{head}    Schema::create('orders', "
+        f"function (Blueprint $table) {{\n{keys}      $table->index(['till_id', 'shop_id']);\n"
+        "      $table->index(['clerk_id', 'shop_id']);\n    });\n  }\n}\n",
+        "database/migrations/2_change.php": f"{head}    Schema::table('orders', "
+        "function (Blueprint $table) {\n      $table->dropForeign(['clerk_id']);\n"
+        "      $table->dropColumn('clerk_id');\n      $table->dropForeign(['till_id']);\n"
+        "      $table->dropForeign('orders_owner_id_foreign');\n    });\n  }\n}\n",
+    })  # fmt: skip
+    (table,) = stored(facts)
+    assert [(it.name, it.references) for it in table.columns] == [
+        ("till_id", ""), ("shop_id", "shops.id"), ("owner_id", ""),
+    ]  # fmt: skip
+    assert written.of_table(facts, table.key) == (
+        "$table->foreign('shop_id')->references('id')->on('shops')",
+        "$table->index(['till_id', 'shop_id'])",
+    )

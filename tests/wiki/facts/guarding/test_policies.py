@@ -71,3 +71,42 @@ def test_what_symfony_denies_access_for_guards_an_action() -> None:
     assert [guard.name for it in endpoints(facts) for guard in it.guards] == [
         "denyAccessUnlessGranted(TillVoter::VIEW, $till)"
     ]
+
+
+def test_a_route_of_laravel_goes_through_what_is_no_known_guard() -> None:
+    facts = facts_of({
+        "routes/api.php": "<?php\nuse Illuminate\\Support\\Facades\\Route;\n"
+        "Route::middleware(['auth:sanctum', 'shop', 'web'])->group(function () {\n"
+        "    Route::get('/till', 'Tills@show')->middleware('throttle:10,2');\n"
+        "    Route::get('/free', 'Tills@free')->withoutMiddleware('shop');\n});\n",
+    })  # fmt: skip
+    assert {it.route: ([guard.name for guard in it.guards], it.through)
+            for it in endpoints(facts)} == {
+        "/till": (["auth:sanctum"], ("shop", "throttle:10,2")), "/free": (["auth:sanctum"], ()),
+    }  # fmt: skip
+
+
+def test_an_ability_in_words_is_answered_by_the_method_of_the_policy_that_defines_it() -> None:
+    facts = facts_of({
+        "routes/web.php": "<?php\nuse App\\Http\\Controllers\\TillController;\n"
+        "use Illuminate\\Support\\Facades\\Route;\n"
+        "Route::get('/till', [TillController::class, 'show']);\n",
+        "app/Http/Controllers/TillController.php": "<?php\nnamespace App\\Http\\Controllers;\n"
+        "class TillController extends Controller {\n    public function show(Till $till) {\n"
+        "        $this->authorize('open a till', $till);\n"
+        "        $this->denyAccessUnlessGranted(Till::OPEN, $till, 'It is shut.');\n    }\n}\n",
+        "app/Policies/DrawerPolicy.php": "<?php\nnamespace App\\Policies;\nclass DrawerPolicy {\n"
+        "    public function open($user, $till) { return $user->isOwner(); }\n}\n",
+        "app/Providers/AuthServiceProvider.php": "<?php\nnamespace App\\Providers;\n"
+        "use App\\Policies\\DrawerPolicy;\nuse Illuminate\\Support\\Facades\\Gate;\n"
+        "class AuthServiceProvider {\n    public function boot() {\n"
+        "        Gate::define('open a till', [DrawerPolicy::class, 'open']);\n    }\n}\n",
+    })  # fmt: skip
+    assert [
+        (guard.name, guard.spot and guard.spot.name)
+        for it in endpoints(facts)
+        for guard in it.guards
+    ] == [
+        ("authorize('open a till', $till)", "DrawerPolicy.open"),
+        ("denyAccessUnlessGranted(Till::OPEN, $till, 'It is shut.')", None),
+    ]

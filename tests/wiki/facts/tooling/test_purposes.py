@@ -102,6 +102,8 @@ def test_commands_are_known_by_their_first_words(text: str, purpose: str | None)
         ("bin/rails db:drop", None),
         ("bin/rails db:schema:dump:primary", None),
         ("vendor/bin/phpcs --config-set show_warnings 0", None),
+        ("php ./vendor/bin/pest", "test"),
+        ("php -d memory_limit=-1 vendor/bin/phpunit", "test"),
         ("mix ecto.setup", "prepare"),
         ("php artisan migrate --seed", "prepare"),
         ("php artisan migrate:fresh", None),

@@ -9,7 +9,7 @@ from functools import partial
 import msgspec
 
 from stationmaster.reading.code.schemas import ecto
-from stationmaster.reading.code.stored import AS_IS, Column, Entity
+from stationmaster.reading.code.stored import AS_IS, UNREFERENCED, Column, Entity
 from stationmaster.reading.projects.paths import natural
 from stationmaster.reading.projects.test_files import is_test
 from stationmaster.wiki.facts.data.schemas import IN_MIGRATIONS
@@ -81,6 +81,9 @@ def _changed(table: Entity, change: Entity, path: str) -> Entity:
     columns = {column.name: column for column in table.columns}
     for column in change.columns:
         before = columns.get(column.name)
+        if before is None and column.references == UNREFERENCED:  # The name of the key.
+            name = column.name.removeprefix(f"{table.name}_").removesuffix("_foreign")
+            before = columns.get(name)
         if column.type == AS_IS:
             columns |= {before.name: before.marked(column)} if before else {}
         elif column.type and before is None:

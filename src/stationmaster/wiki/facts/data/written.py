@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from stationmaster.catalogue.repositories.expressions import expressions
+from stationmaster.reading.code.languages.php.migrations import FRAMEWORK as LARAVEL
 from stationmaster.reading.code.stored import Column
 from stationmaster.wiki.facts.code.comments import lines_of
 from stationmaster.wiki.facts.data.entities import Stored, stored
@@ -22,6 +23,9 @@ _GOES_ON = re.compile(r"\s*(?:->|\??\.)\w")
 _REMARK = re.compile(r"\s*(?:#(?!\[)|//|--|/?\*)")
 _SQL_REMARK = re.compile(r"((?:'[^']*+'|\"[^\"]*+\"|`[^`]*+`|(?!--).)*+).*", re.DOTALL)
 """A line up to a remark behind what it states."""
+_ASKED = re.compile(r"\$table->(\w{1,40})\(\s*(\[[^\[\]]{0,400}\]|['\"]\w{1,100}['\"])")
+"""What a migration of Laravel asks of columns."""
+_QUOTED = re.compile(r"['\"](\w{1,100})['\"]")
 _TAG = re.compile(r"\s*<(\w{1,60})\s")
 _EMPTY = re.compile(r"\s*<\w(?:[^<>\"]|\"[^\"]*+\")*+/?>(?<=/>)")
 _STRING = re.compile(r"\"(?:[^\"\\]|\\.)*+\"?|'(?:[^'\\]|\\.)*+'?|`[^`]*`?")
@@ -59,8 +63,21 @@ def of_table(facts: Facts, key: str) -> tuple[str, ...]:
     for number in range(_with_notes(lines, table.line), table.end + 1):
         line = lines[number - 1] if number <= len(lines) else ""
         if number not in taken and _LIKE["of_table"].match(line):
-            names[_statement(lines, number, _is_sql(table.path), is_bare=True)] = None
+            text = _statement(lines, number, _is_sql(table.path), is_bare=True)
+            if table.framework != LARAVEL or _is_left(text, table):
+                names[text] = None
     return tuple(text for text in names if text)[:RULES_MAX]
+
+
+def _is_left(text: str, table: Stored) -> bool:
+    """Does a table still have what its first migration asks of columns: these, and the key?"""
+    match = _ASKED.match(text)
+    names = _QUOTED.findall(match[2]) if match else []
+    columns = {column.name: column for column in table.columns}
+    if match is None or not names:
+        return True
+    is_key = match[1] == "foreign" and len(names) == 1
+    return all(it in columns and (columns[it].references or not is_key) for it in names)
 
 
 @query

@@ -22,6 +22,7 @@ from stationmaster.wiki.facts.guarding import (
     skipping,
 )
 from stationmaster.wiki.facts.guarding.guards import Guard, named
+from stationmaster.wiki.facts.guarding.refusing import refusing
 from stationmaster.wiki.facts.guarding.rules import is_opened
 from stationmaster.wiki.facts.guarding.wrapped import weighed
 from stationmaster.wiki.facts.interfaces import laravel, symfony
@@ -94,7 +95,9 @@ def _own(facts: Facts, it: Handled) -> Iterator[Guard]:
     own += further(facts, it.path, route.further, route.line)
     yield from own
     if it.handler is not None and it.where.endswith(".php"):
-        yield from laravel.acting(facts, it.where, it.handler)
+        known = laravel.acting(facts, it.where, it.handler)
+        yield from known
+        yield from refusing(facts, it.where, it.handler, known)
     elif it.handler is None and route.handler and it.path.endswith(".php"):
         yield from laravel.inherited(facts, it.path, route.handler, route.line)
     elif it.handler is not None and it.where.endswith(".rb"):

@@ -31,7 +31,8 @@ _LINES_MAX = 6
 _TYPED = re.compile(r"\b([A-Z]\w*+)\s++\$(\w++)")
 _ASKED = re.compile(
     r"\b(authorize|denyAccessUnlessGranted|allows|any|can|cannot|cant|check|denies)(?:ForUser)?"
-    r"\(\s*(?:[^()'\"]{1,40},\s*)?(['\"]([\w-]+)['\"](?:\s*,\s*([\w\\$>:-]++)(?!\())?)"
+    r"\(\s*(?:[^()'\"]{1,40},\s*(?=['\"][\w-]{1,80}['\"]))?"
+    r"(['\"]([\w. :-]{1,80})['\"](?:\s*,\s*([\w\\$>:-]++)(?!\())?)"
 )
 _AUTHORIZING = frozenset({"authorize", "authorizeForUser", "denyAccessUnlessGranted"})
 _ABORTING = frozenset({"abort_if", "abort_unless", "throw_if", "throw_unless"})
@@ -41,7 +42,10 @@ _OWN = frozenset({"this", "self", "static", "parent"})
 _REACHED_MAX = 12
 """Methods that one calls, also through others."""
 _SHOWN_MAX = 80
-_GATE = re.compile(r"\bGate::define\(\s*['\"]([\w.-]+)['\"]")
+_GATE = re.compile(
+    r"\bGate::define\(\s*['\"]([\w. :-]{1,80})['\"]"
+    r"(?:\s*,\s*(?:\[\s*)?\\?(?:\w+\\)*(\w+)::class\s*,\s*['\"](\w+)['\"])?"
+)
 _RESOURCE = re.compile(r"\bauthorizeResource\(\s*\\?(?:\w+\\)*(\w+)::class")
 _OF_CONTROLLER = re.compile(r"\$this->middleware\(([^()]*(?:\([^()]*\)[^()]*)*)\)")
 _ITEM = re.compile(r"(?:(?<![\w\\])\\?(?:\w++\\)*+(\w++)::class|['\"]([\w:.,-]+)['\"])")
@@ -93,6 +97,13 @@ def guards(facts: Facts, names: Sequence[str]) -> tuple[Guard, ...]:
             own = [Guard(name, spot, members=members)]
         guards += own
     return tuple(dict.fromkeys(guards))
+
+
+def others(facts: Facts, names: Sequence[str]) -> tuple[str, ...]:
+    """Those of middleware that are known not to protect, or of which nobody knows it, in order."""
+    aside = _DEFAULT | _left(facts, names)
+    named = (name for name in names if name not in aside and not name.startswith(LEFT_OUT))
+    return tuple(name for name in dict.fromkeys(named) if name and not guards(facts, (name,)))
 
 
 def kept(facts: Facts, above: Sequence[Guard], names: Sequence[str]) -> tuple[Guard, ...]:
@@ -273,14 +284,18 @@ def _ability(name: str) -> str:
 
 @query
 def _gates(facts: Facts) -> Mapping[str, Spot]:
-    """Where an application says who has an ability."""
+    """Where an application says who has an ability: the method of a policy, or what defines it."""
     found: dict[str, Spot] = {}
     for path, said in facts.code.items():
         for call in said.calls if path.endswith(".php") else ():
             is_gate = call.name == "define" and call.of == "Gate" and call.caller
             text = _statement(lines_of(facts, path), call.line) if is_gate else ""
             if match := _GATE.search(text):
-                found[match[1]] = Spot(path, call.caller)
+                policy = _class(facts, match[2]) if match[2] else None
+                name = f"{policy.name}.{match[3]}" if policy else ""
+                is_there = policy and symbol_of(facts, policy.path, name)
+                spot = Spot(policy.path, name) if policy and is_there else None
+                found[match[1]] = spot or Spot(path, call.caller)
     return found
 
 

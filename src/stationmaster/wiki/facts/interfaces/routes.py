@@ -78,7 +78,8 @@ _DJANGO, _HUMA = "urlpatterns", "Huma"
 class Endpoint(msgspec.Struct, frozen=True):
     """`methods` share path and handler. `path` and `line` below are where the route is declared;
     `handler_path` is '' where nobody knows the file of the handler. `guards` decide whether a
-    request reaches it; what `is_public` is let pass by some of those that are before it."""
+    request reaches it; what `is_public` is let pass by some of those that are before it; it goes
+    `through` what is no known guard."""
 
     methods: tuple[str, ...]
     route: str
@@ -94,6 +95,7 @@ class Endpoint(msgspec.Struct, frozen=True):
     is_public: bool = False
     unread: tuple[str, ...] = ()
     passed: tuple[str, ...] = ()
+    through: tuple[str, ...] = ()
 
 
 class _Router(NamedTuple):
@@ -111,7 +113,8 @@ def endpoints(facts: Facts) -> tuple[Endpoint, ...]:
         line = 0 if made.handler else made.line
         is_by_name = not made.handler_path or made.framework == "Devise"
         handler = made.handler if is_by_name else (made.handler_path, made.handler_line)
-        key = (made.route, handler, made.guards, made.is_public, made.condition, made.path, line)
+        before = (made.guards, made.is_public, made.condition, made.through)
+        key = (made.route, handler, *before, made.path, line)
         by_place[key].append(made)
     joined = [
         replace(same[0], methods=tuple(sorted({m for e in same for m in e.methods})))
@@ -396,5 +399,6 @@ def _endpoint(
     route, where, symbol, shown = answered(facts, path, route)
     guards, is_public, passed = decided(facts, Handled(path, route, whole, where, symbol), above)
     place = (path, route.line, route.handler, *shown)
-    more = (route.framework, route.condition, is_public, route.unread, passed)
+    through = laravel.others(facts, route.further) if route.framework == "Laravel" else ()
+    more = (route.framework, route.condition, is_public, route.unread, passed, through)
     return Endpoint((route.method,), whole, *place, guards, *more)

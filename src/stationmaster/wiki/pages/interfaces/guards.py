@@ -234,6 +234,8 @@ def guarding(endpoint: Endpoint) -> list[Md]:
     shown = [md("public")] * endpoint.is_public
     shown += [code(guard.words) for guard in endpoint.guards]
     shown += [md("passes through {}", code(words)) for words in endpoint.unread]
+    through = joined([code(words) for words in endpoint.through], last=" and ")
+    shown += [md("passes through {}", through)] if through else []
     if endpoint.is_public:
         return shown + [md("in spite of {}", code(words)) for words in endpoint.passed]
     return shown or [md("none in {}", code(words)) for words in endpoint.passed]

@@ -20,7 +20,7 @@ from stationmaster.reading.code.languages.source import (
     outward,
 )
 from stationmaster.reading.code.languages.unit import Called, Unit
-from stationmaster.reading.code.stored import AS_IS, Column, Entity, EntityKind
+from stationmaster.reading.code.stored import AS_IS, UNREFERENCED, Column, Entity, EntityKind
 
 ROUNDS_MAX = 400
 _HOLDERS = frozenset({"self", "static", "$this"})
@@ -40,6 +40,7 @@ _ENDINGS = ("_type", "_id")
 _OF_SQLITE = re.compile(r"(===?|!==?)\s*['\"]sqlite['\"]")
 CALLS = frozenset(
     {*_TYPES, *_DROPPED, *_MADE, *_GONE, *_MARKS, "rename", "renameColumn", "dropMorphs"}
+    | {"dropForeign"}
 )
 
 
@@ -141,6 +142,10 @@ def _changed(unit: Unit, call: Called, values: Held) -> Iterator[Column]:
         yield Column(_text(unit, call, 0, values), references=_text(unit, call, 1, values))
     elif call.name in _MARKS:
         yield from _marked(unit, call)
+    elif call.name == "dropForeign":
+        names = unit.texts(call.given.get(0)) or [_text(unit, call, 0, values)]
+        if len(names) == 1 and names[0]:  # Several are one key, which no column has alone.
+            yield Column(names[0], AS_IS, references=UNREFERENCED)
 
 
 def _joined(columns: list[Column]) -> Iterator[Column]:

@@ -21,6 +21,7 @@ from stationmaster.reading.code.languages.php.web import BLOCKS, chained
 from stationmaster.reading.code.languages.source import (
     child,
     first_child,
+    inside,
     line_of,
     one_line,
     outward,
@@ -65,6 +66,14 @@ _HIDDEN = re.compile(rb"\b(?:private|protected)\s+(?:static\s+)?function\s+(\w+)
 _FRONT = re.compile(rb"->handleRequest\(|->handle\(\s*\$?\w*[rR]equest|\bnew Kernel\(")
 _PLUGIN = re.compile(rb"^[ \t*]*Plugin Name:[ \t]*(\S[^\n]{0,100})", re.MULTILINE)
 _CLASS = re.compile(r"new\s+\\?([\w\\]{1,100})|(?:\[\s*)?\\?([\w\\]{1,100})::class\b")
+_CALLING = frozenset({
+    "function_call_expression", "member_call_expression", "scoped_call_expression",
+})  # fmt: skip
+_HOLDER = re.compile(
+    r"\$(\w{1,100})|\\?([A-Za-z][\w\\]{0,100})|\(?new\s+\\?([\w\\]{1,100})(?:\(\))?\)?"
+    r"|(?:app|resolve)\(\\?([\w\\]{1,100})::class\)"
+)
+"""What a method is called on: a variable, a class, or a new object of one."""
 _LITERAL = re.compile(r"['\"][^'\"$]{1,60}['\"]|\d{1,12}|true|false")
 CALLS = code.names("php.programs.calls")
 
@@ -101,17 +110,48 @@ def _scheduled(unit: Unit, call: Called) -> Iterator[Job]:
     "daily")` of a project's own."""
     first, *others = call.given.at or [None]
     named, text = _class_of(unit.text(first)), call.value(0)
+    if call.name == "call" and first is not None and first.type in BLOCKS:
+        named, text = _done(unit, first)
     called = f"{named}.{text}" if named and text else named
     called_name = called or text
-    behind = [[name, *unit.texts(arguments.get(0))] for name, arguments in chained(unit, call.node)]
+    behind = [
+        [name, *_time(unit, arguments.get(0))]
+        for name, arguments in chained(unit, call.node)
+        if _TIMES.fullmatch(name)
+    ]
     behind.append([unit.text(node).strip("'\"") for node in others])
     words = next((words for words in behind if words and _TIMES.fullmatch(words[0])), None)
     if words is not None:
         time = " ".join(words[1:] if words[0] == "cron" else words)
-        trigger = ", ".join([time, *_conditions(unit, call.node)])
+        trigger = ", ".join(filter(None, [time, *_conditions(unit, call.node)]))
         called_name += _job_of(unit, first)
-        handler = called or ("" if call.name == "command" else call.caller)
+        is_known = called and not (named == "" and call.name == "call")
+        handler = called if is_known else "" if call.name == "command" else call.caller
         yield Job(called_name or call.name, "schedule", call.line, trigger, handler, "Laravel")
+
+
+def _time(unit: Unit, node: Node | None) -> list[str]:
+    """The texts of an argument, or how it is written where it is none."""
+    written = one_line(unit.text(node), _CONDITION_MAX)
+    return unit.texts(node) or ([written] if written else [])
+
+
+def _done(unit: Unit, closure: Node) -> tuple[str, str]:
+    """The class, if it is known, and the method that the only statement of a closure calls."""
+    body = child(closure, "body")
+    is_block = body is not None and body.type == "compound_statement"
+    statements = [it for it in inside(closure, "body") if it.type != "comment"] if is_block else []
+    done = statements[0].named_children if len(statements) == 1 else [] if is_block else [body]
+    made = next(iter(done), None)
+    if made is None or made.type not in _CALLING:
+        return "", ""
+    holder = child(made, "scope") or child(made, "object")
+    match = _HOLDER.fullmatch(unit.text(holder))
+    named = next(filter(None, match.groups()), "").rpartition("\\")[2] if match else ""
+    if match and match[1]:  # A variable that is called like a class which the file imports.
+        named = named[0].upper() + named[1:]
+        named = named if unit.proof.knows(named) else ""
+    return named, unit.part(made, "name") or unit.part(made, "function")
 
 
 def _conditions(unit: Unit, node: Node) -> Iterator[str]:

@@ -65,7 +65,8 @@ _BY_TEXT: tuple[Purpose, ...] = ("configure", "prepare", "run", "test")
 _CHAINS = {purpose: _by_first_word(row.commands) for purpose, row in work().purposes.items()}
 _PREFIX = re.compile(
     r"^(?:sudo\s+|\$\s+|(?:[A-Z_][A-Z0-9_]*=\S*\s+){1,6}"
-    r"|[\w-]{1,30} exec [\w-]{1,40} (?=bundle exec ))"
+    r"|[\w-]{1,30} exec [\w-]{1,40} (?=bundle exec )"
+    r"|php\s+(?:-d\s?\S{1,60}\s+){0,4}(?=(?:\./)?vendor/bin/\w))"
 )
 _IN_VARIABLE = re.compile(r"^\$[({](?:[A-Z0-9]{1,30}_){0,4}([A-Z0-9]{1,30})[)}](?=\s)")
 """A program that a Makefile calls by a variable: `$(VENV_PIP)`."""
