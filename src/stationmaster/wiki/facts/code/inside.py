@@ -33,7 +33,7 @@ def inside(facts: Facts, key: str) -> Mapping[str, int]:
         counts["cli"] += sum(bool(it.words) for it in code.commands)
         counts["configuration"] += sum(not it.name.startswith(INNER) for it in code.settings)
         counts["data-model"] += sum(
-            it.kind not in ("change", "base", "history", "joint") for it in code.entities
+            it.kind not in ("change", "base", "unproven", "history", "joint") for it in code.entities
         )
         counts["jobs-and-events"] += len(code.jobs)
         counts["architecture"] += len(code.entries)
