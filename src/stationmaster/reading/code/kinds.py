@@ -94,6 +94,10 @@ class Kinds:
             ]
             seen.update(dict.fromkeys(level))
 
+    def bases(self, place: Place) -> tuple[Place, ...]:
+        """The types that a type extends or implements itself."""
+        return self._bases.get(place, ())
+
     def _parts(self, place: Place) -> Iterator[Place]:
         """A type in its own file, and in others that add to it."""
         yield place

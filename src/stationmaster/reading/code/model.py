@@ -319,7 +319,8 @@ class Setting(msgspec.Struct, frozen=True, array_like=True, gc=False):
 class Job(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """Background work. `trigger` is a schedule, or the name of a queue or an event. Where it
     `is_abstract`, classes that extend its own do it, or callers of its function set the
-    schedule or start it."""
+    schedule or start it. It is a job only if what its file calls `by`, where it has that, is made
+    by its framework in another file."""
 
     name: str
     kind: JobKind
@@ -328,6 +329,7 @@ class Job(msgspec.Struct, frozen=True, array_like=True, gc=False):
     handler: str = ""
     framework: str = ""
     is_abstract: bool = False
+    by: str = ""
 
 
 class Entry(msgspec.Struct, frozen=True, array_like=True, gc=False):

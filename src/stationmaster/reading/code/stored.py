@@ -17,12 +17,22 @@ RAILS = "Rails"
 OF_HASHES = "methods of its own"
 """What tables are declared with that a project makes of hashes."""
 EntityKind = Literal[
-    "table", "document", "message", "type", "enum", "change", "base", "history", "joint"
+    "table",
+    "document",
+    "message",
+    "type",
+    "enum",
+    "change",
+    "base",
+    "unproven",
+    "history",
+    "joint",
 ]
 """A `change` is what a migration does to a table that another file makes. Its columns are added, or
 get another type; without a type they are dropped, or renamed to what they refer to. Those of the
 type `AS_IS` keep their type and get the other properties. Without columns the table itself is
-dropped, or renamed to `symbol`. A `base` has no table: classes that extend it have its columns. A
+dropped, or renamed to `symbol`. A `base` has no table: classes that extend it have its columns. An
+`unproven` one is a table, or a base, only if a class above it is a model. A
 `history` is the table that keeps all versions of the rows of its class. A `joint` is the table
 between two others, where no other entity has its name; a class in braces in its names is replaced
 by the table of that class."""

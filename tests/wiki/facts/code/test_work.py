@@ -12,6 +12,7 @@ from stationmaster.reading.code.model import (
 )
 from stationmaster.wiki.facts.code.stations import station_of
 from stationmaster.wiki.facts.code.work import begins, commands, jobs
+from stationmaster.wiki.facts.interfaces.abstract_jobs import jobs_of
 from stationmaster.wiki.facts.model import Facts, Spot
 from tests.wiki.commits import facts_of
 
@@ -362,3 +363,17 @@ def test_the_interval_of_a_field_is_the_only_time_that_the_program_gives_it(
         "\tkeep.Also(keep.Other{Every: time.Minute})\n}\n" + other,
     }
     assert [it.trigger for it in jobs(facts_of(contents))] == [trigger]
+
+
+def test_tasks_of_an_object_of_another_file_are_jobs_where_celery_makes_that() -> None:
+    facts = facts_of({
+        "shop/__init__.py": "",
+        "shop/tasks.py": "from celery import Celery\n\napp = Celery('tasks')\nother = Book()\n",
+        "shop/coins.py": "from shop.tasks import app, other\n\n\n"
+        "@app.task(queue='low')\ndef count():\n    ...\n\n\n"
+        "@other.task\ndef sell():\n    ...\n",
+    })  # fmt: skip
+    (placed,) = jobs_of(facts)["shop/coins.py"]
+    assert (placed.job.name, placed.job.trigger, placed.job.framework) == (
+        "count", "low", "Celery",
+    )  # fmt: skip

@@ -31,7 +31,45 @@ def test_django_gives_a_key_to_models_that_declare_none_and_have_it_from_no_othe
         "class Safe(Till):\n    size = models.IntegerField()\n\n\n"
         "class Coin(models.Model):\n    code = models.TextField(primary_key=True)\n\n\n"
         "class Note(Elsewhere):\n    text = models.TextField()\n"
-    ) == {"Till": ["id", "name"], "Safe": ["size"], "Coin": ["code"], "Note": ["text"]}
+    ) == {"Till": ["id", "name"], "Safe": ["till_ptr", "size"], "Coin": ["code"], "Note": ["text"]}
+
+
+def test_a_class_below_a_table_is_a_table_that_points_to_it_and_repeats_none_of_its_columns() -> (
+    None
+):
+    assert columns_of(
+        "class Sold:\n    pass\n\n\nclass Priced(Sold):\n    pass\n\n\n"
+        "class Note(models.Model):\n    text = models.TextField()\n\n    class Meta:\n"
+        "        abstract = True\n\n\n"
+        "class Good(Priced, Rule):\n    name = models.TextField()\n\n\n"
+        "class Book(Priced, Good):\n    pass\n\n\n"
+        "class Novel(Note, Book):\n    pages = models.IntegerField()\n\n\n"
+        "class Cheap(Novel):\n    class Meta:\n        proxy = True\n\n\n"
+        "class Film(Good):\n    good = models.OneToOneField(Good, parent_link=True)\n"
+    ) == {
+        "Good": ["id", "value", "name"], "Book": ["good_ptr"],
+        "Novel": ["text", "book_ptr", "pages"],
+        "Film": ["good"],
+    }  # fmt: skip
+
+
+def test_fields_of_a_projects_own_classes_make_columns_of_classes_below_models_alone() -> None:
+    facts = facts_of({
+        "shop/__init__.py": "",
+        "shop/fields.py": "from django.db import models\n\n\n"
+        "class ForeignKey(models.ForeignKey):\n    pass\n\n\n"
+        "class CharField(models.CharField):\n    pass\n",
+        "shop/models.py": f"from . import fields\nfrom .fields import CharField\n{BASE}"
+        "class Kept(Rule):\n    owner = fields.ForeignKey('Owner')\n\n    class Meta:\n"
+        "        abstract = True\n\n\n"
+        "class Owner(Rule):\n    name = CharField()\n\n\n"
+        "class Coin(Kept):\n    pass\n\n\n"
+        "class Form(Other):\n    title = CharField()\n",
+    })  # fmt: skip
+    coin, owner = stored(facts)
+    assert [it.name for it in coin.columns] == ["id", "value", "owner"]
+    assert [it.name for it in owner.columns] == ["id", "value", "name"]
+    assert coin.references == (owner.key,)
 
 
 def test_a_mixin_adds_no_key_and_models_of_packages_bring_their_columns() -> None:

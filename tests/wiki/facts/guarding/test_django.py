@@ -112,3 +112,25 @@ def test_a_handler_that_sends_away_who_has_no_right_has_a_guard_and_one_that_end
         ("/close", ["HttpResponseRedirect, if not request.user.is_superuser"]),
         ("/enter", []), ("/show", []),
     ]  # fmt: skip
+
+
+def test_decorators_of_the_methods_of_a_class_guard_it_with_the_rights_that_they_are_given() -> (
+    None
+):
+    facts = facts_of({
+        "shop/__init__.py": "",
+        "shop/views.py": "from django.views import View\n\n"
+        "@method_decorator(login_required, name='dispatch')\n"
+        "@method_decorator(\n    permission_required('shop.sell', raise_exception=True),\n"
+        "    name='dispatch',\n)\n"
+        "class Till(View):\n    def get(self, request):\n        return 1\n\n"
+        "@method_decorator([never_cache, permission_required(['shop.a', 'shop.b'])],"
+        " name='dispatch')\n"
+        "class Safe(View):\n    def get(self, request):\n        return 1\n",
+        "shop/urls.py": "from django.urls import path\nfrom . import views\n\nurlpatterns = [\n"
+        "    path('safe', views.Safe.as_view()), path('till', views.Till.as_view()),\n]\n",
+    })  # fmt: skip
+    assert [(path, guards) for _, path, guards in decided(facts)] == [
+        ("/safe", ["permission_required(shop.a, shop.b)"]),
+        ("/till", ["login_required", "permission_required(shop.sell)"]),
+    ]

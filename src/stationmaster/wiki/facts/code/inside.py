@@ -11,6 +11,7 @@ from stationmaster.catalogue import lists
 from stationmaster.reading.code.components import LANGUAGES
 from stationmaster.reading.code.languages.inflections import plural, singular
 from stationmaster.reading.code.model import INNER, Symbol
+from stationmaster.wiki.facts.code.interfaces import jobs_in
 from stationmaster.wiki.facts.code.modules import module
 from stationmaster.wiki.facts.code.symbols import TYPES, only_for_tests, own_files
 from stationmaster.wiki.facts.model import Facts, query
@@ -19,6 +20,8 @@ ALIKE_MIN, SHARE_MIN = 4, 0.1
 """Types of one kind that are counted, and their share of all."""
 _LAST = re.compile(r"[A-Z][a-z]{2,30}$")
 _GENERAL = lists.words("no-idea") | lists.words("no-subject")
+_WITHOUT_TABLE = frozenset({"change", "base", "unproven", "history", "joint"})
+"""Kinds of entities that are no table by themselves."""
 _BY_FILE = frozenset({"Command", "Migration"})
 """Names of classes of Django that the names of their files tell apart."""
 
@@ -28,14 +31,18 @@ def inside(facts: Facts, key: str) -> Mapping[str, int]:
     """The number of routes, commands, settings, tables, jobs and programs that the files of a
     module declare, by the page that lists them."""
     counts: Counter[str] = Counter()
-    for code in (facts.code[path] for path in module(facts, key).files if path in facts.code):
+    for path in module(facts, key).files:
+        if path not in facts.code:
+            continue
+        code = facts.code[path]
         counts["api/http"] += len(code.routes)
         counts["cli"] += sum(bool(it.words) for it in code.commands)
         counts["configuration"] += sum(not it.name.startswith(INNER) for it in code.settings)
         counts["data-model"] += sum(
-            it.kind not in ("change", "base", "history", "joint") for it in code.entities
+            it.kind not in ("change", "base", "unproven", "history", "joint")
+            for it in code.entities
         )
-        counts["jobs-and-events"] += len(code.jobs)
+        counts["jobs-and-events"] += len(jobs_in(facts, path))
         counts["architecture"] += len(code.entries)
     return +counts
 

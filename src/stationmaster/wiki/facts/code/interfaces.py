@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 import msgspec
@@ -10,6 +11,7 @@ from stationmaster.reading.code import Wrapper
 from stationmaster.reading.code.model import (
     CliCommand,
     Entry,
+    Import,
     Job,
     Mount,
     Route,
@@ -17,7 +19,11 @@ from stationmaster.reading.code.model import (
     Wiring,
 )
 from stationmaster.reading.code.stored import Entity
+from stationmaster.wiki.facts.code.bindings import meant
 from stationmaster.wiki.facts.model import Facts, query
+
+_MADE = re.compile(r"(?m)^(\w{1,80})(?::[^=\n]{1,80})? ?= ?([\w.]{1,120})\(")
+"""What a variable of a module is made by, at its top level."""
 
 
 class FileInterfaces(msgspec.Struct, frozen=True, array_like=True):
@@ -42,10 +48,33 @@ def interfaces(facts: Facts) -> tuple[FileInterfaces, ...]:
     for path, code in facts.code.items():
         if facts.records[path].file_class == "source" and not path.startswith("."):
             members = (code.routes, code.mounts, code.commands, code.settings, code.entities,
-                       code.jobs, code.entries, code.wiring)  # fmt: skip
+                       jobs_in(facts, path), code.entries, code.wiring)  # fmt: skip
             if any(members[:-1]) or code.wiring != Wiring():
                 rows.append(FileInterfaces(path, *members))
     return tuple(rows)
+
+
+@query
+def jobs_in(facts: Facts, path: str) -> tuple[Job, ...]:
+    """The jobs of a file, without those of objects of other files which are not known to be made
+    by a framework of jobs."""
+    return tuple(
+        job
+        for job in facts.code[path].jobs
+        if not job.by or any(_is_of_celery(facts, *it) for it in meant(facts, path, job.by))
+    )
+
+
+def _is_of_celery(facts: Facts, path: str, name: str) -> bool:
+    """Does a file make an object of Celery under a name?"""
+    if not path.endswith(".py") or not any(_uses_celery(it) for it in facts.code[path].imports):
+        return False
+    made = (it for it in _MADE.finditer(facts.tree.text(path)) if it[1] == name)
+    return any("celery" in it[2].lower() for it in made)
+
+
+def _uses_celery(import_: Import) -> bool:
+    return "celery" in import_.name.lower()
 
 
 @query

@@ -89,7 +89,7 @@ def stored(facts: Facts) -> tuple[Stored, ...]:
         (file.path, entity)
         for file in interfaces(facts)
         for entity in file.entities
-        if entity.kind in _OF_MODELS | {"base", "history", "joint"}
+        if entity.kind in _OF_MODELS | {"base", "unproven", "history", "joint"}
         and not _is_of_database(entity.name)
     ]
     by_framework: dict[str, list[tuple[str, Entity]]] = defaultdict(list)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
@@ -17,20 +17,27 @@ Declared = tuple[str, Entity]
 def joined(facts: Facts, entities: Sequence[Declared]) -> Iterator[Declared]:
     """Those that are tables, with the columns of all that their classes extend first; the embedded
     types of structs of Go stay as they are."""
-    bases = {(path, it.symbol): it for path, it in entities if it.kind == "base"}
-    for path, entity in (*entities, *django.inheriting(facts, entities)):
+    models = django.models(facts, entities)
+    bases = {(path, it.symbol): it for path, it in models.entities if it.kind == "base"}
+    for path, entity in models.entities:
         if entity.kind == "base":
             if path.endswith(".go"):
                 yield path, entity
             continue
-        around = () if path.endswith(".go") else types(facts).around((path, entity.symbol))
+        place = (path, entity.symbol)
+        around: Iterable[tuple[str, str]] = (
+            () if path.endswith(".go") else types(facts).around(place)
+        )
+        if entity.framework == django.FRAMEWORK:
+            around = models.without_table(facts, place)
         above = [
             column if spot[0] == path else msgspec.structs.replace(column, path=spot[0])
             for spot in reversed([*around] if bases else [])
-            if spot in bases and spot != (path, entity.symbol)
+            if spot in bases and spot != place
             for column in bases[spot].columns
         ]
+        above += models.pointers(facts, path, entity)
         if above:
             columns = {it.name: it for it in (*above, *entity.columns)}
             entity = msgspec.structs.replace(entity, columns=tuple(columns.values()))
-        yield path, django.completed(facts, path, entity)
+        yield path, django.completed(facts, path, entity, models)

@@ -53,7 +53,9 @@ _OF_ROUTE = re.compile(r"\bguards\s*+=\s*+\[([^\[\]]{1,400})\]")
 _IF = re.compile(r"(\s+)(if .{1,100}?):(?:\s*#.*)?")
 _INDENTED = "\t"
 _IF_OF_GO = re.compile(r"(\t+)(if .{1,160}) \{")
-_WRAPPED = re.compile(r"@method_decorator\(\s*+(?:\[\s*+)?([\w.]+)")
+_WRAPPED = re.compile(r"@method_decorator\(\s*+((?:[\[(][^\[\]]{0,400})|[\w.]{1,200})")
+_LISTED_NAME = re.compile(r"(?<![\w.=\"'])[A-Za-z_][\w.]{0,200}+(?=\s{0,40}(?:[,(\]]|$))")
+"""What a list of decorators names, not what these are given."""
 
 _SCRIPTS = (".js", ".jsx", ".mjs", ".ts", ".tsx")
 
@@ -223,7 +225,11 @@ def _decorators(facts: Facts, path: str, symbol: Symbol) -> Iterator[Guard]:
         above = "\n".join(lines[max(symbol.line - 1 - _LINES_MAX, 0) : symbol.line])
         own = above.rpartition("\n\n")[2]
         for mark in symbol.marks:
-            names = _WRAPPED.findall(above) if mark == "method_decorator" else [mark]
+            names = [mark]
+            if mark == "method_decorator":
+                names = [
+                    it for words in _WRAPPED.findall(own) for it in _LISTED_NAME.findall(words)
+                ]
             if mark in _ASKED_ALL and f"@{mark}(" in above:
                 inner = arguments_from(above, above.rindex(f"@{mark}(") + len(f"@{mark}("))
                 yield from permissions.listed(facts, path, ", ".join(inner))
@@ -239,9 +245,9 @@ def _decorators(facts: Facts, path: str, symbol: Symbol) -> Iterator[Guard]:
 
 
 def _with_texts(name: str, spot: Spot | None, above: str) -> Iterator[Guard]:
-    """A decorator as a guard, for each time that it stands above a function with the rights that it
-    is given there: `permission_required(shop.sell)`."""
-    form = rf"@{re.escape(name)}\(([^()]*)"
+    """A decorator as a guard, for each time that it stands above a function or class with the
+    rights that it is given there: `permission_required(shop.sell)`."""
+    form = rf"(?<![\w.]){re.escape(name)}\(([^()]*)"
     given = re.findall(form, above) if _OF_RIGHTS.search(name) else ()
     for text in given or ("",):
         words = (word.strip(" \n[]") for word in text.split(","))

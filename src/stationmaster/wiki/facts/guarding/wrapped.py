@@ -14,9 +14,9 @@ from stationmaster.reading.code import Wrapper, model
 from stationmaster.reading.code.languages.routers import CONDITION, purpose
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.interfaces import wrappers
-from stationmaster.wiki.facts.code.names import handler_of
-from stationmaster.wiki.facts.guarding.guards import Guard
-from stationmaster.wiki.facts.model import Facts, Spot
+from stationmaster.wiki.facts.code.names import handler_of, targets
+from stationmaster.wiki.facts.guarding.guards import Guard, forbidding
+from stationmaster.wiki.facts.model import Facts, Spot, query
 
 _PART = re.compile(r"\"[^\"]*+\"|[\w.]+|[(),]|…")
 _CLOSURE = "func"
@@ -27,6 +27,8 @@ _RESULT = re.compile(r"\bfunc\b(?: \([^()]{0,200}\))? ?\w*\((?P<takes>[^()]*+)\)
 _HANDLING = re.compile(r"(?i)handler|func|mux|router")
 _MAKING = re.compile(r"(?i)^(?:\w+\.)?(?:create|handle|new|post|get)?(?:login|admin)$")
 _CALLED = ("function", "method", "variable")
+_RAISING = ("raise_", "abort_", "deny_", "reject_")
+"""How functions are called that may refuse a request by what they raise."""
 _HANDED_MAX = 4
 """Wrappers that hand on to one another."""
 
@@ -172,7 +174,9 @@ class _Reader(NamedTuple):
         symbol = symbol_of(self.facts, spot.path, spot.name) if spot else None
         if _is_passing(name) or (symbol and symbol.kind not in _CALLED):
             return None
-        refuses = wrapper.refuses if wrapper else is_guard(purpose(name), name)
+        refuses: bool | None = wrapper.refuses if wrapper else is_guard(purpose(name), name)
+        if wrapper and spot and not refuses:
+            refuses = refusing_by_call(self.facts, *spot)
         levels = self._levels(call, handler, wrapper, refuses)
         asked = [it.name for it in levels if self._is_deciding(it)]
         texts = [it.name for it in levels if it.name not in (*asked, "…", "")]
@@ -182,10 +186,10 @@ class _Reader(NamedTuple):
         if wrapper is None:
             return _Around(words, words if refuses else None)
         shown = f"{words}{CONDITION}{condition}" if condition else words
-        return _Around(words, shown if refuses else "")
+        return _Around(words, shown if refuses else None if refuses is None else "")
 
     def _levels(
-        self, call: _Call, handler: _Call, wrapper: Wrapper | None, refuses: bool
+        self, call: _Call, handler: _Call, wrapper: Wrapper | None, refuses: bool | None
     ) -> list[_Call]:
         """What a call is given beside the handler that a guard depends on: what it is known to ask
         for, and texts."""
@@ -219,9 +223,13 @@ def weighed(facts: Facts, guards: Sequence[Guard]) -> tuple[list[Guard], list[st
     for guard in guards:
         known = wrappers(facts).get((guard.spot.path, guard.spot.name)) if guard.spot else None
         telling, before = before, None
-        if known is not None and not known.to and not known.refuses:
-            opened.append(guard.name)
-            before = guard
+        if known is not None and guard.spot and not known.to and not known.refuses:
+            refuses = refusing_by_call(facts, *guard.spot)
+            if refuses is False:
+                opened.append(guard.name)
+                before = guard
+            elif refuses:
+                asked.append(guard)
         elif telling is not None and guard.lines:
             opened.remove(telling.name)
             name = f"{telling.name} with {guard.name}"
@@ -231,6 +239,25 @@ def weighed(facts: Facts, guards: Sequence[Guard]) -> tuple[list[Guard], list[st
         else:
             asked.append(guard)
     return asked, opened
+
+
+@query
+def refusing_by_call(facts: Facts, path: str, name: str) -> bool | None:
+    """Does a function of Python that is put around handlers call another which raises a refusal?
+    None where one that it calls is not known and is called as one that may."""
+    inner = f"{name}."
+    calls = facts.code[path].calls if path.endswith(".py") else ()
+    is_open = False
+    for call in calls:
+        if call.caller == name or call.caller.startswith(inner):
+            ends = targets(facts, path, call)
+            for spot in ends:
+                symbol = symbol_of(facts, *spot)
+                body = lines_of(facts, spot.path)[symbol.line : symbol.end] if symbol else ()
+                if symbol and symbol.kind in _CALLED and forbidding().search("\n".join(body)):
+                    return True
+            is_open |= not ends and call.name.startswith(_RAISING)
+    return None if is_open else False
 
 
 def _is_passing(name: str) -> bool:

@@ -18,6 +18,8 @@ _BASES = code.words("python.entities.bases")
 _MAKERS = code.ordered("python.entities.makers")
 _MANY = code.names("python.entities.many")
 _RELATIONS = code.names("python.entities.relations")
+_LIKE_DJANGO = ("Field", "ForeignKey")
+"""How the names of what makes a field of Django end, also of subclasses of these."""
 _HISTORY = "simple_history.models.HistoricalRecords"
 _SQL = frozenset({"SQLAlchemy", "SQLModel"})
 
@@ -41,14 +43,17 @@ def _entity(module: Module, each: Definition, metas: dict[str, Definition]) -> I
     attributes = module.attributes.get(each.node.start_byte, [])
     bases = module.bases(each)
     framework = _framework(module, bases, attributes)
-    if not framework:
+    is_proven = bool(framework)
+    if not is_proven and any(_is_like_of_django(module, it.value) for it in attributes):
+        framework = "Django"
+    if not framework or not (is_proven or bases):
         return
     columns = [it for attribute in attributes if (it := _column(module, attribute, framework))]
     qualified = module.scopes.at(each.node.start_byte)
     meta = _meta(module, each, metas)
     is_mapped = any(module.text(base) != "object" for base in bases)
     is_table = is_mapped and _is_table(module, each, framework, attributes)
-    if "True" in meta.get("abstract", "") or not is_table:
+    if is_proven and ("True" in meta.get("abstract", "") or not is_table):
         yield entity(each.node, each.name, columns, qualified, framework, "base")
         return
     if not columns:
@@ -60,6 +65,7 @@ def _entity(module: Module, each: Definition, metas: dict[str, Definition]) -> I
     elif named is None and any(module.text(base) == "db.Model" for base in bases):
         name = snake(each.name)  # Flask-SQLAlchemy
     kind: EntityKind = "document" if framework == "MongoEngine" else "table"
+    kind = kind if is_proven else "unproven"
     yield entity(each.node, name, columns, qualified, framework, kind)
     if framework == "Django":
         for attribute in attributes:
@@ -111,6 +117,14 @@ def _framework(module: Module, bases: list[Node], attributes: list[Assigned]) ->
         if each.type is not None and module.text(each.type).startswith("Mapped["):
             return "SQLAlchemy" if "sqlalchemy" in module.packages else ""
     return ""
+
+
+def _is_like_of_django(module: Module, call: Node | None) -> bool:
+    """Is a value made as a field of Django is, by what may be a subclass of one?"""
+    function = child(call, "function") if call is not None and call.type == "call" else None
+    name = module.text(function).rpartition(".")[2]
+    is_form = module.origin(function).startswith("django.forms")
+    return name != "Field" and name.endswith(_LIKE_DJANGO) and not is_form
 
 
 def _of_field(module: Module, call: Node) -> str:

@@ -23,6 +23,7 @@ def _rows(table: str) -> list[tuple[re.Pattern[str], JobKind, str]]:
 
 _DECORATORS, _CALLS = _rows("python.jobs.decorators"), _rows("python.jobs.calls")
 _PACKAGES = code.names("python.jobs.packages")
+_KNOWN = tuple(f"{package}." for package in sorted(_PACKAGES))
 _CELERY = re.compile(r"(?:^|[._])celery(?:_?(?:app|conf|config|configuration))?\.\w{1,60}$")
 """An object that a module gives whose name says that it is Celery's."""
 _CRON = re.compile(r"(?:[\d*/,\-]{1,30} ){4}[\w*/,\-]{1,30}")
@@ -43,7 +44,7 @@ _CASES = ("TestCase", "TestBase", "Tests", "Test")
 def jobs(module: Module) -> tuple[Job, ...]:
     """The tasks, schedules and consumers of a module, by line and name."""
     is_celery = any(_CELERY.search(origin) for origin in module.names.values())
-    found = [*_beats(module), *_connected(module)]
+    found = [*_beats(module), *_connected(module), *_by_others(module)]
     if is_celery or module.packages.intersection(_PACKAGES):
         found += (job for definition in module.definitions for job in _declared(module, definition))
         found += _running(module)
@@ -63,6 +64,20 @@ def _declared(module: Module, each: Definition) -> Iterator[Job]:
                 name = decorator.value("name") or qualified
                 trigger = _trigger(module, decorator, kind, framework)
                 yield Job(name, kind, line, trigger, qualified, framework)
+
+
+def _by_others(module: Module) -> Iterator[Job]:
+    """Functions that are tasks of what another file of the project makes, if that is Celery's."""
+    for each in module.definitions:
+        for decorator in each.decorators if not each.is_class else ():
+            by = decorator.of
+            is_named = decorator.name == "task" and by is not None and by.type == "identifier"
+            origin = module.origin(by) if is_named else ""
+            if "." in origin and not _CELERY.search(origin) and not origin.startswith(_KNOWN):
+                qualified, line = module.scopes.at(each.node.start_byte), line_of(each.node)
+                name = decorator.value("name") or qualified
+                trigger = _trigger(module, decorator, "queue", "Celery")
+                yield Job(name, "queue", line, trigger, qualified, "Celery", by=module.text(by))
 
 
 def _running(module: Module) -> Iterator[Job]:
