@@ -29,8 +29,8 @@ _DEPTH_MAX = 4
 """Of decorators within decorators."""
 _BEAN = re.compile(r"@(\w{1,80})\.(\w{1,80})\(")
 """A method of an object by its name, in an expression of Spring."""
-_DOT = re.compile(r"\s++\.")
-_LAMBDA = re.compile(r"(\w++)\s*+=>\s*+(?:\1\s*+\.)?")
+_DOT = re.compile(r"(?<!\s)\s++\.")
+_LAMBDA = re.compile(r"(?<!\w)(\w++)\s*+=>\s*+(?:\1\s*+\.)?")
 _POLICY_LINES, _POLICY_MAX = 12, 160
 """Of the statement that declares a policy, and letters of what it demands."""
 
