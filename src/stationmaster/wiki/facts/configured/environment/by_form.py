@@ -12,7 +12,7 @@ from stationmaster.catalogue.table import compiled
 from stationmaster.reading.code.model import Setting
 from stationmaster.reading.projects.applications.deploys import is_container_file
 from stationmaster.reading.projects.command_lines.documented import is_of_documents
-from stationmaster.reading.projects.paths import folder_of
+from stationmaster.reading.projects.paths import folder_of, is_below
 from stationmaster.reading.projects.test_files import is_test
 from stationmaster.wiki.facts.code.comments import lines_of, numbered
 from stationmaster.wiki.facts.configured.go_structs import Place, Read
@@ -138,7 +138,7 @@ def _is_built_by(facts: Facts, path: str, bundler: str) -> bool:
         dependency.name
         for it in facts.tree.project.manifests
         for dependency in it.dependencies
-        if not it.folder or path.startswith(f"{it.folder}/")
+        if is_below(path, it.folder)
     }
     return _SCRIPT.search(path) is not None and (not bundler or bundler in dependencies)
 
