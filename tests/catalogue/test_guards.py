@@ -32,6 +32,8 @@ def test_what_decides_who_may_go_on_is_told_by_its_name(name: str) -> None:
         "scan",
         "refreshToken",
         "loadAuthToken",
+        "maybeAuthenticated",
+        "optionalAuth",
         "securityHeaders",
         "authValidation.login",
     ],

@@ -29,7 +29,7 @@ class Configured(msgspec.Struct, frozen=True):
     files that may be shown, each with the profiles that it is for, or (). `declared` are those of
     `reads` that only declare it: the field of a struct, the row of a schema. Under a `condition`
     alone it is required, '' for none. What `has_hidden` one has a default that may not be shown, or
-    several."""
+    several. The compose file `demanded_by` is not read without it, '' for none."""
 
     name: str
     kind: SettingKind
@@ -47,6 +47,7 @@ class Configured(msgspec.Struct, frozen=True):
     declared: tuple[Place, ...] = ()
     condition: str = ""
     has_hidden: bool = False
+    demanded_by: str = ""
 
     @property
     def is_needed(self) -> bool:

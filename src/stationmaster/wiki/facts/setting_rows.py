@@ -76,6 +76,8 @@ def reads(facts: Facts) -> Mapping[Key, Reads]:
     known = {*rows}
     for path, setting in by_form.of_shells(facts):
         if ("env", setting.name) not in known:
+            if by_form.demanded(facts).get(setting.name):  # No program does so.
+                setting = msgspec.structs.replace(setting, is_required=False)
             rows["env", setting.name].append((path, setting))
     wholes = _wholes(facts)
     for path, setting in listed.keys(facts, {name for _, name in rows}):

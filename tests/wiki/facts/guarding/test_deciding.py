@@ -93,7 +93,7 @@ def test_methods_of_one_name_of_java_are_handlers_and_guard_nothing() -> None:
 
 def test_a_function_written_before_a_group_of_go_is_a_guard_if_it_refuses() -> None:
     facts = facts_of({"main.go": NAMELESS})
-    assert decided(facts) == [("GET", "/api/tills", ["func at main.go:7-12"])]
+    assert decided(facts) == [("GET", "/api/tills", ["a function at main.go:7-12"])]
 
 
 def test_routes_on_a_router_that_nobody_is_known_to_give_have_an_open_prefix() -> None:
@@ -166,7 +166,7 @@ def test_what_routers_of_javascript_are_given_guards_what_is_put_on_them_later()
         "late.js": "module.exports = function (app) { app.get('/c', (req, res) => {}); };\n",
     })  # fmt: skip
     assert [(route, guards) for _, route, guards in decided(facts)] == [
-        ("/a", []), ("/admin/tills", ["protect", "func at main.js:11"]), ("/b", ["protect"]),
+        ("/a", []), ("/admin/tills", ["protect", "a function at main.js:11"]), ("/b", ["protect"]),
         ("/c", ["protect"]), ("/login", []),
     ]  # fmt: skip
 

@@ -388,7 +388,7 @@ func (o *Auth) May(next echo.HandlerFunc, rights ...string) echo.HandlerFunc {
 
 def test_a_guard_of_go_has_the_name_of_its_method_or_of_what_is_right_before_it() -> None:
     found = {it.route: it for it in endpoints(facts_of(SHOP_OF_ECHO))}
-    group = "a.auth.Middleware with func at main.go:14-21"
+    group = "a.auth.Middleware with a function at main.go:14-21"
     assert {route: [guard.words for guard in it.guards] for route, it in found.items()} == {
         "/hidden/:id": [group, "ofOwner"],
         "/tills": [group, 'a.auth.May("tills:list", "tills:all")'],

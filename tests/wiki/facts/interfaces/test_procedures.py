@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from stationmaster.wiki.facts.code.starts import starts
 from stationmaster.wiki.facts.code.stations import station_of
 from stationmaster.wiki.facts.interfaces.routes import endpoints, route_sheets
 from stationmaster.wiki.facts.model import Spot
@@ -66,3 +67,13 @@ def test_procedures_are_listed_by_the_routers_that_hold_them() -> None:
     sheets = route_sheets(facts_of({**FILES, **files, "root.ts": root}))
     titles = [part.title for sheet in sheets for part in sheet.parts]
     assert titles[:2] == ["/api/trpc/cats", "/api/trpc/dogs"]
+
+
+def test_a_procedure_that_no_router_holds_has_no_address_and_begins_no_flow() -> None:
+    lost = "import { authedProcedure } from './trpc';\n" + (
+        "export const lost = authedProcedure.mutation(async ({ input }) => {\n"
+        "  return store(input);\n});\nfunction store(pet: Pet) {\n  save(pet);\n}\n"
+    )
+    facts = facts_of({**FILES, "lost.ts": lost})
+    assert "lost.ts" not in {it.path for it in endpoints(facts)}
+    assert "lost.ts" not in {it.path for it in starts(facts)}

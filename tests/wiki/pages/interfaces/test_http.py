@@ -23,7 +23,7 @@ def test_the_page_shows_the_lines_of_a_guard_without_a_name() -> None:
     facts = facts_of({"main.go": NAMELESS})
     (planned,) = http.plan(facts)
     body = written(facts, planned.write, None, planned.key)
-    lines = body.partition("### func at main.go:7-12")[2]
+    lines = body.partition("### a function at main.go:7-12")[2]
     assert "if user(c) == nil { return echo.NewHTTPError(401) }" in lines
 
 

@@ -93,8 +93,9 @@ def starts(facts: Facts) -> Iterator[Start]:
     whole = whole_paths(facts)
     for path, route in routes(facts):
         key = (path, route.line, route.method, route.handler)
-        name = f"{route.method} {whole.get(key, route.path)}"
-        if _COMPUTED.search(name):
+        address = whole.get(key, route.path)
+        name = f"{route.method} {address}"
+        if not address or _COMPUTED.search(name):  # No router holds it, or none that is known.
             continue
         named = handler_of(facts, path, route.handler, route.line) if route.handler else None
         if named is not None and not _is_around(facts, named, path, route.line):

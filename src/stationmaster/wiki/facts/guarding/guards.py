@@ -74,7 +74,7 @@ def _named(facts: Facts, path: str, words: str, line: int, depth: int) -> tuple[
         at, _, condition = words.removeprefix(CLOSURE).partition(CONDITION)
         first, _, last = at.partition("-")
         lines = Place(path, int(first), int(last or first))
-        return (Guard(f"func at {path}:{at}", None, condition, lines=lines),)
+        return (Guard(f"a function at {path}:{at}", None, condition, lines=lines),)
     if not words or words.startswith(TELLING):
         return (Guard(words, None),) if words else ()
     words, _, condition = words.partition(CONDITION)

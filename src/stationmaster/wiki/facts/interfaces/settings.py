@@ -239,6 +239,7 @@ def _configured(facts: Facts, known: _Known, it: _Rows) -> Configured:
         setting_files.values(it.name, it.held) or _shipped_beside(it),
         tuple(place for place in it.places if place in setting_rows.declaring(facts)),
         _condition(it), has_hidden,
+        by_form.demanded(facts).get(it.name, "") if it.kind == "env" else "",
     )  # fmt: skip
 
 

@@ -187,11 +187,12 @@ def _default(each: Configured) -> Md:
     shipped = [(value, names) for value, names in each.values if names or value != each.default]
     if own and any(not names for _, names in shipped):
         own = md("{} in code", own)
+    demanded = md("required by {}", code(each.demanded_by)) if each.demanded_by else Md("")
     return joined([*filter(None, [own]), *(
         md("{} for {}", code(value), ", ".join(names)) if names
         else md("{} in files", code(value)) if own else code(value)
         for value, names in shipped
-    )])  # fmt: skip
+    ), *filter(None, [Md("") if each.is_needed else demanded])])  # fmt: skip
 
 
 def _places(page: Page, places: Sequence[tuple[str, int]], count: int) -> Md:

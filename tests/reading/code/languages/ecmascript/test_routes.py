@@ -265,3 +265,25 @@ def test_a_router_of_hono_is_below_the_name_of_a_path_that_it_is_given(path: str
         """
     facts = facts_of("TypeScript", text.replace("PATH", path))
     assert [(it.owner, it.prefix) for it in facts.mounts] == [("", "{basePath}")]
+
+
+@pytest.mark.parametrize(
+    ("asked", "is_guard"),
+    [
+        ("c.req.header('Origin') !== OURS", False),
+        ("req.headers.origin !== OURS", False),
+        ("req.headers.origin !== OURS || !c.get('user')", True),
+        ("!(await sender(c))", True),
+    ],
+)
+def test_what_only_asks_from_which_page_a_request_comes_guards_nothing(
+    asked: str, is_guard: bool
+) -> None:
+    facts = typescript(f"""
+        import {{ Hono }} from 'hono';
+        export const app = new Hono().use(async (c, next) => {{
+          if ({asked}) {{ return c.json({{ message: 'Forbidden' }}, 403); }}
+          await next();
+        }}).get('/pets', async (c) => c.json([]));
+    """)
+    assert [bool(it.guard) for it in facts.routes] == [is_guard]

@@ -107,3 +107,14 @@ def test_what_refuses_before_it_lets_pass_is_a_guard_of_the_procedures_that_use_
         ("clubProcedure", ("@ownProcedure", "@isMember")),
     )
     assert [it.further for it in facts.routes] == [("@clubProcedure", "@isPaying")]
+
+
+def test_a_procedure_that_lets_those_pass_who_do_not_say_who_they_are_has_no_guard() -> None:
+    facts = typescript("""
+        export const add = maybeAuthenticatedProcedure.mutation(async ({ input }) => save(input));
+        export const all = optionalAuthedProcedure.query(async () => []);
+        export const own = authenticatedProcedure.query(async () => []);
+    """)
+    assert [it[3:] for it in told(facts)] == [
+        ("add", ""), ("all", ""), ("own", "authenticatedProcedure"),
+    ]  # fmt: skip

@@ -31,7 +31,19 @@ def test_what_a_bundle_alone_reads_has_a_section_of_its_own() -> None:
 
 def test_what_is_called_as_bundlers_want_it_is_of_bundles() -> None:
     page = "use(process.env.NEXT_PUBLIC_URL, process.env.SHOP_URL);\n"
-    facts = facts_of({"package.json": "{}", "src/page.ts": page})
+    manifest = '{"dependencies": {"next": "16"}}'
+    facts = facts_of({"package.json": manifest, "ui/src/page.ts": page})
     assert {it.name: it.built for it in settings(facts)} == {
         "NEXT_PUBLIC_URL": True, "SHOP_URL": False,
+    }  # fmt: skip
+
+
+def test_no_bundle_has_such_a_variable_in_a_package_without_the_bundler() -> None:
+    facts = facts_of({
+        "docs/package.json": '{"dependencies": {"next": "16"}}', "api/package.json": "{}",
+        "api/main.ts": "use(process.env.NEXT_PUBLIC_URL);\n",
+        "api/page.ts": "use(import.meta.env.NEXT_PUBLIC_TILL);\n",
+    })  # fmt: skip
+    assert {it.name: it.built for it in settings(facts)} == {
+        "NEXT_PUBLIC_TILL": True, "NEXT_PUBLIC_URL": False,
     }  # fmt: skip

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from stationmaster.wiki.facts.interfaces.settings import settings
-from tests.wiki.commits import facts_of
+from stationmaster.wiki.pages.interfaces import configuration
+from tests.wiki.commits import facts_of, written
 
 PHOENIX = """import Config
 # System.get_env("SHOP_OLD")
@@ -81,3 +82,22 @@ def test_documented_variables_that_the_code_lists_are_read_there() -> None:
     assert {it.name: it.reads for it in settings(facts_of(files))} == {
         "SHOP_OLD": (), "SHOP_SALE": (("src/shop.ts", 1),), "SHOP_SET": (),
     }  # fmt: skip
+
+
+def test_what_a_compose_file_demands_is_required_by_that_and_not_by_the_program() -> None:
+    facts = facts_of({
+        "package.json": "{}",
+        "compose.yml": "services:\n  a:\n    image: a\n    environment:\n"
+        "      - SHOP_ROWS=${SHOP_ROWS:?none}\n      - SHOP_TILL=${SHOP_TILL:?none}\n"
+        "      - POSTGRES_DB=${POSTGRES_DB:?none}\n",
+        "main.ts": "start(process.env.SHOP_ROWS || 50, process.env.SHOP_TILL);\n",
+    })  # fmt: skip
+    assert [(it.name, it.default, it.is_needed, it.demanded_by) for it in settings(facts)] == [
+        ("POSTGRES_DB", None, False, "compose.yml"),
+        ("SHOP_ROWS", "50", False, "compose.yml"),
+        ("SHOP_TILL", None, False, "compose.yml"),
+    ]
+    [planned] = configuration.plan(facts)
+    page = written(facts, planned.write, key=planned.key)
+    assert "| `50`, required by `compose.yml` |" in page
+    assert "| Required |" not in page

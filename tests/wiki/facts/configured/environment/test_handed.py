@@ -152,3 +152,28 @@ def test_an_option_is_set_by_the_variable_that_a_constant_of_another_file_names(
     }) == {
         "SHOP_ROWS": (None, (("src/main.rs", 10),)), "SHOP_TILL": (None, (("src/main.rs", 8),)),
     }  # fmt: skip
+
+
+def test_functions_of_another_package_of_the_workspace_with_what_stands_in_at_each_call() -> None:
+    assert _read({
+        "package.json": '{"name": "root", "workspaces": ["packages/*"]}',
+        "packages/base/package.json": '{"name": "@shop/base"}',
+        "packages/base/utils/env.ts": "export const env = <K extends Key>(variable: K) => {\n"
+        "  return typeof process !== 'undefined' ? process?.env?.[variable] : undefined;\n};\n"
+        "export const needed = <K extends Key>(variable: K, error?: Error): string => {\n"
+        "  const value = env(variable);\n"
+        "  if (!value) { throw error ?? new Error(variable); }\n  return value;\n};\n",
+        "packages/till/package.json": '{"name": "@shop/till"}',
+        "packages/till/main.ts": "import { env, needed } from '@shop/base/utils/env';\n"
+        "import { env as other } from 'elsewhere';\nconst DEFAULT_TILLS = 3;\n"
+        "start(Number(env('SHOP_ROWS')) || 50, env('SHOP_REGION') ?? \"eu-1\");\n"
+        "start(needed('SHOP_KEY'), check(env('SHOP_FLAG')) || 1, other('SHOP_NO') ?? 2);\n"
+        "start(Number(env('SHOP_TILLS')) || DEFAULT_TILLS, env('SHOP_SIZE') || size);\n",
+    }) == {
+        "SHOP_FLAG": (None, (("packages/till/main.ts", 5),)),
+        "SHOP_KEY": (None, (("packages/till/main.ts", 5),)),
+        "SHOP_REGION": ("eu-1", (("packages/till/main.ts", 4),)),
+        "SHOP_ROWS": ("50", (("packages/till/main.ts", 4),)),
+        "SHOP_SIZE": (None, (("packages/till/main.ts", 6),)),
+        "SHOP_TILLS": ("3", (("packages/till/main.ts", 6),)),
+    }  # fmt: skip

@@ -31,6 +31,8 @@ _OTHERS = re.compile(r"(?i)openapi|vue-router|react-router|@tanstack/|@react-nav
 _LATER = re.compile(r"import\((['\"][^'\"]{1,200}['\"])\)(?:\.then\(\(?(\w+)\)? => \2(\.\w+)\))?")
 """What is imported once it is asked for: `lazy(() => import("./pets").then((m) => m.pets))`."""
 _WORD = re.compile(r"[A-Z][a-z\d]*")
+_OPEN = re.compile(r"(?i)maybe|optional")
+"""In the name of what asks who sends a request, and lets those pass who do not say so."""
 _NAME = re.compile(r"[A-Za-z_$][\w$]*")
 _REFUSAL = re.compile(
     r"\bTRPCError\(\s*\{[^{}]{0,500}?\bcode:\s*['\"](?:UNAUTHORIZED|FORBIDDEN|PAYMENT_REQUIRED)['\"]"
@@ -209,5 +211,7 @@ def _is_guard(module: Module, name: str) -> bool:
     made = module.values_of.get(name)
     begin = _BEGIN.match(module.text(made)[:120]) if made is not None else None
     names = (name, begin[1] if begin else "")
+    if any(map(_OPEN.search, names)):
+        return False
     parts = (it[match.start() :] for it in names for match in _WORD.finditer(it))
     return any(map(is_guard, (*names, *parts)))

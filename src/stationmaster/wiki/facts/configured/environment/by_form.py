@@ -5,19 +5,19 @@ the shell: `${PORT:-80}`."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 
 from stationmaster.catalogue import code
 from stationmaster.catalogue.table import compiled
 from stationmaster.reading.code.model import Setting
 from stationmaster.reading.projects.applications.deploys import is_container_file
 from stationmaster.reading.projects.command_lines.documented import is_of_documents
-from stationmaster.reading.projects.paths import folder_of
+from stationmaster.reading.projects.paths import folder_of, is_below
 from stationmaster.reading.projects.test_files import is_test
 from stationmaster.wiki.facts.code.comments import lines_of, numbered
 from stationmaster.wiki.facts.configured.go_structs import Place, Read
 from stationmaster.wiki.facts.extending.offered import is_aside
-from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.tooling.deploys import compose_files
 
 _NAMED = (
@@ -40,7 +40,7 @@ _TEXT = re.compile(
 )
 _APART = re.compile(r"(?i)(?:.*/)?(?:dev|test)\.exs|.*(?:\b|_)(?:e2e|tests?)(?:\b|_)[^/]*")
 _REMARK, _SHELL_REMARK = re.compile(r"[ \t]*(?:#|//|--|;|%|\*)"), re.compile(r"[ \t]*#")
-_BUNDLED = code.ordered("ecmascript.settings.bundled")
+_BUNDLED = code.table("ecmascript.settings.bundled", dict[str, str])
 _SCRIPT = re.compile(r"\.[cm]?[jt]sx?$")
 _NEXT = re.compile(r"(?:.*/)?next\.config\.[cm]?[jt]s")
 _BUILT_IN = re.compile(r"\benv\s*:\s*\{([^{}]{0,5000})\}")
@@ -94,6 +94,13 @@ def of_shells(facts: Facts) -> Iterator[Read]:
                     yield path, Setting(match[1], "env", line, default, match[2] == "?")
 
 
+@query
+def demanded(facts: Facts) -> Mapping[str, str]:
+    """The compose files that are not read without a variable, `${KEY:?}`, by its name."""
+    composed, rows = compose_files(facts), [*of_shells(facts)]
+    return {it.name: path for path, it in reversed(rows) if it.is_required and path in composed}
+
+
 def of_others(facts: Facts, names: Set[str]) -> Iterator[Read]:
     """Where scripts, container files and those of web servers take variables of these names, which
     others set, and where code has the names as texts: in a list of what it asks for."""
@@ -118,10 +125,22 @@ def _is_apart(path: str) -> bool:
 def is_bundled(facts: Facts, name: str, reads: Sequence[Place]) -> bool:
     """Is a variable read in bundles alone, or called as those that a bundler puts there?"""
     member = f"import.meta.env.{name}"
-    if name.startswith(_BUNDLED) and all(_SCRIPT.search(path) for path, _ in reads):
+    bundlers = [package for begin, package in _BUNDLED.items() if name.startswith(begin)]
+    if any(all(_is_built_by(facts, path, it) for path, _ in reads) for it in bundlers):
         return bool(reads)
     rows = [lines_of(facts, path)[line - 1 : line] for path, line in reads]
     return bool(reads) and all(member in "".join(row) for row in rows)
+
+
+def _is_built_by(facts: Facts, path: str, bundler: str) -> bool:
+    """Is a file a script, in a package that depends on a bundler, where that has a name?"""
+    dependencies = {
+        dependency.name
+        for it in facts.tree.project.manifests
+        for dependency in it.dependencies
+        if is_below(path, it.folder)
+    }
+    return _SCRIPT.search(path) is not None and (not bundler or bundler in dependencies)
 
 
 def built_in(facts: Facts) -> Iterator[tuple[str, list[str]]]:

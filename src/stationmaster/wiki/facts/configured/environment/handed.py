@@ -27,7 +27,7 @@ from stationmaster.wiki.facts.model import Facts, Spot, query
 
 _ASKS = (
     r"\b(?:(?i:getenv|GetEnvironmentVariable|environ\.get|env::var|env::var_os|ENV\.fetch)\("
-    r"|(?:environ|ENV|process\.env)\[)\s{0,20}"
+    r"|(?:environ|ENV|process\??\.env(?:\?\.)?)\[)\s{0,20}"
 )
 _OF_PARAMETER = re.compile(_ASKS + r"&?\$?([A-Za-z_]\w{0,60})\s{0,20}[,)\]]")
 _OF_CONSTANT = re.compile(
@@ -38,7 +38,7 @@ _OF_PROPERTY = re.compile(
     r"\s{0,20}([A-Za-z_]\w{0,60})\s{0,20}[,)]"
 )
 _OF_JVM = (".java", ".kt")
-_WORDS = ("etenv", "GetEnvironmentVariable", "environ", "env::var", "ENV", "process.env")
+_WORDS = ("etenv", "GetEnvironmentVariable", "environ", "env::var", "ENV", "process.env", "process?.env")
 _ASKING_OF_GO = {"Getenv": "os", "LookupEnv": "os", "BindEnv": VIPER, "MustBindEnv": VIPER}
 """What asks the environment, by the package whose it is."""
 _OF_GO_PACKAGES = {*_ASKING_OF_GO.values()}
@@ -60,6 +60,13 @@ _BOUND = re.compile(r"\b(\w{1,60})\s{0,9}(?::|extends)\s{0,9}([^,>{(]{1,80})")
 """A type parameter, and what it extends."""
 _SELF = re.compile(r"[&*]{0,2}(?:mut )?(?:self|cls|this)\b.{0,60}")
 _DEFAULT = re.compile(r"(?i)(?:def|default|fallback|dflt|orelse)\w{0,20}")
+_OF_SCRIPTS = re.compile(r".*\.[cm]?[jt]sx?")
+_CONVERTED = re.compile(r"\b(?:Number|parseFloat|parseInt|String)\($")
+_STANDS_IN = re.compile(
+    r"\w{1,60}\([^()]{0,200}\)(\s{0,20}(?:,\s{0,9}10\s{0,9})?\))?+\s{0,40}(?:\|\||\?\?)\s{0,40}"
+    r"(\"[^\"\n]{0,200}\"|'[^'\n]{0,200}'|-?\d[\d_.]{0,20}|(?:true|false|[A-Z][A-Z\d_]{2,60})\b(?![.(]))"
+)
+"""In JavaScript a call with what takes the place of its value, also once that is converted."""
 _DEPTH_MAX, _ASKERS_MAX, _SETTINGS_MAX, _BODY_MAX = 3, 200, 4_000, 60
 _UNNAMED_MAX = 20
 _USE_LINES = 20
@@ -104,11 +111,12 @@ class _Asker(NamedTuple):
 
 
 class _Use(NamedTuple):
-    """A call of such a function."""
+    """A call of such a function; `other` is what takes the place of its value, '' for nothing."""
 
     path: str
     line: int
     given: tuple[str, ...]
+    other: str = ""
 
 
 class _Askers:
@@ -169,11 +177,10 @@ class _Askers:
                 yield use.path, Setting(name, asker.kind, use.line, default, doc=doc)
 
     def _default(self, asker: _Asker, use: _Use) -> str | None:
-        """What stands in for a setting, also by a constant of Java."""
-        if not 0 <= asker.default < len(use.given):
-            return None
-        written = use.given[asker.default]
-        if use.path.endswith(_OF_JVM) and _CONSTANT.fullmatch(written):
+        """What stands in for a setting, also by a constant of Java or JavaScript."""
+        is_given = 0 <= asker.default < len(use.given)
+        written = use.given[asker.default] if is_given else use.other
+        if (use.other or use.path.endswith(_OF_JVM)) and _CONSTANT.fullmatch(written):
             value = default_value(self._facts, use.path, f"{{${written}}}")
             return None if value and value.startswith("{$") else value
         return literal(written) or literal(written.rpartition("=")[2].strip())
@@ -271,7 +278,7 @@ class _Askers:
                 for begun in called.finditer(text.partition("\n")[0]) if is_meant else ():
                     passed = arguments_from(text, begun.end())
                     if asker.place < len(passed):
-                        yield _Use(path, call.line, passed)
+                        yield _Use(path, call.line, passed, _other(path, text, begun.start()))
 
     def _ends(self, path: str, call: Call) -> Sequence[Spot]:
         """What a call runs, also one on what is of a type parameter: `vars: &V` with `V: Names`."""
@@ -284,6 +291,13 @@ class _Askers:
         calls_ = (replace(call, of=name) for it in bounds for name in _WORD.findall(it))
         own = (types(self._facts).method(path, it) for it in calls_)
         return ends or [Spot(*it) for some in own for it in some]
+
+
+def _other(path: str, text: str, start: int) -> str:
+    """What takes the place of the value of a call that begins there, as written."""
+    other = _STANDS_IN.match(text, start) if _OF_SCRIPTS.fullmatch(path) else None
+    is_whole = other and (not other[1] or _CONVERTED.search(text[max(start - 20, 0) : start]))
+    return other[2] if other and is_whole else ""
 
 
 def _may_ask(text: str) -> bool:
