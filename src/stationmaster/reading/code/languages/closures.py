@@ -1,6 +1,7 @@
 """Functions within a function: the name of one, or the call that it is an argument of.
 
-Both are read from the line that opens it; other ones are left out.
+Both are read from the line that opens it; other ones are left out. And whether one that is written
+before handlers refuses requests.
 """
 
 from __future__ import annotations
@@ -14,6 +15,16 @@ from tree_sitter import Node
 from stationmaster.reading.code.languages.receivers import without_arguments
 from stationmaster.reading.code.languages.source import end_of, line_of
 
+_NEXT = re.compile(r"\b[nN]ext\b")
+_REFUSING = re.compile(
+    r"\.Abort|\b40[13]\b|\b(?:Status)?(?:Unauthorized|Forbidden)\b|HTTPError\b|\.[rR]edirect\("
+)
+_ORIGIN = re.compile(r"(?i)[\"'.]origin\b")
+_PERSON = re.compile(
+    r"(?i)account|admin|auth|cookie|credential|\bip\b|jwt|key|log_?in|member|owner|passw|permi|role"
+    r"|secret|session|signature|token|user"
+)
+"""The page that a request comes from, and who sends it or with which right."""
 _MODIFIERS = (
     r"(?:(?:async|export|private|protected|public|internal|override|suspend|inline|static|final) )"
 )
@@ -100,3 +111,12 @@ def lines_of(node: Node) -> str:
     """The lines of a node: `7-12`, or `7` for a single one."""
     first, last = line_of(node), end_of(node)
     return f"{first}-{last}" if last > first else str(first)
+
+
+def is_refusing(text: str) -> bool:
+    """Does a function that is written before handlers refuse some requests, and hand others on?
+    One that only asks which page a request comes from decides nothing of who sends it."""
+    if not (_NEXT.search(text) and _REFUSING.search(text)):
+        return False
+    asked = _REFUSING.sub("", text)
+    return not _ORIGIN.search(asked) or _PERSON.search(asked) is not None

@@ -19,7 +19,7 @@ from tree_sitter import Node
 from stationmaster.catalogue import code
 from stationmaster.catalogue.middleware import is_guard
 from stationmaster.catalogue.table import Row
-from stationmaster.reading.code.languages.closures import lines_of
+from stationmaster.reading.code.languages.closures import is_refusing, lines_of
 from stationmaster.reading.code.languages.source import (
     Arguments,
     Source,
@@ -43,16 +43,6 @@ CLOSURE = "func:"
 """Before the lines of a guard that is written where it is put before handlers."""
 FUNCTION, UNPROVEN = "?", "~"
 """Before the name of what is a guard if it is a function, and if it refuses requests."""
-_NEXT = re.compile(r"\b[nN]ext\b")
-_REFUSING = re.compile(
-    r"\.Abort|\b40[13]\b|\b(?:Status)?(?:Unauthorized|Forbidden)\b|HTTPError\b|\.[rR]edirect\("
-)
-_ORIGIN = re.compile(r"(?i)[\"'.]origin\b")
-_PERSON = re.compile(
-    r"(?i)account|admin|auth|cookie|credential|\bip\b|jwt|key|log_?in|member|owner|passw|permi|role"
-    r"|secret|session|signature|token|user"
-)
-"""The page that a request comes from, and who sends it or with which right."""
 _CLOSURES = frozenset({"func_literal", "lambda_expression", "lambda_literal"})
 _NAMES = frozenset({"identifier", "selector_expression", "simple_identifier"})
 _HANDLERS = _NAMES | {"call_expression", "navigation_expression"}
@@ -393,15 +383,6 @@ class Reader:
         callee = child(node)
         is_name = callee is not None and callee.type in _NAMES
         return self.unit.text(callee) if is_name else ""
-
-
-def is_refusing(text: str) -> bool:
-    """Does a function that is written before handlers refuse some requests, and hand others on?
-    One that only asks which page a request comes from decides nothing of who sends it."""
-    if not (_NEXT.search(text) and _REFUSING.search(text)):
-        return False
-    asked = _REFUSING.sub("", text)
-    return not _ORIGIN.search(asked) or _PERSON.search(asked) is not None
 
 
 def purpose(name: str) -> str:

@@ -8,13 +8,13 @@ from typing import NamedTuple
 
 from stationmaster.catalogue.middleware import middleware
 from stationmaster.catalogue.table import compiled
+from stationmaster.reading.code.languages.closures import is_refusing
 from stationmaster.reading.code.languages.ecmascript.nest import TELLING
 from stationmaster.reading.code.languages.routers import (
     CLOSURE,
     CONDITION,
     FUNCTION,
     UNPROVEN,
-    is_refusing,
 )
 from stationmaster.reading.code.languages.source import one_line
 from stationmaster.reading.code.signatures import arguments

@@ -292,10 +292,9 @@ def _gates(facts: Facts) -> Mapping[str, Spot]:
             text = _statement(lines_of(facts, path), call.line) if is_gate else ""
             if match := _GATE.search(text):
                 policy = _class(facts, match[2]) if match[2] else None
-                name = f"{policy.name}.{match[3]}" if policy else ""
-                is_there = policy and symbol_of(facts, policy.path, name)
-                spot = Spot(policy.path, name) if policy and is_there else None
-                found[match[1]] = spot or Spot(path, call.caller)
+                spot = Spot(policy.path, f"{policy.name}.{match[3]}") if policy else None
+                is_there = spot is not None and symbol_of(facts, *spot) is not None
+                found[match[1]] = spot if spot and is_there else Spot(path, call.caller)
     return found
 
 
@@ -399,5 +398,5 @@ def _listed(facts: Facts, text: str, action: Symbol) -> Iterator[Guard]:
 
 def _is_chosen(name: str, options: Sequence[tuple[str, str]]) -> bool:
     """Is an action among those that middleware is for?"""
-    chosen = {verb: _WORD.findall(named) for verb, named in options}
-    return name not in chosen.get("except", ()) and name in chosen.get("only", [name])
+    of = {verb: _WORD.findall(named) for verb, named in options}
+    return name not in of.get("except", ()) and name in of.get("only", [name])

@@ -363,7 +363,8 @@ class _Routers:
                     guards = (*above.guards, *mount.guards, *own.guards)
                     condition = " and ".join(filter(None, (above.condition, mount.condition)))
                     full[joined_path(above.prefix, inner), guards].append(condition)
-        made = [_Way(*way, _either(conditions)) for way, conditions in full.items()]
+        ways = full.items()  # Nothing must hold where one of several ways needs nothing.
+        made = [_Way(*way, " or ".join(dict.fromkeys(it)) if all(it) else "") for way, it in ways]
         self._ways[key] = tuple(made[:WAYS_MAX]) or (own,)
         return self._ways[key]
 
@@ -386,11 +387,6 @@ class _Routers:
             return [_Router(module, _DJANGO)]
         with_routes = sorted(files & self._names.keys())
         return [_Router(with_routes[0], _ALL)] if len(with_routes) == 1 else []
-
-
-def _either(conditions: Sequence[str]) -> str:
-    """What must hold for one of several ways to be there; '' if nothing must for one of them."""
-    return " or ".join(dict.fromkeys(conditions)) if all(conditions) else ""
 
 
 def _endpoint(

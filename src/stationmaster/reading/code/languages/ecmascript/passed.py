@@ -12,13 +12,12 @@ from tree_sitter import Node
 
 from stationmaster.catalogue import code
 from stationmaster.catalogue.middleware import is_guard
-from stationmaster.reading.code.languages.closures import lines_of
+from stationmaster.reading.code.languages.closures import is_refusing, lines_of
 from stationmaster.reading.code.languages.ecmascript.module import GIVING, OURS, Module
 from stationmaster.reading.code.languages.routers import (
     CLOSURE,
     CONDITION,
     FUNCTION,
-    is_refusing,
     purpose,
 )
 from stationmaster.reading.code.languages.source import above, child, line_of

@@ -38,7 +38,15 @@ _OF_PROPERTY = re.compile(
     r"\s{0,20}([A-Za-z_]\w{0,60})\s{0,20}[,)]"
 )
 _OF_JVM = (".java", ".kt")
-_WORDS = ("etenv", "GetEnvironmentVariable", "environ", "env::var", "ENV", "process.env", "process?.env")
+_WORDS = (
+    "etenv",
+    "GetEnvironmentVariable",
+    "environ",
+    "env::var",
+    "ENV",
+    "process.env",
+    "process?.env",
+)
 _ASKING_OF_GO = {"Getenv": "os", "LookupEnv": "os", "BindEnv": VIPER, "MustBindEnv": VIPER}
 """What asks the environment, by the package whose it is."""
 _OF_GO_PACKAGES = {*_ASKING_OF_GO.values()}
