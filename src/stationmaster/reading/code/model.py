@@ -319,8 +319,7 @@ class Setting(msgspec.Struct, frozen=True, array_like=True, gc=False):
 class Job(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """Background work. `trigger` is a schedule, or the name of a queue or an event. Where it
     `is_abstract`, classes that extend its own do it, or callers of its function set the
-    schedule or start it. It is a job only if what its file calls `by`, where it has that, is made
-    by its framework in another file."""
+    schedule or start it. With `by` it is a job only if its framework makes what is called so."""
 
     name: str
     kind: JobKind
