@@ -24,10 +24,8 @@ _CONTROLLERS = "App\\Http\\Controllers"
 _DEPTH_MAX = 3
 """Of groups within groups."""
 _DEFAULT = frozenset({"web", "api"})
-_HEAD_MAX = 20
-"""Lines of the head of a method."""
-_LINES_MAX = 6
-"""Of a statement."""
+_HEAD_MAX, _LINES_MAX = 20, 6
+"""Lines of the head of a method, and of a statement."""
 _TYPED = re.compile(r"\b([A-Z]\w*+)\s++\$(\w++)")
 _ASKED = re.compile(
     r"\b(authorize|denyAccessUnlessGranted|allows|any|can|cannot|cant|check|denies)(?:ForUser)?"
