@@ -21,3 +21,15 @@ def test_what_calls_the_function_of_a_job_itself_does_not_start_the_job() -> Non
     assert "`Till.queue` [`app/models/till.rb:3`]" in row
     assert "`Till.both` [`app/models/till.rb:10`]" in row
     assert "Till.now" not in row
+
+
+def test_a_queue_and_its_own_worker_are_one_job() -> None:
+    facts = facts_of({
+        "package.json": '{"dependencies": {"bullmq": "5"}}',
+        "main.ts": "import { Queue, Worker } from 'bullmq';\nconst NAME = 'mail';\n"
+        "export const queue = new Queue(NAME);\nnew Worker(NAME, send);\n"
+        "new Worker('other', send);\n",
+    })  # fmt: skip
+    (planned,) = jobs.plan(facts)
+    page = written(facts, planned.write, None, planned.key)
+    assert "At least 2 jobs run in the background with BullMQ." in page

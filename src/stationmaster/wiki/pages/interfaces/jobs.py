@@ -37,8 +37,10 @@ _WORDS = (
 
 
 def _counted(jobs: Sequence[work.Work], form: str, one: str, many: str) -> Md:
-    """How many there are, with their frameworks."""
-    words = md(form, len(jobs), one if len(jobs) == 1 else many)
+    """How many there are, with their frameworks. A queue and its own worker are one."""
+    queues = {(job.framework, job.name) for job in jobs if job.kind == "queue"}
+    count = sum(job.kind != "worker" or (job.framework, job.name) not in queues for job in jobs)
+    words = md(form, count, one if count == 1 else many)
     frameworks = sorted({job.framework for job in jobs if job.framework})
     named = joined([md("{}", name) for name in frameworks], last=" and ")
     return md("{} with {}", words, named) if frameworks else words

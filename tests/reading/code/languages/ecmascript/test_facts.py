@@ -160,6 +160,27 @@ def test_jobs_are_told_with_what_starts_them() -> None:
     ]
 
 
+def test_objects_with_a_trigger_and_a_handler_define_jobs() -> None:
+    facts = typescript("""
+        const TIDY = 'internal.tidy';
+        export const TIDY_JOB = {
+          id: TIDY, name: 'Tidy up', trigger: { name: TIDY, cron: '0 3 * * *' },
+          handler: async ({ io }) => { await io.run(); },
+        } as const satisfies JobDefinition<typeof TIDY>;
+        client.define({ name: 'mail', trigger: { name: 'mail.sent' }, handler: send });
+        export const jobs = [
+          { id: 'feed', trigger: { name: 'pets.fed' }, async handler() {} },
+          { id: 'off', trigger: 'click', handler: send },
+          { id: 'none', trigger: { name: 'none' } },
+        ];
+    """)
+    assert [(j.name, j.kind, j.trigger, j.handler) for j in facts.jobs] == [
+        ("internal.tidy", "schedule", "0 3 * * *", ""),
+        ("mail", "queue", "mail.sent", "send"),
+        ("feed", "queue", "pets.fed", ""),
+    ]
+
+
 def test_entries_are_where_programs_begin() -> None:
     facts = typescript("""
         import express from 'express';

@@ -31,11 +31,14 @@ _CASES = frozenset({"it", "test", "specify"})
 _MODIFIERS = code.names("ecmascript.tests.modifiers")
 _NAMES = frozenset({"identifier", "member_expression"})
 _FUNCTIONS = frozenset({"arrow_function", "function_expression"})
+_RUNNING = _FUNCTIONS | _NAMES | {"method_definition"}
+_TYPED = frozenset({"as_expression", "satisfies_expression"})
 
 
 def jobs(module: Module) -> tuple[Job, ...]:
     """The scheduled jobs, queues, workers and consumers of a module, by line and name."""
     found = [job for each in module.calls_of(*_JOBS_OF) for job in _called(module, *each)]
+    found += _defined(module)
     for definition, decorator in module.decorated():
         if row := _DECORATORS.get(decorator.origin):
             qualified = module.scopes.at(definition.node.end_byte - 1)
@@ -46,6 +49,25 @@ def jobs(module: Module) -> tuple[Job, ...]:
             line = line_of(definition.node)
             found.append(Job(qualified, row[0], line, trigger, qualified, row[1]))
     return tuple(sorted(found, key=lambda each: (each.line, each.name)))
+
+
+def _defined(module: Module) -> Iterator[Job]:
+    """Jobs that objects define for a client of the project's own, in variables, calls and lists:
+    `{ id: "tidy", trigger: { cron: "0 3 * * *" }, handler: async () => {} }`."""
+    waiting = [*module.values_of.values()]
+    waiting += [node for called in module.calls for node in called.given.at]
+    for node in waiting if b"trigger" in module.data and b"handler" in module.data else ():
+        while node.type in _TYPED:
+            node = node.named_children[0]
+        for item in node.named_children if node.type == "array" else [node]:
+            members = module.members(item)
+            trigger, handler = module.members(members.get("trigger")), members.get("handler")
+            name = module.value(members.get("id")) or module.value(members.get("name"))
+            cron = module.value(trigger.get("cron"))
+            started_by = cron or module.value(trigger.get("name"))
+            if name and started_by and handler is not None and handler.type in _RUNNING:
+                runs = module.text(handler) if handler.type in _NAMES else ""
+                yield Job(name, "schedule" if cron else "queue", line_of(item), started_by, runs)
 
 
 def _called(module: Module, called: Called, origin: str) -> Iterator[Job]:
