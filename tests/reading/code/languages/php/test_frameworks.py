@@ -251,32 +251,6 @@ def test_jobs_are_queued_handled_and_scheduled() -> None:
     assert [each.handler for each in facts.jobs][-4:] == ["Sweep", "Run", "Prune", "Till.close"]
 
 
-def test_a_closure_that_is_scheduled_is_named_by_what_it_calls_and_its_time_as_it_is_written() -> (
-    None
-):
-    facts = php("""\
-        use App\\Models\\OpenTill;
-        class Kernel {
-            function schedule(Schedule $schedule) {
-                $schedule->call(function () use ($openTill) {
-                    $openTill->close();
-                })->cron($openTill->frequency)->timezone($zone);
-                $schedule->call(fn () => OpenTill::sweep())->dailyAt(config('till.time'));
-                $schedule->call(fn () => $other->count())->daily();
-                if (Till::ready()) {
-                    $schedule->call(function () { first(); second(); })->cron($when);
-                }
-            }
-        }
-    """)
-    assert [(each.name, each.trigger, each.handler) for each in facts.jobs] == [
-        ("OpenTill.close", "$openTill->frequency", "OpenTill.close"),
-        ("OpenTill.sweep", "dailyAt config('till.time')", "OpenTill.sweep"),
-        ("count", "daily", "Kernel.schedule"),
-        ("call", "$when, if Till::ready()", "Kernel.schedule"),
-    ]
-
-
 def test_work_of_a_job_is_done_by_its_method_and_a_schedule_may_be_told_as_a_text() -> None:
     facts = php("""\
         use Illuminate\\Contracts\\Queue\\ShouldQueue;
