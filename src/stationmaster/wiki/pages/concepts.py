@@ -14,7 +14,7 @@ from stationmaster.wiki.facts.code.modules import module_of
 from stationmaster.wiki.facts.code.programs import started
 from stationmaster.wiki.facts.code.starts import CALL
 from stationmaster.wiki.facts.code.vocabulary import stems_of
-from stationmaster.wiki.facts.code.work import Work
+from stationmaster.wiki.facts.code.work import Work, apart
 from stationmaster.wiki.facts.guarding.filters import before
 from stationmaster.wiki.facts.interfaces.routes import Endpoint, endpoints_in
 from stationmaster.wiki.facts.model import Facts, Spot
@@ -180,7 +180,7 @@ def in_short(own: Belongings) -> Mapping[str, Md]:
     page_of = dict(_PAGES)
     names = (
         ("routes", "route", [f"{' '.join(it.methods)} {it.route}" for it in own.routes]),
-        ("jobs", "job", [it.name for it in own.jobs if it.kind != "event"]),
+        ("jobs", "job", [it.name for it in apart(own.jobs) if it.kind != "event"]),
         ("jobs", "event handler", [it.name for it in own.jobs if it.kind == "event"]),
         ("commands", "command", [" ".join(it.words) or it.program for it in own.commands]),
         ("tables", "table", [it.name for it in own.tables]),

@@ -33,3 +33,15 @@ def test_a_queue_and_its_own_worker_are_one_job() -> None:
     (planned,) = jobs.plan(facts)
     page = written(facts, planned.write, None, planned.key)
     assert "At least 2 jobs run in the background with BullMQ." in page
+
+
+def test_jobs_without_a_framework_are_not_said_to_run_with_one() -> None:
+    facts = facts_of({
+        "package.json": '{"dependencies": {"bullmq": "5"}}',
+        "main.ts": "import { Queue } from 'bullmq';\nexport const queue = new Queue('mail');\n"
+        "export const TIDY = {\n  id: 'tidy', trigger: { cron: '0 3 * * *' },\n"
+        "  handler: async () => {},\n};\n",
+    })  # fmt: skip
+    (planned,) = jobs.plan(facts)
+    page = written(facts, planned.write, None, planned.key)
+    assert "At least 2 jobs run in the background, some of them with BullMQ." in page

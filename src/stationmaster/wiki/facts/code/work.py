@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 
 import msgspec
@@ -305,6 +305,12 @@ def jobs(facts: Facts) -> tuple[Work, ...]:
     unique = list({_work(job, place): job for place, job in every}.values())
     unique.sort(key=lambda work: (work.kind, work.name, work.path, work.line))
     return tuple(unique[:ITEMS_MAX])
+
+
+def apart(jobs: Sequence[Work]) -> list[Work]:
+    """The jobs without the workers of queues that are among them: such two are one job."""
+    queues = {(job.framework, job.name) for job in jobs if job.kind == "queue"}
+    return [it for it in jobs if it.kind != "worker" or (it.framework, it.name) not in queues]
 
 
 def _work(job: Work, place: int) -> tuple[str, str, str, int]:

@@ -37,13 +37,14 @@ _WORDS = (
 
 
 def _counted(jobs: Sequence[work.Work], form: str, one: str, many: str) -> Md:
-    """How many there are, with their frameworks. A queue and its own worker are one."""
-    queues = {(job.framework, job.name) for job in jobs if job.kind == "queue"}
-    count = sum(job.kind != "worker" or (job.framework, job.name) not in queues for job in jobs)
+    """How many there are, with their frameworks."""
+    count = len(work.apart(jobs))
     words = md(form, count, one if count == 1 else many)
     frameworks = sorted({job.framework for job in jobs if job.framework})
     named = joined([md("{}", name) for name in frameworks], last=" and ")
-    return md("{} with {}", words, named) if frameworks else words
+    is_whole = all(job.framework for job in jobs)
+    form = "{} with {}" if is_whole else "{}, some of them with {}"
+    return md(form, words, named) if frameworks else words
 
 
 def _write(page: Page, facts: Facts, _: None) -> None:
