@@ -178,6 +178,11 @@ def indent(line: str) -> int:
     return len(line) - len(line.lstrip())
 
 
+def margin(line: str) -> str:
+    """The space before the text of a line."""
+    return line[: indent(line)]
+
+
 def closing(text: str, start: int) -> int:
     """The place where the bracket at a place is closed; 0 where that is after the text."""
     depth = 0

@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from stationmaster.reading.code.explaining import indent
 from stationmaster.reading.code.model import FileFacts, Given
 
 GIVEN_MAX = 10_000
@@ -140,12 +141,8 @@ def _patterns(line: str, *, is_matching: bool) -> Iterator[str]:
 
 def _above(lines: Sequence[str], number: int) -> Iterator[tuple[int, str]]:
     """The lines above one that are indented deeper, the nearest first."""
-    indent = _indent(lines[number - 1])
+    own = indent(lines[number - 1])
     for at in range(number - 1, max(0, number - 1 - _PATTERN_LINES_MAX), -1):
-        if lines[at - 1].strip() and _indent(lines[at - 1]) <= indent:
+        if lines[at - 1].strip() and indent(lines[at - 1]) <= own:
             return
         yield at, lines[at - 1]
-
-
-def _indent(line: str) -> int:
-    return len(line) - len(line.lstrip())

@@ -146,7 +146,7 @@ def excerpt(
     parts: list[str] = []
     for first, last in spans:
         if parts and not is_whole:
-            indent = lines[first - 1][: len(lines[first - 1]) - len(lines[first - 1].lstrip())]
+            indent = explaining.margin(lines[first - 1])
             parts.append(f"{indent}... line {first}")
         parts += lines[first - 1 : last]
     place = Place(path, spans[0][0], spans[-1][1])

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from stationmaster.reading.code.explaining import Span, arms
+from stationmaster.reading.code.explaining import Span, arms, indent
 from stationmaster.reading.code.model import CliCommand, FileFacts
 from stationmaster.wiki.facts.code.comments import (
     block_of,
@@ -208,10 +208,10 @@ def _inner_end(facts: Facts, spot: Spot, path: str, line: int) -> int:
     own, inner = next(filter(None, indents), 0), indents[line - symbol.line - 1]
     after = indents[line - symbol.line :]
     left = next(
-        (number for number, indent in enumerate(after) if indent and indent < inner), len(after)
+        (number for number, depth in enumerate(after) if depth and depth < inner), len(after)
     )
     return line + left if inner > own else 0
 
 
 def _indent(text: str) -> int:
-    return len(text) - len(text.lstrip()) if text.strip() else 0
+    return indent(text) if text.strip() else 0

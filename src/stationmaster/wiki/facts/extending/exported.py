@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+from stationmaster.reading.code.explaining import indent
 from stationmaster.wiki.facts.code.bindings import declaration, meant
 from stationmaster.wiki.facts.code.comments import lines_of
 from stationmaster.wiki.facts.code.ranks import by_importance
@@ -182,12 +183,12 @@ def _in_tests(facts: Facts, named: Mapping[str, Spot | None]) -> dict[str, _Exam
 def _body(lines: Sequence[str], last: int) -> list[str]:
     """The lines of a test, up to the last one where it is a function, else as far as its indent
     tells; nothing for one that goes on."""
-    margin = len(lines[0]) - len(lines[0].lstrip()) if lines else 0
+    margin = indent(lines[0]) if lines else 0
     if last >= 0:
         kept = lines[: last + 1] if last < len(lines) else ()
         return [it[margin:] if not it[:margin].strip() else it for it in kept]
     for at, line in enumerate(lines[1:], 1):
-        if line.strip() and len(line) - len(line.lstrip()) <= margin:
+        if line.strip() and indent(line) <= margin:
             closes = line.strip() in ("end", "}", "});", "})")
             return [it[margin:] for it in lines[: at + closes]]
     return []

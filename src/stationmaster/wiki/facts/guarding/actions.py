@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from stationmaster.catalogue.middleware import middleware
 from stationmaster.catalogue.table import compiled
+from stationmaster.reading.code.explaining import margin
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.names import types
 from stationmaster.wiki.facts.guarding.filters import going_on
@@ -34,9 +35,9 @@ def asking(facts: Facts, path: str, holder: str, action: str) -> Iterator[Guard]
     allowed, up to where it may end with another answer."""
     symbol, lines = symbol_of(facts, path, f"{holder}.{action}"), lines_of(facts, path)
     last = symbol.end - 1 if symbol else 0
-    margin = _margin(lines[symbol.line]) if symbol and symbol.line < last else ""
-    for line in range(symbol.line + 1, last + 1) if symbol and margin else ():
-        if _margin(lines[line - 1]) != margin:
+    own = margin(lines[symbol.line]) if symbol and symbol.line < last else ""
+    for line in range(symbol.line + 1, last + 1) if symbol and own else ():
+        if margin(lines[line - 1]) != own:
             continue
         text = going_on(lines, line)
         if asked := _AUTHORIZED.fullmatch(text):
@@ -45,7 +46,7 @@ def asking(facts: Facts, path: str, holder: str, action: str) -> Iterator[Guard]
         block = ""
         if _BLOCK.fullmatch(text):
             inside = lines[line:last]
-            end = next((at for at, it in enumerate(inside) if it.rstrip() == f"{margin}end"), 0)
+            end = next((at for at, it in enumerate(inside) if it.rstrip() == f"{own}end"), 0)
             block = "\n".join(inside[:end])
             block = "" if _INNER.search(block) else block
         answered = _ANSWERED.fullmatch(text)
@@ -56,10 +57,6 @@ def asking(facts: Facts, path: str, holder: str, action: str) -> Iterator[Guard]
             yield Guard(_answer(status[0]), None, answered["condition"])
         elif _ENDING.search(text):
             return
-
-
-def _margin(line: str) -> str:
-    return line[: len(line) - len(line.lstrip())]
 
 
 def _answer(status: str) -> str:

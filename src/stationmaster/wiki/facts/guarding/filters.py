@@ -62,7 +62,7 @@ class _Line(NamedTuple):
 
 
 def asking(facts: Facts, path: str, holder: str, action: str, route: str) -> Iterator[guards.Guard]:
-    """The filters before an action that may keep somebody out of a route."""
+    """The filters before an action that may refuse a request to a route."""
     for filter_ in before(facts, path, holder, action):
         if (given := _GIVEN.match(filter_.name)) and f":{given[1]}" not in route:
             continue

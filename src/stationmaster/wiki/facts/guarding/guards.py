@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from stationmaster.catalogue.middleware import middleware
 from stationmaster.catalogue.table import compiled
+from stationmaster.reading.code.explaining import indent
 from stationmaster.reading.code.languages.closures import is_refusing
 from stationmaster.reading.code.languages.ecmascript.nest import TELLING
 from stationmaster.reading.code.languages.routers import (
@@ -186,15 +187,11 @@ def in_body(
     symbol, lines = symbol_of(facts, path, holder), lines_of(facts, path)
     if symbol is None:
         return
-    outer = _indent(lines[symbol.line - 1])
-    within = {_indent(line) for line in lines[symbol.line : symbol.end] if line.strip()}
+    outer = indent(lines[symbol.line - 1])
+    within = {indent(line) for line in lines[symbol.line : symbol.end] if line.strip()}
     own = min((it for it in within if it > outer), default=-1)
     for number in range(symbol.line + 1, symbol.end + 1):
         line = lines[number - 1]
-        match = pattern.match(line) if _indent(line) == own else None
+        match = pattern.match(line) if indent(line) == own else None
         if match and not around(facts, path, number):
             yield number, match
-
-
-def _indent(line: str) -> int:
-    return len(line) - len(line.lstrip())

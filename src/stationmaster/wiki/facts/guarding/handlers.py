@@ -10,6 +10,7 @@ from itertools import takewhile
 
 from stationmaster.catalogue.middleware import is_guard, middleware
 from stationmaster.catalogue.table import compiled
+from stationmaster.reading.code.explaining import margin
 from stationmaster.reading.code.languages.csharp.web import marked
 from stationmaster.reading.code.model import Symbol
 from stationmaster.reading.code.signatures import arguments_from
@@ -193,7 +194,7 @@ def _forbidding(facts: Facts, path: str, handler: Symbol) -> tuple[Guard, ...]:
     lines = lines_of(facts, path)[handler.line - 1 : handler.end]
     head = next((at for at, line in enumerate(lines) if line.rstrip().endswith(":")), len(lines))
     first = next((line for line in lines[head + 1 :] if line.strip()), "")
-    inner, found = first[: len(first) - len(first.lstrip())], list[Guard]()
+    inner, found = margin(first), list[Guard]()
     for at, line in enumerate(lines[head + 1 :], head + 2):
         asked = _IF.fullmatch(line)
         if asked and asked[1] == inner:
@@ -212,7 +213,7 @@ def _redirecting(lines: Sequence[str], outer: str) -> re.Match[str] | None:
         lambda it: not it.strip() or it.startswith((f"{outer} ", f"{outer}\t")), lines
     )
     written = [line for line in block if line.strip()]
-    inner = written[0][: len(written[0]) - len(written[0].lstrip())] if written else ""
+    inner = margin(written[0]) if written else ""
     form = compiled(middleware().guards.redirecting)
     ends = (form.match(line) for line in written if line.startswith(f"{inner}return "))
     return next(ends, None)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from stationmaster.reading.code.explaining import indent
 from stationmaster.reading.code.languages.source import one_line
 from stationmaster.reading.code.model import Symbol
 from stationmaster.wiki.facts.code.comments import lines_of
@@ -38,9 +39,7 @@ def refusing(facts: Facts, path: str, handler: Symbol, known: Sequence[Guard]) -
     """The answers of 401 and 403 that a method gives by itself at once or at its end, with their
     conditions, without those that ask a guard which is known."""
     body = "\n".join(lines_of(facts, path)[handler.line : handler.end - 1])
-    inner = min(
-        (len(line) - len(line.lstrip()) for line in body.split("\n")[1:] if line.strip()), default=0
-    )
+    inner = min(map(indent, filter(str.strip, body.split("\n")[1:])), default=0)
     names = [guard.name.partition("(")[0] + "(" for guard in known if "(" in guard.name]
     branches = [*_branches(body, inner)]
     for branch in branches:
@@ -87,7 +86,7 @@ def _closed(text: str, start: int) -> int:
 def _last(block: str, inner: int = 0) -> str:
     """The last statement of a block, if that leaves the method."""
     lines = [line for line in block.split("\n") if line.strip()]
-    indents = [len(line) - len(line.lstrip()) for line in lines]
+    indents = [*map(indent, lines)]
     outer = inner or min(indents, default=0)
     for at in range(len(lines) - 1, -1, -1):
         text = lines[at].strip()

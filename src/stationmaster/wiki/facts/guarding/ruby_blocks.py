@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from stationmaster.reading.code.explaining import margin
 from stationmaster.reading.code.languages.source import one_line
 
 _LINES_MAX = 60
@@ -39,10 +40,10 @@ def block_of(lines: Sequence[str], line: int, text: str) -> Block | None:
     if at is None:
         statement = _within(before) or _within(text.partition(") {")[2], ends=text.count(") {") > 0)
         return _said([statement], line, line) if statement else None
-    margin = _margin(lines[line - 1])
+    own = margin(lines[line - 1])
     inner: list[str] = []
     for following in lines[at : at + _LINES_MAX]:
-        if _margin(following) == margin and following.lstrip().startswith(("end", "}")):
+        if margin(following) == own and following.lstrip().startswith(("end", "}")):
             return _said(inner, line, at + len(inner) + 1)
         inner.append(following)
     return None
@@ -73,7 +74,3 @@ def _said(inner: Sequence[str], first: int, last: int) -> Block | None:
     if call and not _PARTED.search(statements[0]):
         return Block(call[1], 0, 0)
     return Block(one_line(statements[0], _WORDS_MAX), first, last)
-
-
-def _margin(line: str) -> str:
-    return line[: len(line) - len(line.lstrip())]

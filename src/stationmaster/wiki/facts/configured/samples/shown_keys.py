@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from itertools import count
 from typing import NamedTuple
 
-from stationmaster.reading.code.explaining import is_of_all, paragraph_of, with_deprecation
+from stationmaster.reading.code.explaining import indent, is_of_all, paragraph_of, with_deprecation
 
 REMARK = re.compile(r"[ \t]*(?:#+|;+|//+)[ \t]*(\S.{0,300})")
 _OF_BLOCK = re.compile(r"[ \t]*/?\*{1,9}/?[ \t]*(.{0,300})")
@@ -127,7 +127,7 @@ def _keys(
             yield shown, any(remarks), _stated(remarks, behind)
             holders.append((len(key[1]), key[2]))
             remarks = [[]]
-        elif remark and column == len(line) - len(line.lstrip()):
+        elif remark and column == indent(line):
             continue  # It goes on with what is said behind the value above.
         elif remark and not _RULE.fullmatch(line.strip()):
             column = -1
