@@ -38,23 +38,25 @@ def joined(
     pages: Sequence[Written],
     answers: Sequence[tuple[PlannedPage, Sequence[Section]]],
     model: str,
-    failed: Sequence[Record],
+    missing: str,
 ) -> tuple[Written, ...]:
     """The pages of a wiki, and behind those of concepts what a model wrote, with links to it on the
-    first page, which also reports what failed."""
+    first page, which also reports what is `missing`, '' for nothing."""
     written: dict[str, Written] = {}
     for planned, sections in answers:
         key = f"{FOLDER}/{slug(planned.title)}"
         written.setdefault(key, _page(key, planned, sections, model))
     at = max((at for at, page in enumerate(pages) if page.key.startswith("concepts/")), default=0)
     whole = [*pages[: at + 1], *written.values(), *pages[at + 1 :]]
-    if not written and not failed:
+    if not written and not missing:
         return tuple(whole)
-    return tuple(_linked(page, written, failed) if page.key == "index" else page for page in whole)
+    return tuple(_linked(page, written, missing) if page.key == "index" else page for page in whole)
 
 
-def missing(failed: Sequence[Record]) -> str:
-    """Which pages are missing or incomplete, and why."""
+def what_is_missing(failed: Sequence[Record]) -> str:
+    """Which pages are missing or incomplete, and why; '' where none failed."""
+    if not failed:
+        return ""
     pages = sum(record.page != PLAN for record in failed)
     are = "that was planned is" if pages == 1 else "that were planned are"
     words = [f"{counted(pages, 'page')} {are} missing or incomplete"] if pages else []
@@ -122,13 +124,13 @@ def _places(sentence: Sentence, read: Mapping[str, Slice]) -> list[Place]:
     return places
 
 
-def _linked(index: Written, written: Mapping[str, Written], failed: Sequence[Record]) -> Written:
+def _linked(index: Written, written: Mapping[str, Written], missing: str) -> Written:
     lines = [f"- [{text(page.title)}]({relative(index.key, key)})" for key, page in written.items()]
     block = "## Explained by a model\n\n"
     if lines:
         block += f"{MARK}\n\n" + "\n".join(lines) + "\n\n"
-    if failed:
-        block += f"{missing(failed)}\n\n"
+    if missing:
+        block += f"{missing}\n\n"
     match = _FIRST_SECTION.search(index.body)
     at = match.start() if match else len(index.body)
     space = "" if match else "\n"

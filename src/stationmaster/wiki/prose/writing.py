@@ -79,10 +79,10 @@ def write(
     if failed:  # The next run goes on from what this one did not come to.
         memory.keep_unused()
     stats = {**wiki.stats, **_stats(records, budget.used)}
-    pages = rendering.joined(wiki.pages, run.pages, endpoint.name, failed)
+    missing = rendering.what_is_missing(failed)
+    pages = rendering.joined(wiki.pages, run.pages, endpoint.name, missing)
     stats["pages"] = len(pages)
     model = endpoint.name if run.pages else None
-    missing = rendering.missing(failed) if failed else ""
     done = wiki._replace(pages=pages, stats=stats, model=model, missing=missing)
     return Explained(done, records, budget.used, budget.cost, bool(failed))
 
@@ -104,7 +104,9 @@ class _Run:
         async with Asker(endpoint, sleep) as asker:
             asked = session.Session(asker, budget, time_max_s)
             try:
-                planned, old = await planning.plan(asked, self._model, self._material, self._memory)
+                planned, failure = await planning.plan(
+                    asked, self._model, self._material, self._memory
+                )
             except Failed as fault:
                 return (Record(PLAN, "failed", reason=fault.reason),)
             of = sum(len(page.sections) for page in planned.pages)
@@ -114,7 +116,7 @@ class _Run:
             for page, (record, sections) in zip(planned.pages, done, strict=True)
             if record.accepted
         ]
-        failed = (Record(PLAN, "failed", reason=old.reason),) if old else ()
+        failed = (Record(PLAN, "failed", reason=failure.reason),) if failure else ()
         return (*failed, *(record for record, _ in done))
 
     async def _page(

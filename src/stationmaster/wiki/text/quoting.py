@@ -65,6 +65,7 @@ _LINKS = re.compile(rf"(?:{WORDS.replace('?P<words>', '?:')}{ADDRESS}|[\s\\|Â·â€
 _FURTHER = expressions("marks")["further"]
 _BEHIND_LINK = re.compile(r" \(`[^`]{1,600}`\)")
 """Where a link leads whose words do not say it."""
+EMPHASIS = re.compile(r"\*\*|__")
 _OPTION = re.compile(r"^\s*:[\w-]{1,30}:(?:\s|$)(?!`)")
 _EXAMPLE = re.compile(r"^\s*>>> ?\S")
 """A line of a session in Python."""

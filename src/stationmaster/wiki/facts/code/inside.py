@@ -38,10 +38,7 @@ def inside(facts: Facts, key: str) -> Mapping[str, int]:
         counts["api/http"] += len(code.routes)
         counts["cli"] += sum(bool(it.words) for it in code.commands)
         counts["configuration"] += sum(not it.name.startswith(INNER) for it in code.settings)
-        counts["data-model"] += sum(
-            it.kind not in ("change", "base", "unproven", "history", "joint")
-            for it in code.entities
-        )
+        counts["data-model"] += sum(it.kind not in _WITHOUT_TABLE for it in code.entities)
         counts["jobs-and-events"] += len(jobs_in(facts, path))
         counts["architecture"] += len(code.entries)
     return +counts

@@ -11,7 +11,6 @@ from stationmaster.reading.code import Wrapper
 from stationmaster.reading.code.model import (
     CliCommand,
     Entry,
-    Import,
     Job,
     Mount,
     Route,
@@ -67,14 +66,11 @@ def jobs_in(facts: Facts, path: str) -> tuple[Job, ...]:
 
 def _is_of_celery(facts: Facts, path: str, name: str) -> bool:
     """Does a file make an object of Celery under a name?"""
-    if not path.endswith(".py") or not any(_uses_celery(it) for it in facts.code[path].imports):
+    imported = (it.name.lower() for it in facts.code[path].imports)
+    if not path.endswith(".py") or not any("celery" in it for it in imported):
         return False
     made = (it for it in _MADE.finditer(facts.tree.text(path)) if it[1] == name)
     return any("celery" in it[2].lower() for it in made)
-
-
-def _uses_celery(import_: Import) -> bool:
-    return "celery" in import_.name.lower()
 
 
 @query

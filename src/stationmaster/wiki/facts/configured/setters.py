@@ -86,10 +86,15 @@ def _is_filled_here(facts: Facts, path: str, name: str, setters: Set[str]) -> bo
     filled from a request?"""
     for other in sources(facts, ".java", ".kt"):
         if other != path:
-            called = {it.name for it in facts.code[other].calls} & setters
+            called = _called_in(facts, other) & setters
             if 2 * len(called) >= len(setters) and name in facts.tree.text(other):
                 return True
     return False
+
+
+@query
+def _called_in(facts: Facts, path: str) -> frozenset[str]:
+    return frozenset(it.name for it in facts.code[path].calls)
 
 
 def _type(setter: Symbol) -> str:

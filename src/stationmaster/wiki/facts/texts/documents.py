@@ -125,6 +125,17 @@ def documents_by_path(facts: Facts) -> Mapping[str, Document]:
 
 
 @query
+def lines_of_code(facts: Facts, path: str) -> Mapping[int, int]:
+    """The lines of a chosen document that are code, with the first of their block."""
+    document = documents_by_path(facts).get(path)
+    return {
+        line: block.line
+        for block in (document.code if document else ())
+        for line in range(block.line, block.line + block.text.count("\n") + 1)
+    }
+
+
+@query
 def guides(facts: Facts) -> list[Document]:
     """All documents but translations of others, what agents are taught of any project, and what
     Markdown beside them has, too: of twins the other one is mostly what was before. For other

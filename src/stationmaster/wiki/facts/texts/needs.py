@@ -11,13 +11,12 @@ from stationmaster.catalogue.repositories.versions import versions
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.texts import documents, passages
 from stationmaster.wiki.text.inline import Place
-from stationmaster.wiki.text.quoting import bare
+from stationmaster.wiki.text.quoting import EMPHASIS, bare
 
 NEEDS_MAX = 6
 _NEEDS = expressions("passages")["needs"]
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z`*\[])")
 _MARKS = re.compile(r"\s*(?:[-*+>]+|\d{1,2}[.)]|#\.)\s+|\s*>")
-_EMPHASIS = re.compile(r"\*\*|__")
 _APART = re.compile(r"\s*(?:```|~~~|#|\||<|!\[|:::|\.\. |[-=~]{3,}\s*$)")
 _LINE_MAX, _SENTENCE_MAX = 1_000, 300
 _TITLES = {
@@ -50,11 +49,7 @@ def sentences_on_needs(facts: Facts) -> tuple[Stated, ...]:
 def _of_passage(facts: Facts, passage: passages.Passage) -> Iterator[Stated]:
     """The last one first."""
     document = documents.documents_by_path(facts)[passage.path]
-    inside = {
-        line
-        for block in document.code
-        for line in range(block.line, block.line + block.text.count("\n") + 1)
-    }
+    inside = documents.lines_of_code(facts, passage.path)
     rows = []
     paragraph, begun = "", 0
     lines = document.text.split("\n")[passage.line : passage.end]
@@ -73,4 +68,4 @@ def _sentences(paragraph: str) -> Iterator[str]:
     for sentence in _SENTENCE.split(_MARKS.sub("", paragraph, count=1)):
         names_tool = _NAMED.search(sentence) or _CODE.search(sentence)
         if len(sentence) <= _SENTENCE_MAX and names_tool and _NEEDS.search(sentence):
-            yield bare(_EMPHASIS.sub("", sentence)).strip()
+            yield bare(EMPHASIS.sub("", sentence)).strip()

@@ -13,7 +13,7 @@ from stationmaster.wiki.facts.texts import documents, passages
 from stationmaster.wiki.facts.tooling import named, tasks, written
 from stationmaster.wiki.facts.tooling.kinds import names, purposes
 from stationmaster.wiki.text.inline import Place
-from stationmaster.wiki.text.quoting import bare
+from stationmaster.wiki.text.quoting import EMPHASIS, bare
 
 _FOR_DEVELOPERS = expressions("passages")["for_developers"]
 _ON_BEGINNING = expressions("passages")["beginning_file"]
@@ -33,7 +33,6 @@ _NOT_FIRST = re.compile(
 """What sections are on that are no part of how to begin."""
 _SETS_UP = re.compile(r"(?i)\bconfigur|\bdatabase\b|\binitiali[sz]")
 _CHOICE = re.compile(r"\[\w{1,20}\] ")
-_EMPHASIS = re.compile(r"\*\*|__")
 _OUTPUT = re.compile(r"[\W\d](?<![./~$])")
 """How a line begins that a program prints."""
 _OPTIONAL = re.compile(r"(?i)(?:optional\b|alternatively\b|want\b|or\b|if\b)")
@@ -161,7 +160,7 @@ def _of_passage(facts: Facts, passage: passages.Passage) -> Iterator[Stage]:
     """Blocks of code with the text above them, and the points of a list of steps that has commands,
     all of them; a command that a sentence or another list only mentions is none."""
     lines = facts.tree.text(passage.path).split("\n")
-    blocks = _blocks(facts, passage.path)
+    blocks = documents.lines_of_code(facts, passage.path)
     is_of_steps = any(map(_OF_STEPS.search, lines[passage.line : passage.end]))
     point_of_list = _LISTED if is_of_steps else _NUMBERED
     points = [
@@ -215,19 +214,8 @@ def _plain(lines: Sequence[str]) -> str:
     for line in lines:
         is_next = words and _ITEM.match(line) and not words.endswith((":", ";", ",", "."))
         words += f"{';' if is_next else ''} {_ITEM.sub('', line, count=1).strip()}"
-    plain = bare(_EMPHASIS.sub("", words.strip()))
+    plain = bare(EMPHASIS.sub("", words.strip()))
     return plain if len(plain) <= _WORDS_MAX else ""
-
-
-@query
-def _blocks(facts: Facts, path: str) -> Mapping[int, int]:
-    """The lines of a document that are code, with the first of their block."""
-    document = next((it for it in documents.chosen(facts) if it.path == path), None)
-    return {
-        line: block.line
-        for block in (document.code if document else ())
-        for line in range(block.line, block.line + block.text.count("\n") + 1)
-    }
 
 
 @query

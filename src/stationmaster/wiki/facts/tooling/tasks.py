@@ -228,7 +228,7 @@ def _with_purpose(facts: Facts) -> Iterator[tuple[Purpose, Task]]:
         if is_later and _EARLY_YARN.search(task.runs):
             continue
         purpose = _purpose(facts, task)
-        if purpose == "run" and _measures(task.folder):
+        if purpose == "run" and _is_aside(task.folder):
             continue
         if not by_name(task.name):
             # One that another starts is there for that, as far as documents and pipelines show.
@@ -245,7 +245,7 @@ def _with_purpose(facts: Facts) -> Iterator[tuple[Purpose, Task]]:
     built = composed.built_services(facts)
     for line in written.lines(facts, composed.own_names(facts)):
         is_other = _only_helps(facts, line) or composed.starts_unknown(facts, line.text)
-        is_other |= line.purpose == "run" and _measures(line.folder)
+        is_other |= line.purpose == "run" and _is_aside(line.folder)
         is_compose = purposes.does(line.text, "compose_up")
         is_other |= is_compose and written.is_on_tests(facts, line.place)
         if short(line.text) not in asked and not is_other:
@@ -259,8 +259,8 @@ def _with_purpose(facts: Facts) -> Iterator[tuple[Purpose, Task]]:
             yield purpose, Task(line.text, line.folder, "", "", line.source, line.place)
 
 
-def _measures(folder: str) -> bool:
-    """Is a folder called after what measures the product, and does not start it?"""
+def _is_aside(folder: str) -> bool:
+    """Is a folder called after what measures the product or renews it, and does not start it?"""
     return not work().words.aside.isdisjoint(folder.split("/"))
 
 

@@ -23,7 +23,7 @@ from stationmaster.wiki.facts.tooling.kinds import purposes
 from stationmaster.wiki.facts.tooling.kinds.names import Purpose, by_name, of_runner
 from stationmaster.wiki.facts.tooling.named import Source, declared
 from stationmaster.wiki.text.inline import Place
-from stationmaster.wiki.text.quoting import bare
+from stationmaster.wiki.text.quoting import EMPHASIS, bare
 
 _RUN = re.compile(r"(?:go run|node|python3?|ruby|php) (?:\./)?(\w[\w./-]{0,200})(?=\s|$)")
 """A file or folder that is run."""
@@ -41,7 +41,6 @@ _OWN_PROGRAM = re.compile(r"(?:\./([\w.-]{1,100})|([\w-]{1,60}/[\w./-]{1,100}))(
 _AGAINST = expressions("commands")["forbidden"]
 _AGAINST_MAX = 40
 """Letters before a command in which a document advises against it."""
-_EMPHASIS = re.compile(r"\*\*|__")
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+")
 _WORDS_MAX = 40
 _NUMBERED = re.compile(r"[ \t]{0,8}\d{1,3}[.)][ \t]")
@@ -135,7 +134,7 @@ def advice(facts: Facts) -> tuple[Advice, ...]:
                 ends = [*_SENTENCE.finditer(before)]
                 begun = before[ends[-1].end() if ends else 0 :]
                 rest = _SENTENCE.split(behind, maxsplit=1)[0]
-                sentence = bare(_EMPHASIS.sub("", f"{begun}{word.text}{rest}").lstrip(" -*>"))
+                sentence = bare(EMPHASIS.sub("", f"{begun}{word.text}{rest}").lstrip(" -*>"))
                 advised.append(Advice(word.text, sentence, Place(document.path, word.line)))
     return tuple(advised)
 

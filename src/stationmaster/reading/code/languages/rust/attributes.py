@@ -162,7 +162,7 @@ class File(Unit):
     @cached_property
     def reported(self) -> tuple[Call, ...]:
         """The calls, also those within macros, with what patterns bind followed."""
-        within = sorted(macros.calls(self, self.nodes["macro"]), key=lambda call: call.line)
+        within = macros.calls(self, self.nodes["macro"])
         calls = sorted((*super().reported, *within), key=lambda call: call.line)
         brought = {it.name for it in self.imports if "*" in it.names}
         enums = {name for name in brought if name.rpartition("::")[2][:1].isupper()}

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 
 from tree_sitter import Node
 
-from stationmaster.reading.code.languages.source import one_line
+from stationmaster.reading.code.languages.source import line_of, one_line
 from stationmaster.reading.code.languages.unit import Unit
 from stationmaster.reading.code.model import Call
 
@@ -44,5 +44,4 @@ def _call(unit: Unit, tokens: list[Node], at: int) -> Iterator[Call]:
     end = tokens[at - 1].start_byte
     written = unit.data[tokens[first].start_byte : end].decode(errors="replace")
     of = one_line(written, _RECEIVER_MAX) if first < at else ""
-    line = node.start_point[0] + 1
-    yield Call(name, line, of, unit.scopes.at(node.start_byte))
+    yield Call(name, line_of(node), of, unit.scopes.at(node.start_byte))

@@ -71,14 +71,13 @@ def handled(
     # What is sent comes before what is sent within it.
     for step in sorted(steps, key=lambda it: sent.get(it, (0, ""))[1] == _WITHIN):
         handlers = tuple(end for end in handlers_by[step] if end != spot)
+        around = _around(facts, handlers[0]) if handlers else ()
         line, does = sent.get(step, (step.line, ""))
         if does:
             yield step
-            around = _around(facts, handlers[0]) if handlers else ()
             yield Step(spot, step.ends, line, does=does, handlers=handlers, around=around)
         else:
             is_unsent = step in made and step not in sent
-            around = _around(facts, handlers[0]) if handlers else ()
             yield msgspec.structs.replace(
                 step, handlers=handlers, around=around, is_unsent=is_unsent
             )

@@ -76,9 +76,14 @@ def _asked(
             yield line, match
 
 
-def of_shells(facts: Facts) -> Iterator[Read]:
+@query
+def of_shells(facts: Facts) -> tuple[Read, ...]:
     """What compose files and scripts take that containers start with, under no name that the file
     itself gives a value to."""
+    return tuple(_of_shells(facts))
+
+
+def _of_shells(facts: Facts) -> Iterator[Read]:
     composed = compose_files(facts)
     paths = [path for path, it in facts.records.items() if it.file_class in ("source", "infra")]
     containers = (facts.tree.text(it) for it in paths if is_container_file(it))
@@ -97,8 +102,8 @@ def of_shells(facts: Facts) -> Iterator[Read]:
 @query
 def demanded(facts: Facts) -> Mapping[str, str]:
     """The compose files that are not read without a variable, `${KEY:?}`, by its name."""
-    composed, rows = compose_files(facts), [*of_shells(facts)]
-    return {it.name: path for path, it in reversed(rows) if it.is_required and path in composed}
+    composed, rows = compose_files(facts), reversed(of_shells(facts))
+    return {it.name: path for path, it in rows if it.is_required and path in composed}
 
 
 def of_others(facts: Facts, names: Set[str]) -> Iterator[Read]:
@@ -134,13 +139,15 @@ def is_bundled(facts: Facts, name: str, reads: Sequence[Place]) -> bool:
 
 def _is_built_by(facts: Facts, path: str, bundler: str) -> bool:
     """Is a file a script, in a package that depends on a bundler, where that has a name?"""
-    dependencies = {
-        dependency.name
-        for it in facts.tree.project.manifests
-        for dependency in it.dependencies
-        if is_below(path, it.folder)
-    }
-    return _SCRIPT.search(path) is not None and (not bundler or bundler in dependencies)
+    is_script = _SCRIPT.search(path) is not None
+    return is_script and (not bundler or bundler in _dependencies(facts, folder_of(path)))
+
+
+@query
+def _dependencies(facts: Facts, folder: str) -> frozenset[str]:
+    """What the packages around the files of a folder depend on."""
+    around = (it for it in facts.tree.project.manifests if is_below(folder, it.folder))
+    return frozenset(dependency.name for it in around for dependency in it.dependencies)
 
 
 def built_in(facts: Facts) -> Iterator[tuple[str, list[str]]]:
