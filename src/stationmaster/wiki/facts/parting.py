@@ -96,8 +96,8 @@ def sheets(
         first = page[0].title.split(_TO)[0].split(", part ")[0]
         last = page[-1].title.split(_TO)[-1].split(", part ")[0]
         named = f"{first}{_TO}{last}" if len(page) > 1 and first != last else page[0].title
-        told = f"{title}: {named}" if title and named != title else named
-        made.append(Sheet(slug(told, taken), told, tuple(page)))
+        heading = f"{title}: {named}" if title and named != title else named
+        made.append(Sheet(slug(heading, taken), heading, tuple(page)))
     return tuple(made)
 
 

@@ -31,7 +31,7 @@ from stationmaster.wiki.text.pruning import EDGES_MAX
 
 MODULES_MIN = 2
 OUTLINES_MAX = 4
-"""Programs whose steps are told in short."""
+"""Programs whose steps are shown in short."""
 OFFERED_MAX = 5
 """Of what a library offers."""
 
@@ -55,8 +55,8 @@ def _begins(page: Page, facts: Facts) -> None:
     them goes through."""
     every = work.begins(facts)
     scripts = [it for it in every if it.kind == "script" and it.path.endswith(".go")]
-    is_own = {it.path for it in every if is_declared(facts, it.path) or not is_aside(it.path)}
-    own = [it for it in every if it.path in is_own and it not in scripts]
+    own_paths = {it.path for it in every if is_declared(facts, it.path) or not is_aside(it.path)}
+    own = [it for it in every if it.path in own_paths and it not in scripts]
     if offered := _offered(page, facts):  # What only builds a library has a beginning, too.
         own = [it for it in own if is_declared(facts, it.path)]
         every = tuple(own)
@@ -118,8 +118,8 @@ def _modules(
     page.diagram(drawn)
     page.table(
         ("Module", "Purpose or contents"),
-        [(page.link(key, it.name), told) for key, it in names.items()
-         if (told := purpose(facts, key))],
+        [(page.link(key, it.name), words) for key, it in names.items()
+         if (words := purpose(facts, key))],
     )  # fmt: skip
 
 

@@ -111,19 +111,21 @@ def _registered(page: Page, facts: Facts, point: Point) -> Iterator[Md]:
 
 def _adding(page: Page, facts: Facts, point: Point) -> Iterator[Md]:
     """What a new one comes with, as commits that added one show it."""
-    told = added(facts).get(f"{point.path}:{point.symbol.qualified}")
-    if told is None:
+    commits = added(facts).get(f"{point.path}:{point.symbol.qualified}")
+    if commits is None:
         return
-    newest = code(told.newest[:HASH_LETTERS])
-    if told.changed:
-        files = [md("{} ({} of them)", page.cite(Place(it)), count) for it, count in told.changed]
-        yield md("{} commits that added one also changed {}.", told.commits,
+    newest = code(commits.newest[:HASH_LETTERS])
+    if commits.changed:
+        files = [
+            md("{} ({} of them)", page.cite(Place(it)), count) for it, count in commits.changed
+        ]
+        yield md("{} commits that added one also changed {}.", commits.commits,
                  joined(files, last=" and "))  # fmt: skip
-    if not told.newest:
+    if not commits.newest:
         return
-    files = [page.cite(Place(path)) for path in told.files[:FILES_MAX]]
-    yield md("The newest commit that added one, “{}” ({}), brought {}.", told.subject, newest,
-             among(files, len(told.files)))  # fmt: skip
+    files = [page.cite(Place(path)) for path in commits.files[:FILES_MAX]]
+    yield md("The newest commit that added one, “{}” ({}), brought {}.", commits.subject, newest,
+             among(files, len(commits.files)))  # fmt: skip
 
 
 def _point(page: Page, facts: Facts, point: Point) -> None:

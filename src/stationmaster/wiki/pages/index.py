@@ -217,9 +217,9 @@ def _start(page: Page, facts: Facts) -> None:
             each.text if each.folder == "." else f"(cd {each.folder} && {each.text})"
             for each in best
         ])  # fmt: skip
-        told = cited(page, [each.place for each in best])
+        places = cited(page, [each.place for each in best])
         more = page.link("getting-started")
-        page.text(md("From {}.", told), md("See {}.", more) if more.startswith("[") else "")
+        page.text(md("From {}.", places), md("See {}.", more) if more.startswith("[") else "")
 
 
 def _heading(purposes: Set[str]) -> str:

@@ -52,7 +52,7 @@ KINDS_MAX, LARGEST_MAX = 4, 3
 LETTERS_MIN = 5
 """Of a name that says nothing beside that of its file."""
 STATIONS_MIN = 3
-"""Functions of a module through which a flow goes that is told to lead through it."""
+"""Functions of a module through which a flow goes that is said to lead through it."""
 _ASIDE = re.compile(r"(?i)(?:warning|note|todo|fixme|deprecated|this (?:file|package|module) is)\b")
 MORE_WORDS = 1.3
 """So many times its first sentence a comment is long that is quoted beside it."""
@@ -79,15 +79,17 @@ def _write(page: Page, facts: Facts, key: str) -> None:
     using, users = uses(facts, key), used_by(facts, key)
     page.summary(*_summary(page, facts, this))
     known = [each for each in key_symbols(facts, key) if not is_past(each.path)]
-    told = {spot: it for spot in _explained(facts, key, known) if (it := shown(page, facts, spot))}
-    page.fill("module", quote=_own_words(page, facts, key), types=[*told.values()])
+    explained = {
+        spot: it for spot in _explained(facts, key, known) if (it := shown(page, facts, spot))
+    }
+    page.fill("module", quote=_own_words(page, facts, key), types=[*explained.values()])
     alike = shared(facts, key)
-    others = [each for each in known if Spot(each.path, each.symbol.qualified) not in told
+    others = [each for each in known if Spot(each.path, each.symbol.qualified) not in explained
               and each.symbol.qualified not in alike]  # fmt: skip
     _contract(page, facts, this, alike)
     page.section("Components")
     page.items(_folders(components(facts, key)))
-    _symbols(page, facts, others, is_rest=bool(told))
+    _symbols(page, facts, others, is_rest=bool(explained))
     _files(page, facts, this, is_alike=bool(alike))
     _around(page, facts, using, users)
     _change(page, facts, this)

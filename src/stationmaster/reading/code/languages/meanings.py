@@ -70,7 +70,7 @@ def _explains(text: str) -> bool:
     return bool(text.strip()) and not _NO_MEANING.match(text) and not _CODE.match(text)
 
 
-def told(source: Source, node: Node | None) -> str:
+def message(source: Source, node: Node | None) -> str:
     """What an expression for people says, in one line: texts that are joined, with `…` for what is
     filled in; a bracket around such a hole is left out. '' where there are no words."""
     waiting, parts = [node] if node is not None else [], list[str]()

@@ -1,4 +1,4 @@
-"""A file of a language whose names are told by imports, once it is parsed: what its readers ask.
+"""A file of a language whose names come from imports, once it is parsed: what its readers ask.
 
 A name counts as a framework's only when an import of the file says so.
 """
@@ -15,7 +15,7 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from stationmaster.reading.code.languages.command_lines.options import one_of
-from stationmaster.reading.code.languages.meanings import told
+from stationmaster.reading.code.languages.meanings import message
 from stationmaster.reading.code.languages.scopes import Made, innermost
 from stationmaster.reading.code.languages.source import Arguments, Grammar, child, one_line
 from stationmaster.reading.code.languages.unit import Called, Unit
@@ -191,7 +191,7 @@ class Module(Unit):
         is_set = self.plain(given.get("multiple")) == "True"
         is_many = called.value("action") in ("append", "extend") or is_set
         help_ = one_line(called.value("help") or called.value("short_help"))
-        help_ = help_ or told(self, given.get("help"))
+        help_ = help_ or message(self, given.get("help"))
         listed = choices.named_children if choices and choices.type in _LISTED else ()
         texts = [self.value(it) or "" for it in listed]
         help_ = one_of(help_, texts if all(texts) else ())

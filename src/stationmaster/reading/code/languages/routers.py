@@ -3,7 +3,7 @@
 A framework is a row in `catalogue/code`, and `queries/routes` tells what a language keeps routers
 in: what it declares with a type (`@name @type`) and what it assigns (`@left @right`), each within
 `@node`. A router keeps its prefix and guard within a function; from one function to another it is
-told by mounts: routes on a router that a function is given belong to that function's name.
+given by mounts: routes on a router that a function is given belong to that function's name.
 """
 
 from __future__ import annotations
@@ -137,13 +137,13 @@ def given_to(source: Source, call: Node) -> Arguments:
     suffix = call.named_children[-1]
     if suffix.type != "call_suffix":
         return source.arguments(suffix)
-    told = Arguments()
+    arguments = Arguments()
     for part in suffix.named_children:
         if part.type == "value_arguments":
-            told = source.arguments(part)
+            arguments = source.arguments(part)
         else:
-            told = told._replace(at=(*told.at, part))
-    return told
+            arguments = arguments._replace(at=(*arguments.at, part))
+    return arguments
 
 
 class Reader:
@@ -370,9 +370,9 @@ class Reader:
         """Texts, switches and constants that a call which makes a guard is given, in brackets:
         `("admin")`, `(false)`."""
         nodes = given_to(self.unit, guard).at if guard.type in _CALLS else ()
-        told = [_TELLING.fullmatch(self.unit.text(it)) for it in nodes]
-        is_plain = all(it and (not it[1] or it[1] in self.packages) for it in told)
-        return f"({', '.join(it[0] for it in told if it)})" if told and is_plain else ""
+        words = [_TELLING.fullmatch(self.unit.text(it)) for it in nodes]
+        is_plain = all(it and (not it[1] or it[1] in self.packages) for it in words)
+        return f"({', '.join(it[0] for it in words if it)})" if words and is_plain else ""
 
     def route(self, node: Node, router: Router, methods: tuple[str, ...], given: Arguments) -> None:
         """Add the routes that a call makes."""

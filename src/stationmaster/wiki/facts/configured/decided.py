@@ -102,18 +102,18 @@ def _is_closed(statement: str) -> bool:
 
 def _decisions(facts: Facts, name: str, path: str, line: int) -> Iterator[Decision]:
     body = _body(tuple(shown_lines(facts, path)))
-    told = branches(body, line)
-    if told is not None and name in told[0]:
-        yield Decision(name, path, line, *told)
+    branch = branches(body, line)
+    if branch is not None and name in branch[0]:
+        yield Decision(name, path, line, *branch)
         return
     kept = _KEPT.match(body.text(line)) if name in body.text(line) else None
     for at in body.siblings(line) if kept else ():
         if at <= line:
             continue
-        told = branches(body, at)
-        if kept and told is not None and _asks_for(told[0], kept[1]):
-            if not _is_tidied(kept[1], *told[1:]):
-                yield Decision(name, path, at, *told)
+        branch = branches(body, at)
+        if kept and branch is not None and _asks_for(branch[0], kept[1]):
+            if not _is_tidied(kept[1], *branch[1:]):
+                yield Decision(name, path, at, *branch)
             return
 
 

@@ -1,7 +1,7 @@
 """Keys of files that programs of Go read into structs.
 
-What is filled is told by the call that fills it; a struct that such a call does not lead to has no
-keys.
+What is filled is known from the call that fills it; a struct that such a call does not lead to has
+no keys.
 """
 
 from __future__ import annotations

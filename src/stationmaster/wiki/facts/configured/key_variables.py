@@ -54,17 +54,17 @@ _SET = re.compile(r"(?m)^\t\w{1,60}\.Set\(\"([\w.-]{1,100})\",")
 def variables(
     facts: Facts,
     reads: Mapping[tuple[SettingKind, str], list[Read]],
-    told: Set[str],
+    named: Set[str],
 ) -> Mapping[str, str]:
     """The variables that keys in programs of Go, Rust, .NET, Java and Kotlin can be set by, by
-    key. One that is not certain needs a file that names it: `told` are those of examples and
+    key. One that is not certain needs a file that names it: `named` are those of examples and
     containers.
     """
     rules = dict(_ruled(facts, reads))
     made = {key: rule.names(key) for key, rule in rules.items()}
     sure = {it for key, names in made.items() if rules[key].replaced is not None for it in names}
     unsure = {it for names in made.values() for it in names} - sure
-    sure |= {it for it in unsure if it in told or ("env", it) in reads}
+    sure |= {it for it in unsure if it in named or ("env", it) in reads}
     sure |= mentioned(facts, unsure - sure, {}).keys()
     chosen = {key: [it for it in names if it in sure] for key, names in made.items()}
     first = {key: names[0] for key, names in chosen.items() if names}

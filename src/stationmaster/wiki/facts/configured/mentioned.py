@@ -94,13 +94,13 @@ def mentioned(
     return {name: tuple(places) for name, places in by_name.items()}
 
 
-def sentence(facts: Facts, name: str, told: Sequence[tuple[str, int]]) -> str:
+def sentence(facts: Facts, name: str, places: Sequence[tuple[str, int]]) -> str:
     """The sentence in which a document names a variable at one of some places, rather one that
     begins with it; '' for none, also where only documents on other times do, or on what was weighed
     up. For questions."""
     found = ""
     weighed_up = {it.place.path for it in decisions(facts)}
-    for path, line in sorted(told, key=lambda it: not _ON_SETTINGS.search(it[0])):
+    for path, line in sorted(places, key=lambda it: not _ON_SETTINGS.search(it[0])):
         document = documents_by_path(facts).get(path)
         if path in weighed_up or (document and not tells_what_is(document)):
             continue

@@ -165,9 +165,9 @@ def _setting(parts: list[yaml_nodes.Node], key: _Key) -> Setting:
 
 def _type(parts: list[yaml_nodes.Node], choices: list[str]) -> str:
     """The types of values, or the texts that are allowed where they are few."""
-    told = " | ".join(dict.fromkeys(choices))
-    if told and len(told) <= _CHOICES_MAX:
-        return told
+    values = " | ".join(dict.fromkeys(choices))
+    if values and len(values) <= _CHOICES_MAX:
+        return values
     types = dict.fromkeys(
         it for part in parts for it in yaml_nodes.texts(part, "type") if it != "null"
     )

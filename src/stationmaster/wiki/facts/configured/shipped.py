@@ -114,7 +114,7 @@ def _of(facts: Facts, kind: _Kind) -> Iterator[tuple[str, Setting, list[_Asked]]
 
 
 def _remarked(facts: Facts, kind: _Kind, path: str, row: Setting) -> Setting:
-    """A key with what the comment above says where its reader has not told."""
+    """A key with what the comment above says where its reader does not say it."""
     doc = row.doc if row.doc or kind.is_named else above(lines_of(facts, path), row.line)
     return msgspec.structs.replace(row, doc=doc)
 

@@ -13,7 +13,7 @@ from stationmaster.wiki.making.log import Change
 
 COMMITS_MIN, TOGETHER_MIN, SHARE_MIN, FILES_MAX = 2, 3, 0.5, 4
 """Commits that say something, also of other files, the part of them that changed one, and files
-that are told."""
+that are shown."""
 
 
 class Added(NamedTuple):

@@ -77,7 +77,7 @@ def filled(facts: Facts) -> Filled:
                 elif route is not None and new.above == path:
                     routes[path, route] = None
                 elif route is not None and "." in route.owner:
-                    # A router that an object keeps: where that is mounted, is not told by a name.
+                    # A router that an object keeps: its name does not say where that is mounted.
                     routes[path, replace(route, owner="")] = None
                 elif mount is not None:
                     mounts[path, new.above, mount] = None
@@ -189,18 +189,18 @@ class _One(NamedTuple):
     def _text(self, text: str) -> str | None:
         parts, end = [], 0
         for hole in _HOLE.finditer(text):
-            told = self.of(hole[0])
-            if not told or told.endswith("()"):
+            value = self.of(hole[0])
+            if not value or value.endswith("()"):
                 return None
-            is_text = told.startswith(('"', "{$"))
-            told = told.removeprefix('"') if is_text else f"{{${told}}}"
-            parts += [text[end : hole.start()], told]
+            is_text = value.startswith(('"', "{$"))
+            value = value.removeprefix('"') if is_text else f"{{${value}}}"
+            parts += [text[end : hole.start()], value]
             end = hole.end()
         return told_elsewhere(self.facts, self.file, "".join((*parts, text[end:])))
 
     def _name(self, text: str) -> str:
-        told = self.of(text) if _HOLE.fullmatch(text) else text
-        return "" if told.startswith('"') else told.removesuffix("()")
+        value = self.of(text) if _HOLE.fullmatch(text) else text
+        return "" if value.startswith('"') else value.removesuffix("()")
 
 
 @query

@@ -48,7 +48,7 @@ _GENERIC = re.compile(r"[<\[(].*$")
 class Layer(msgspec.Struct, frozen=True):
     """`words` are how it is registered, or what it is called; `ends` are what runs, as far as the
     repository declares it: its name, place and comment; `part` of the routes it is for, as written,
-    '' where none is told, and `conditions` are those under which it is registered."""
+    '' where none is known, and `conditions` are those under which it is registered."""
 
     words: str
     place: Place

@@ -68,8 +68,8 @@ def outside_of(
         origin = _origin(facts, path, origins, call)
         if origin is not None and len(found) < CALLS_MAX and not targets(facts, path, call):
             function = f"{call.of}.{call.name}" if call.of else call.name
-            told = Outside(function, origin.package, origin.row.does, call.line)
-            found.setdefault((function, origin.package), told)
+            row = Outside(function, origin.package, origin.row.does, call.line)
+            found.setdefault((function, origin.package), row)
     return tuple(found.values())
 
 
@@ -119,7 +119,7 @@ def _of_type(origins: Mapping[str, tuple[_Origin, ...]], type_: str, name: str) 
 
 def _type(facts: Facts, path: str, caller: str, of: str) -> str:
     """The type, as written, of a variable or of a field of the object itself; '' where it is not
-    told."""
+    known."""
     held = _held(facts, path)
     head, _, name = of.partition(".")
     is_own = head in _OWN or held.get((caller, head)) == caller.rpartition(".")[0] != ""

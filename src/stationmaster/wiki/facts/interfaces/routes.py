@@ -53,7 +53,7 @@ from stationmaster.wiki.text.inline import Place
 ROUTES_MAX = 5_000
 DEPTH_MAX = 8
 WAYS_MAX = 12
-"""Paths that one route is told with, where its router is put on several."""
+"""Paths that one route is shown with, where its router is put on several."""
 _OVERRIDING = frozenset({"Flask", "Quart"})
 """Frameworks where the prefix of a mount stands instead of the router's own."""
 _AUTOLOAD = frozenset({"@fastify/autoload", "fastify-autoload"})

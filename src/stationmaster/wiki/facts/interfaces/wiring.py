@@ -268,12 +268,12 @@ def constants(facts: Facts) -> Mapping[str, str]:
 def shown_path(path: str, constants: Mapping[str, str]) -> str:
     """The path as a client sends it; variables as the framework writes them."""
 
-    def told(hole: re.Match[str]) -> str:
+    def argument(hole: re.Match[str]) -> str:
         text = constants.get(hole[1] or hole[2].upper(), hole[0])
         # A variable of the framework has no dots, and is never empty.
         return text if text or "." in hole[0] else hole[0]
 
-    shown = _EXPRESSION.sub(told, readable(path))
+    shown = _EXPRESSION.sub(argument, readable(path))
     return re.sub("/{2,}", "/", f"/{shown}") if "://" not in shown else shown
 
 

@@ -1,4 +1,4 @@
-"""What is configured from outside, where it is read, and where it is told of."""
+"""What is configured from outside, where it is read, and where documents state it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ QUOTES_MAX = 8
 _NAME = re.compile(r"[A-Za-z]+(?:_[A-Za-z0-9]+)+")
 """What can be no value: the name of a setting that no table has."""
 ROWS_MAX = 120
-"""As many settings are told of on one page."""
+"""As many settings are on one page."""
 
 
 def plan(facts: Facts) -> Iterator[Planned]:
@@ -49,18 +49,18 @@ def plan(facts: Facts) -> Iterator[Planned]:
 def _write(page: Page, facts: Facts, _: None) -> None:
     found = settings.settings(facts)
     counts = Counter(each.kind for each in found if not each.is_only_documented)
-    told = [
+    kinds = [
         md("{}", counted(counts[kind], title.lower().removesuffix("s")))
         for kind, title in TITLES.items()
         if counts[kind]
     ]
     unnamed = handed(facts).unnamed
     page.summary(
-        md("{}{} {} found.", Md("At least ") if unnamed else "", joined(told, last=" and "),
+        md("{}{} {} found.", Md("At least ") if unnamed else "", joined(kinds, last=" and "),
            "was" if counts.total() == 1 else "were")
-        if told else "No setting was understood in the code.",
+        if kinds else "No setting was understood in the code.",
         md("Documents and examples name {} that no code was seen to read.",
-           counted(len(found) - counts.total(), "further variable" if told else "variable"))
+           counted(len(found) - counts.total(), "further variable" if kinds else "variable"))
         if len(found) > counts.total() else "",
         md("Further variables of the environment may be read where the program makes their names: "
            "{}.", _places(page, unnamed, len(unnamed))) if unnamed else "",
@@ -137,7 +137,7 @@ def _sections(page: Page, sheet: Sheet[Configured]) -> None:
 
 def _decided(page: Page, facts: Facts, found: Sequence[Configured]) -> None:
     """What variables decide, where conditions ask for them."""
-    told = [
+    rows = [
         decision for each in found if each.kind == "env"
         for decision in decisions(facts, each.name, each.reads)
     ]  # fmt: skip
@@ -145,12 +145,12 @@ def _decided(page: Page, facts: Facts, found: Sequence[Configured]) -> None:
     page.table(["Variable", "Condition", "Where it holds", "Where it does not", "Place"], [
         [code(it.name), code(it.condition, CODE_MAX), code(it.then, CODE_MAX) if it.then else "",
          code(it.otherwise, CODE_MAX) if it.otherwise else "", page.cite(Place(it.path, it.line))]
-        for it in told
+        for it in rows
     ])  # fmt: skip
 
 
 def setting_table(page: Page, found: Sequence[Configured]) -> None:
-    """Settings with what they mean, their defaults, and where they are read and told of."""
+    """Settings with what they mean, their defaults, and where they are read and documented."""
     head = ["Name", "Meaning", "Type", "Default", "Declared at", "Read at", "Documented or set at"]
     rows: list[list[Md]] = []
     for each in found:

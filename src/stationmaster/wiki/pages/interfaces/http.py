@@ -22,7 +22,7 @@ from stationmaster.wiki.text.page import Page
 KEY = "api/http"
 MEMBERS_MAX = 24
 ROWS_MAX = 120
-"""As many routes are told of on one page."""
+"""As many routes are on one page."""
 
 _DONE = ("200", "")
 """An answer that says nothing."""
@@ -132,14 +132,14 @@ def _described(page: Page, facts: Facts) -> None:
     _types(page, facts)
     if _is_described_alone(facts):
         return
-    told = differences(facts)
+    compared = differences(facts)
     page.section("OpenAPI and code")
     words = "Of {} described operations, {} were found in the code."
-    page.text(md(words, len(found), told.matched))
+    page.text(md(words, len(found), compared.matched))
     page.section("Described, but not found so in the code", 3)
-    _operations(page, facts, told.described)
+    _operations(page, facts, compared.described)
     page.section("In the code, but not described", 3)
-    _table(page, facts, told.coded)
+    _table(page, facts, compared.coded)
 
 
 def _described_sheet(page: Page, facts: Facts, slug: str) -> None:
@@ -201,13 +201,15 @@ def _types(page: Page, facts: Facts) -> None:
     page.section("Types in OpenAPI")
     rows = []
     for path, each in contracts.described_types(facts):
-        told = [
+        members = [
             md("{}{} {}", code(it.name), "*" if it.is_required else "", it.type)
             for it in each.members[:MEMBERS_MAX]
         ]
-        told += [md("all of {}", code(name)) for name in each.same]
+        members += [md("all of {}", code(name)) for name in each.same]
         place = page.cite(Place(path, each.line))
-        rows.append((code(each.name), joined(told) or code(each.type), text(each.doc, 160), place))
+        rows.append(
+            (code(each.name), joined(members) or code(each.type), text(each.doc, 160), place)
+        )
     if rows:
         page.text("A star stands behind what must be there.")
     page.table(("Type", "Members", "Meaning", "Described"), rows)

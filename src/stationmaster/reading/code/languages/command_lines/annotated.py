@@ -124,7 +124,7 @@ def _texts(note: Called, keys: Keys) -> list[str]:
 def _help(note: Called, form: Form) -> str:
     if plain := one_line(" ".join(note.texts(*form.help))):
         return plain
-    meaning = meanings.told(note.unit, note.given.get(*form.help))
+    meaning = meanings.message(note.unit, note.given.get(*form.help))
     return "" if "…" in meaning else meaning
 
 

@@ -18,7 +18,7 @@ from stationmaster.reading.code.languages.go.kept import (
     of_package,
     variable,
 )
-from stationmaster.reading.code.languages.meanings import told
+from stationmaster.reading.code.languages.meanings import message
 from stationmaster.reading.code.languages.source import above, calls_on, inside, one_line
 from stationmaster.reading.code.languages.unit import Called
 from stationmaster.reading.code.model import CliCommand, Fact, Option, Setting
@@ -57,7 +57,7 @@ class _Reader:
         owner = self._owner(call.of)
         nodes = inside(call.listed)
         name, meaning = [*(self._text(it) for it in nodes), "", ""][:2]
-        meaning = meaning or told(self._file, nodes[1] if len(nodes) > 1 else None)
+        meaning = meaning or message(self._file, nodes[1] if len(nodes) > 1 else None)
         is_made = owner == _PROGRAM and call.name == "New" and call.on in self._packages
         if owner is None or not (is_made or call.name in ("Command", "Flag", "Arg")):
             for node in nodes:

@@ -100,7 +100,7 @@ def _configured(unit: Unit) -> Iterator[Entity]:
     """Classes that say how one entity is stored."""
     for symbol, base in unit.classes("IEntityTypeConfiguration"):
         own = [each for each in unit.called if each.caller.startswith(f"{symbol.qualified}.")]
-        told = base.partition("<")[2].rstrip("> ").rpartition(".")[2]
+        kind = base.partition("<")[2].rstrip("> ").rpartition(".")[2]
         name = next((each.value(0) for each in own if each.name == "ToTable"), "")
         keys = {column for each in own if each.name == "HasKey" for column in _keys(unit, each)}
         columns = tuple(
@@ -108,7 +108,7 @@ def _configured(unit: Unit) -> Iterator[Entity]:
             for each in own
             if each.name == "Property" and (column := _chosen(unit, each))
         )
-        yield Entity(name or told, "table", symbol.line, symbol.end, columns, told, FRAMEWORK)
+        yield Entity(name or kind, "table", symbol.line, symbol.end, columns, kind, FRAMEWORK)
 
 
 def _fluent(unit: Unit) -> Iterator[Entity]:

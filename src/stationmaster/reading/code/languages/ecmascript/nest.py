@@ -63,9 +63,9 @@ def mounts(module: Module) -> Iterator[Mount]:
             continue
         first = decorator.given.get(0)
         if decorator.origin == f"{_COMMON}:Controller":
-            told = module.members(first).get("path") if module.members(first) else first
+            address = module.members(first).get("path") if module.members(first) else first
             guards = _guards(module, definition)
-            for path in _paths(module, told):
+            for path in _paths(module, address):
                 yield Mount("", definition.name, path, decorator.line, guards)
         elif decorator.origin == f"{_COMMON}:Module":
             controllers = module.members(first).get("controllers")
@@ -152,7 +152,7 @@ def _paths(module: Module, node: Node | None) -> tuple[str, ...]:
 
 def composed(module: Module) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Functions that make a decorator, also one of several, and the guards among these with what
-    guards are told."""
+    guards are known."""
     for called, origin in module.calls_of(_COMMON):
         parts: list[Called] = []
         if origin == f"{_COMMON}:applyDecorators":

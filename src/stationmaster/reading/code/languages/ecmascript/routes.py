@@ -1,6 +1,6 @@
 """HTTP routes of frameworks of JavaScript: on what provably comes from them.
 
-Routes that are files (Next, Remix, SvelteKit, Nuxt, Astro) are told by their paths, not here.
+Routes that are files (Next, Remix, SvelteKit, Nuxt, Astro) are known by their paths, not here.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Events of Socket.IO: what a server does with messages of the sockets that connect to it.
 
 A socket is what the handler of a server's `connection` is given. Functions of other files may be
-given it in turn: what they do with a parameter that is called so is told with the calls.
+given it in turn: what they do with a parameter that is called so stands with the calls.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class _Socket(NamedTuple):
 
 def read(module: Module) -> Iterator[Job | Wiring]:
     """The events of a file, in its order; nothing of one that names no socket. Events of parameters
-    are told by the functions that may be given one, and the calls that give one."""
+    are known by the functions that may be given one, and the calls that give one."""
     if b"socket" in module.data.lower():
         yield from _Reader(module).read()
 

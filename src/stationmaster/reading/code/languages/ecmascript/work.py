@@ -150,8 +150,8 @@ def tests(module: Module) -> tuple[Test, ...]:
         if word in _GROUPS or called.name == "describe":
             around.append((called.node.end_byte, name))
         else:
-            told = one_line(" > ".join([each for _, each in around[-4:]] + [name]))
-            found.append(Test(told, called.line))
+            title = one_line(" > ".join([each for _, each in around[-4:]] + [name]))
+            found.append(Test(title, called.line))
     return tuple(found)
 
 

@@ -217,7 +217,7 @@ class _Reader:
         option = Option(
             (*([f"-{short}"] if short else ()), f"--{name}" if is_long else f"-{name}"),
             line_of(call.node),
-            meanings.told(self._file, usage) if len(arguments) > 1 else "",
+            meanings.message(self._file, usage) if len(arguments) > 1 else "",
             flag_default(self._file, own) if own is not None else None,
             is_many="Array" in call.name or "Slice" in call.name,
             for_all=self._file.text(call.of).endswith(".PersistentFlags()"),

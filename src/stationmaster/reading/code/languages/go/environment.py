@@ -154,7 +154,7 @@ class _Reader:
         return field.type.lstrip("*")
 
     def _prefixes_of(self, text: str) -> Mapping[str, str | None]:
-        """Those of all variables, by the type that is filled; '' where no type can be told. A
+        """Those of all variables, by the type that is filled; '' where no type is known. A
         prefix that is not known is None."""
         found: dict[str, str | None] = {}
         texts = constants(self._file)

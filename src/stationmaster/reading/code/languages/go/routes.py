@@ -2,7 +2,7 @@
 GET, POST and the like are given with a path and a handler, whatever they are called on.
 
 Functions that are given a router and a path make routes of their own kind: what they put on it is
-told as templates, and what calls give to such a function is handed on.
+templates, and what calls give to such a function is handed on.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from stationmaster.reading.code.languages import routers
 from stationmaster.reading.code.languages.go.fields import Fields
 from stationmaster.reading.code.languages.go.frameworks import File
 from stationmaster.reading.code.languages.go.rows import rows
-from stationmaster.reading.code.languages.go.texts import Texts, call_words, is_open, told
+from stationmaster.reading.code.languages.go.texts import Texts, call_words, is_open, names_of_texts
 from stationmaster.reading.code.languages.go.untyped import (
     ANY,
     ELSEWHERE,
@@ -74,7 +74,7 @@ def read(file: File) -> Iterator[Fact]:
         routes=tuple(reader.routes),
         mounts=tuple(reader.open_mounts),
         made=tuple(reader.fields.made),
-        texts=told(file),
+        texts=names_of_texts(file),
         templates=tuple(reader.templates),
         handed=tuple(reader.handed),
     )
@@ -214,7 +214,7 @@ class _Reader(routers.Reader):
         return scope if (scope, name) in self._returned else self.fields.of(node, name) or name
 
     def path(self, nodes: Sequence[Node]) -> str | None:
-        """A text, with holes for what is told elsewhere."""
+        """A text, with holes for what is declared elsewhere."""
         return self._texts.of(nodes[0]) if nodes else None
 
     def _whole(self, router: Router, nodes: Sequence[Node]) -> str | None:

@@ -55,7 +55,7 @@ _EXPRESSION = re.compile(
 by that what it is, one that stands at the next only by that where it ends."""
 
 
-def told(file: File) -> tuple[tuple[str, str], ...]:
+def names_of_texts(file: File) -> tuple[tuple[str, str], ...]:
     """The constants of a file that addresses, variables and keys may be put together from, by
     name."""
     texts = Texts(file)
@@ -179,8 +179,8 @@ class Texts:
         if text is not None or node.type != "binary_expression" or depth > _DEPTH_MAX:
             return text
         parts = [self.path(side, depth + 1) or self._part(side) for side in node.named_children]
-        told = [part for part in parts if part is not None]
-        return "".join(told) if len(told) == 2 and any("/" in part for part in told) else None
+        known = [part for part in parts if part is not None]
+        return "".join(known) if len(known) == 2 and any("/" in part for part in known) else None
 
     def _part(self, node: Node) -> str | None:
         """A part of a path that is not known; None for one that a whole server may be put below."""
@@ -216,9 +216,9 @@ class Texts:
     def shown(self, node: Node) -> str:
         """A text, or how the code calls it where it is not known."""
         name = one_line(self._source.text(node), 60)
-        told = self.of(node)
-        if told is not None:
-            return told
+        text = self.of(node)
+        if text is not None:
+            return text
         return f"{{${name}}}" if _NAME.fullmatch(name) else "{$…}"
 
     def given(self, node: Node) -> str:

@@ -19,7 +19,7 @@ from stationmaster.reading.code.languages.go.kept import (
     name_of,
     others_in,
 )
-from stationmaster.reading.code.languages.meanings import told
+from stationmaster.reading.code.languages.meanings import message
 from stationmaster.reading.code.languages.source import above, line_of, one_line
 from stationmaster.reading.code.model import CliCommand, Fact, Option, Setting
 
@@ -82,7 +82,7 @@ class _Reader:
             yield CliCommand(
                 words,
                 line_of(each),
-                told(self._file, keys.get("Usage")),
+                message(self._file, keys.get("Usage")),
                 name_of(self._file, keys.get("Action")),
                 tuple(self._options(keys.get("Flags"))),
                 holder if each == node else "",
@@ -95,7 +95,7 @@ class _Reader:
         names = [part.strip() for part in self._text(keys.get("Name")).split(",")]
         names += _QUOTED.findall(self._file.text(keys.get("Aliases")))
         if any(names):
-            help_ = told(self._file, keys.get("Usage"))
+            help_ = message(self._file, keys.get("Usage"))
             value = flag_default(self._file, keys["Value"]) if "Value" in keys else None
             option = Option(dashed(*names), line_of(node), help_, value)
             self._flags[node.start_byte] = option

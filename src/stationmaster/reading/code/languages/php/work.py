@@ -16,7 +16,7 @@ from stationmaster.reading.code.languages.command_lines.annotated import (
     option_of,
     options_of,
 )
-from stationmaster.reading.code.languages.meanings import told
+from stationmaster.reading.code.languages.meanings import message
 from stationmaster.reading.code.languages.php.web import BLOCKS, chained
 from stationmaster.reading.code.languages.source import (
     child,
@@ -299,7 +299,7 @@ def _symfony(unit: Unit, symbol: Symbol) -> CliCommand | None:
         return None
     help_ = note.value("description", 1) if note else ""
     described = (it for it in own if it.name == "setDescription")
-    help_ = help_ or next((told(unit, it.given.get(0)) for it in described), "")
+    help_ = help_ or next((message(unit, it.given.get(0)) for it in described), "")
     own.sort(key=lambda call: call.node.end_byte)  # A call of a chain contains those before it.
     options = (
         *(it for call in own if (it := _added(unit, call)) is not None),
@@ -326,7 +326,7 @@ def _added(unit: Unit, call: Called) -> Option | None:
     """The options that `addArgument` and `addOption` add to a command of Symfony."""
     form = _FORMS.get(call.name)
     option = option_of(call, form, "", call.line) if form and call.value("name", 0) else None
-    help_ = _plain(told(unit, call.given.get(*form.help))) if form else ""
+    help_ = _plain(message(unit, call.given.get(*form.help))) if form else ""
     return replace(option, help=help_) if option is not None else None
 
 

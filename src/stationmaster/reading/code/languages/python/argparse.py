@@ -219,8 +219,8 @@ class _Reader:
         self, called: Called, words: tuple[str, ...], known: Mapping[str, Command]
     ) -> Command:
         given, value = called.given, self._module.value
-        told = value(given.get("help")) or "", value(given.get("description")) or ""
-        help_ = paragraphs(one_line(told[0], HELP_MAX), cleandoc(told[1]))
+        texts = value(given.get("help")) or "", value(given.get("description")) or ""
+        help_ = paragraphs(one_line(texts[0], HELP_MAX), cleandoc(texts[1]))
         options = []
         listed = given.get("parents")
         for node in listed.named_children if listed is not None else ():

@@ -58,9 +58,9 @@ def looped(module: Module, keys: Iterable[Node]) -> Iterator[Setting]:
     """A variable of the environment for each field of a class: `environ.get(PREFIX +
     field.name.upper())`. `keys` are what the environment is asked for."""
     prefixes = {
-        _UPPER.sub("", told)
+        _UPPER.sub("", path)
         for key in keys
-        if (told := _upper(module, key)) is not None and _UPPER.search(told)
+        if (path := _upper(module, key)) is not None and _UPPER.search(path)
     }
     if len(prefixes) != 1:
         return
@@ -86,8 +86,8 @@ def _upper(module: Module, key: Node) -> str | None:
     if key.type == "binary_operator":
         left = path_of(module, child(key, "left"))
         return None if left is None else left + "{field}"
-    told = path_of(module, key)
-    return None if told is None else re.sub(r"\{[^{}]+\.upper\(\)\}$", "{field}", told)
+    path = path_of(module, key)
+    return None if path is None else re.sub(r"\{[^{}]+\.upper\(\)\}$", "{field}", path)
 
 
 def _fields(module: Module, each: Definition, prefix: str) -> Iterator[Setting]:

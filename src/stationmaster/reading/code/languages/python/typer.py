@@ -149,11 +149,11 @@ def _options(module: Module, each: Definition) -> Iterator[Option]:
         kind, default = child(node, "type"), child(node, "value")
         if module.text(kind).endswith("Context") or name in ("self", "cls"):
             continue
-        told = _told(module, kind, default)
-        maker = module.origin(child(told, "function")) if told is not None else ""
-        given = module.given(told)
-        inline = default if default is not None and told is not default else None
-        if told is default and given.at:
+        declared = _declared(module, kind, default)
+        maker = module.origin(child(declared, "function")) if declared is not None else ""
+        given = module.given(declared)
+        inline = default if default is not None and declared is not default else None
+        if declared is default and given.at:
             inline = given.at[0]
         is_option = maker == "typer.Option" or (not maker and default is not None)
         texts = [text for at in given.at if (text := module.value(at)) and text.startswith("-")]
@@ -163,7 +163,7 @@ def _options(module: Module, each: Definition) -> Iterator[Option]:
         yield structs.replace(option, default=switch(option, name))
 
 
-def _told(module: Module, kind: Node | None, default: Node | None) -> Node | None:
+def _declared(module: Module, kind: Node | None, default: Node | None) -> Node | None:
     """The `typer.Option(…)` or `typer.Argument(…)` of a parameter, as a default or annotated."""
     waiting = [default] if default is not None else []
     held = child(kind)

@@ -92,8 +92,8 @@ class Valued:
         names = [f"-{values['short'] or name[0]}"] if "short" in values else []
         names += [f"--{values['long'] or kebab(name)}"] if "long" in values else []
         names += aliases(values) if names else ()
-        told = self.text(values.get("long_help") or values.get("help"))
-        help_ = one_line(one_of(doc if told is None else told, choices.values), HELP_MAX)
+        meaning = self.text(values.get("long_help") or values.get("help"))
+        help_ = one_line(one_of(doc if meaning is None else meaning, choices.values), HELP_MAX)
         default = self._default(values, type_, choices.default)
         if default is None and (behind := _BEHIND.search(help_)):
             help_, default = help_[: behind.start()], behind[1]

@@ -135,7 +135,7 @@ class _Askers:
         self.unnamed: list[Place] = []
 
     def read(self) -> Iterator[Read]:
-        """Also notes in `unnamed` where names are made that cannot be told."""
+        """Also notes in `unnamed` where names are made that are not known."""
         yield from self._direct()
         waiting = [(asker, 0) for path in self._paths for asker in self._first(path)]
         seen: set[_Asker] = set()
