@@ -34,7 +34,7 @@ OFFERED_MAX = 5
 
 def plan(facts: Facts) -> Iterator[Planned]:
     if len(module_names(facts)) >= MODULES_MIN or len(parts(facts)) >= MODULES_MIN:
-        yield Planned("architecture", "Architecture", _write, version=6)
+        yield Planned("architecture", "Architecture", _write, version=7)
 
 
 def _write(page: Page, facts: Facts, _: None) -> None:

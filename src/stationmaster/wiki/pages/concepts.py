@@ -78,7 +78,7 @@ class Quote(NamedTuple):
 def plan(facts: Facts) -> Iterator[Planned]:
     titles = concept_titles(facts)
     for key, title in titles:
-        yield Planned(key, title, _write, key, version=4)
+        yield Planned(key, title, _write, key, version=5)
     for key in flows(facts):
         if key not in dict(titles) and explained(facts, key).flows:
             yield Planned(key, _title(flow(facts, key)), _write_flow, key, version=2)

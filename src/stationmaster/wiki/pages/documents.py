@@ -33,7 +33,7 @@ HEADINGS_MAX = 6
 def plan(facts: Facts) -> Iterator[Planned]:
     listed = guides(facts)
     if listed:
-        yield Planned(FOLDER, "Documents", _write_list)
+        yield Planned(FOLDER, "Documents", _write_list, version=2)
     for it in listed:
         yield Planned(it.key, it.title, _write, it.key)
 

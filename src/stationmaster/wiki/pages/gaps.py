@@ -50,7 +50,7 @@ _DRIFTS = {
 def plan(facts: Facts) -> Iterator[Planned]:
     if facts.steering.notes:
         yield Planned("notes", "Notes", _write_notes)
-    yield Planned("gaps", "Gaps", _write)
+    yield Planned("gaps", "Gaps", _write, version=2)
 
 
 def _write(page: Page, facts: Facts, _: None) -> None:

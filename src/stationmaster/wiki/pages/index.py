@@ -63,7 +63,7 @@ _NEXT = (
 
 
 def plan(facts: Facts) -> Iterator[Planned]:
-    yield Planned("index", facts.commit.name, _write, version=5)
+    yield Planned("index", facts.commit.name, _write, version=6)
 
 
 def _write(page: Page, facts: Facts, _: None) -> None:

@@ -56,7 +56,7 @@ MORE_WORDS = 1.3
 def plan(facts: Facts) -> Iterator[Planned]:
     for each in module_names(facts):
         if is_worth_a_page(facts, each.key):
-            yield Planned(each.key, each.name, _write, each.key, version=3)
+            yield Planned(each.key, each.name, _write, each.key, version=4)
 
 
 def is_worth_a_page(facts: Facts, key: str) -> bool:

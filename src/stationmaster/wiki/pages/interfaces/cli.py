@@ -41,9 +41,9 @@ def plan(facts: Facts) -> Iterator[Planned]:
     is_told = is_program and on_commands(facts)
     if not (work.commands(facts) or programs(facts) or is_told):
         return
-    yield Planned(KEY, "Command line", _write, version=2)
+    yield Planned(KEY, "Command line", _write, version=3)
     for each in _sheets(facts):
-        yield Planned(f"{KEY}/{each.slug}", f"Commands: {each.title}", _sheet, each.slug)
+        yield Planned(f"{KEY}/{each.slug}", f"Commands: {each.title}", _sheet, each.slug, version=2)
 
 
 def _sheets(facts: Facts) -> Sequence[Sheet[Typed]]:
