@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stationmaster.reading.code.bodies import Body, Condition, are_apart, conditions
+from stationmaster.reading.code.bodies import Body, Condition, conditions
 from stationmaster.reading.code.deciding import DECIDING_MAX, compared, deciding
 from stationmaster.reading.code.model import Symbol
 
@@ -236,35 +236,6 @@ def test_conditions_are_those_in_which_a_line_stands(
     at = [it.strip() for it in lines].index(line) + 1
     told = conditions(body(lines), at, name)
     assert [f"{it.word} {' or '.join(it.texts)}" for it in told] == found
-
-
-@pytest.mark.parametrize(
-    ("text", "one", "other", "found"),
-    [
-        (_CASES, "return count();", "leave();", True),
-        (_CASES, "return ask();", "throw refuse();", True),
-        (_CASES, "mend();", "take();", False),
-        (_LEVEL, "count();", "ask();", True),
-        (_GO, "take()", "wait()", True),
-        (_GO, "take()", "call(a,", True),
-        (_GO, "take()", "count()", False),
-        (_RUST, "Kind::Cash(coin) if coin.is_new() => count(),", "ask()", True),
-        (_RUST, "ask()", "take()", False),
-        (
-            "open() {\n    if (tmux) {\n        return a();\n    }\n    b();\n}",
-            "return a();",
-            "b();",
-            True,
-        ),
-        ("open() {\n    if (tmux) {\n        a();\n    }\n    b();\n}", "a();", "b();", False),
-    ],
-)
-def test_of_branches_of_one_condition_only_one_runs(
-    text: str, one: str, other: str, found: bool
-) -> None:
-    lines = [it.strip() for it in text.splitlines()]
-    at, to = lines.index(one) + 1, lines.index(other) + 1
-    assert are_apart(body(text.splitlines()), at, to) == found
 
 
 def test_an_example_in_a_docstring_is_no_code() -> None:

@@ -31,6 +31,11 @@ def test_a_short_section_is_quoted_and_one_on_something_else_is_named() -> None:
     assert "- License (" in others
 
 
+def test_the_list_of_documents_says_how_many_sections_it_does_not_name() -> None:
+    text = "# Shop\n\n" + "".join(f"## Price {n}\n\n{TEXT}\n\n" for n in range(9))
+    assert "Price 4, Price 5 and 3 more |" in pages({"docs/shop.md": text})["documents"]
+
+
 def test_documents_without_a_page_are_listed() -> None:
     files = {"docs/shop.md": f"# Shop\n\n{TEXT * 5}\n", "SECURITY.md": "# Reporting\n\nBy mail.\n"}
     told = pages(files)["documents"].partition("## Documents without a page")[2]
@@ -45,3 +50,16 @@ def test_a_list_of_documents_begins_none_with_code() -> None:
     }
     told = pages(files)["documents"]
     assert "git fetch" not in told
+
+
+def test_files_that_are_left_out_are_named_those_of_the_product_first() -> None:
+    made = {f"tests/fixtures/till{n}.py": "x = 1\n" for n in range(12)}
+    body = pages({"shop/till.py": "x = 1\n", "package-lock.json": "{}\n", **made})["gaps"]
+    rows = [
+        line
+        for line in body.partition("## Left out")[2].partition("\n## ")[0].split("\n")
+        if "source:" in line
+    ]
+    assert "package-lock.json" in rows[0]
+    assert len(rows) == 10
+    assert "3 more are left out." in body

@@ -24,21 +24,15 @@ def test_a_list_over_several_lines_is_shown_as_one_line(head: str, shown: str | 
     assert signature(Symbol("pay", "function", 1, 4, signature=head), 100) == expected
 
 
-def test_methods_that_a_subclass_has_to_write_are_shown_and_hidden_ones_are_not_denied() -> None:
+def test_methods_that_a_subclass_has_to_write_are_shown() -> None:
     contents = {
         "Job.java": "package shop;\n\n/** Work of the shop. */\npublic abstract class Job {\n"
-        "    abstract protected Runnable work();\n    public void begin() { work().run(); }\n"
+        "    abstract protected Runnable work();\n    /** Runs it now. */\n"
+        "    public void begin() { work().run(); }\n"
         "    private void log() { }\n}\n",
-        "till.rs": "/// Takes money.\npub struct Till;\n\nimpl Till {\n    pub fn pay(&self) {}\n"
-        "    fn count(&self) {}\n}\n",
     }
     facts = facts_of(contents)
     page = Page(facts, "modules/shop", "Shop")
     job = shown(page, facts, Spot("Job.java", "Job"))
     assert job
-    assert job.others == "`Runnable work()` (abstract), `void begin()`"
-    assert not job.are_public
-    till = shown(page, facts, Spot("till.rs", "Till"))
-    assert till
-    assert till.others == "`pay(&self)`"
-    assert till.are_public
+    assert job.others == "`Runnable work()` (abstract)"

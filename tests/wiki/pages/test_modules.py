@@ -31,7 +31,6 @@ def test_what_many_files_have_in_common_is_told_once() -> None:
     assert "Most of the 13 files declare `fix` (12 files) and `match` (12 files), as" in told
     assert "def match(command):\n    return " in told
     assert told.count("`match`") == 1
-    assert "It declares `third`." in told
     assert "`rule11.py`" in told
 
 
@@ -43,7 +42,6 @@ def test_a_module_of_components_says_which() -> None:
     told = pages({**FILES, **files})
     key = next(key for key in told if key.startswith("modules/") and "pages" in key)
     assert "## Components\n\n- `shop/pages/parts`: `Part0.vue`, `Part1.vue`" in told[key]
-    assert "5 components of Vue" in told["architecture"]
 
 
 def test_migrations_are_no_central_types() -> None:
@@ -78,27 +76,6 @@ def test_a_module_leads_to_what_goes_through_several_of_its_functions() -> None:
     assert "[How the program oven works](../concepts/how-oven.md)" in held[0]
 
 
-PHP = "<?php\nnamespace Shop\\{0};\nclass {1} extends Base\n{{\n    public function run()\n    {{\n"
-PHP += "        return 1;\n    }}\n}}\n" + "// x\n" * 30
-
-
-def test_a_module_without_words_tells_its_types_by_kind_and_what_they_build_on() -> None:
-    names = [f"{word}Layer" for word in ("Login", "Cache", "Audit", "Retry", "Trace", "Admin")]
-    layers = {f"app/Layers/{name}.php": PHP.format("Layers", name) for name in names}
-    layers["app/Layers/Base.php"] = "<?php\nnamespace Shop\\Layers;\nabstract class Base\n{\n}\n"
-    found = pages({**FILES, **layers, "app/index.php": "<?php\n" + "// x\n" * 250})
-    body = found["modules/app"]
-    assert "It holds 6 layers and 1 other type." in body
-    assert "Of these names, built on `Base`: `AdminLayer`, " in body
-    assert "Its code is in" not in body
-    assert "| 6 layers and 1 other type |" in found["architecture"]
-    assert "LoginLayer.php" not in body.partition("## Key files")[2].partition("##")[0]
-    others = ("Bread", "Cake", "Roll")  # More than a quarter of all types.
-    layers |= {f"app/Layers/{name}.php": PHP.format("Layers", name) for name in others}
-    body = pages({**FILES, **layers, "app/index.php": "<?php\n" + "// x\n" * 250})["modules/app"]
-    assert "other type" not in body
-
-
 def test_what_every_type_has_is_not_listed() -> None:
     text = (
         "class Oven:\n    def __init__(self, size):\n        self.size = size\n\n"
@@ -116,36 +93,24 @@ def described(files: dict[str, str], path: str, name: str) -> Shown:
     return symbol
 
 
-def test_comments_are_inherited_and_what_is_deprecated_is_called_so() -> None:
+def test_the_comment_of_an_overridden_method_is_not_that_of_the_override() -> None:
     base = (
         "package org.shop;\npublic interface Till {\n  /** Counts the coins of a day. */\n"
-        "  int count(int day);\n  /** Opens the drawer by hand. */\n  void open();\n}\n"
+        "  int count(int day);\n}\n"
     )
     made = (
         "package org.shop;\n@Deprecated\npublic class SmallTill implements Till {\n"
         "  /** {@inheritDoc} */\n  @Override\n  public int count(int day) {\n    return day;\n  }\n"
-        "  @Override\n  @Deprecated\n  public void open() {\n    go();\n  }\n}\n"
+        "  /** Opens the drawer by hand. */\n  @Deprecated\n  public void open() {\n    go();\n"
+        "  }\n}\n"
     )
     folder = "src/main/java/org/shop"
     files = {f"{folder}/Till.java": base, f"{folder}/SmallTill.java": made}
     small = described(files, f"{folder}/SmallTill.java", "SmallTill")
     assert small.kind == "deprecated class"
-    assert "| Counts the coins of a day. |" in small.table
+    assert "Counts the coins" not in small.table
     assert "| Deprecated. Opens the drawer by hand. |" in small.table
-
-
-def test_what_a_base_asks_of_subclasses_is_not_what_their_methods_do() -> None:
-    files = {
-        "lib/till.rb": "class Till\n  # Implement me in your subclass to count the coins.\n"
-        "  def count\n    0\n  end\n\n  # Opens the drawer by hand.\n  def open; end\nend\n",
-        "lib/small_till.rb": "class SmallTill < Till\n  def count\n    1\n  end\n\n"
-        "  def open\n    2\n  end\n\n  def new\n    3\n  end\nend\n",
-    }
-    small = described(files, "lib/small_till.rb", "SmallTill")
-    assert "Opens the drawer by hand." in small.table
-    assert "Implement me" not in small.table
-    assert "`count`" in small.others
-    assert "`new`" in small.others
+    assert small.others == "`int count(int day)`"
 
 
 @pytest.mark.parametrize(("path", "text"), [
@@ -161,12 +126,12 @@ def test_types_that_mark_declarations_are_annotations(path: str, text: str) -> N
 def test_fields_of_typescript_are_no_methods() -> None:
     text = (
         "export class Till {\n  coins: Array<number> = [\n    1,\n    2,\n  ];\n"
-        "  count = (day: number) => {\n    return day;\n  };\n"
+        "  /** Of one day. */\n  count = (day: number) => {\n    return day;\n  };\n"
         "  open() {\n    return 1;\n  }\n}\n"
     )
     till = described({"src/till.ts": text}, "src/till.ts", "Till")
     assert "`open()`" in till.others
-    assert "count = (" in till.others
+    assert "count = (" in till.table
     assert "coins" not in till.others
 
 
@@ -185,39 +150,26 @@ def test_methods_of_go_are_called_without_what_they_are_of() -> None:
     method = "func (c *Cart) {0}({1}) int {{\n\treturn 1\n}}\n\n"
     long = ", ".join(f"part{n} map[string]int" for n in range(6))
     text = "package shop\n\ntype Cart struct {\n\ta int\n}\n\n" + method.format("Size", "")
+    text += "// Empty removes all of it.\n" + method.format("Empty", "")
     cart = described({"go.mod": "module shop\n", "cart.go": text + method.format("Fill", long)},
                      "cart.go", "Cart")  # fmt: skip
     assert cart.others == "`Size() int`, `Fill(…)`"
 
 
-def test_a_module_is_told_by_what_it_has_for_others() -> None:
-    go = "package till\n\n{}\n\nfunc Count(day int) int {{\n\treturn day\n}}\n"
-    drawer = "type drawer struct {\n\ta int\n}\n" + "// x\n" * 250
-    body = pages({
-        "go.mod": "module shop\n", "till/till.go": go.format(drawer),
-        "cart/cart.go": "package cart\n\nimport \"shop/till\"\n\nfunc Pay() int {\n"
-        "\treturn till.Count(1)\n}\n" + "// x\n" * 250,
-    })["architecture"]  # fmt: skip
-    row = next(line for line in body.split("\n") if "till" in line and line.startswith("|"))
-    assert "`Count`" in row
-    assert "drawer" not in row
+def test_a_name_that_several_files_declare_does_not_say_what_they_hold() -> None:
+    state = "export const state = {}\nexport const {} = 1\n" + "x()\n" * 90
+    files = {f"store/{name}.js": state.replace("const {}", f"const {name}s")
+             for name in ("user", "page", "site")}  # fmt: skip
+    files |= {f"store/{name}.js": "export const state = {}\n" + "x()\n" * 90 for name in "ab"}
+    told = pages({**FILES, **files})["modules/store"]
+    assert "`state`" not in told
 
 
-def test_a_name_that_all_files_declare_does_not_say_what_they_hold() -> None:
-    action = (
-        "module.exports = {\n  fn: async function (inputs) {\n" + "    a();\n" * 60 + "  },\n};\n"
-    )
-    long = "add-" + "very-" * 12 + "long-name.js"
-    names = ("create.js", "delete.js", "read.js", "update.js", long)
-    many = [f"part-{n}.js" for n in range(8)]
-    files = {f"till/{it}": action for it in names} | {f"cellar/{it}": action for it in many}
-    told = pages({**FILES, **files})
-    assert (
-        f"`fn` (in `{long}`, `create.js`, `delete.js`, `read.js` and `update.js`)"
-        in told["modules/till"]
-    )
-    assert "| [cellar](modules/cellar.md) | `part-0.js`, `part-1.js`, " in told["architecture"]
-    assert "All 8 files declare `fn`, as " in told["modules/cellar"]
+def test_a_module_of_what_is_left_does_not_say_that_it_lies_in_the_root() -> None:
+    part = "def f{0}():\n    return {0}\n\n\ndef g{0}():\n    return {0}\n" + "x = 1\n" * 30
+    paths = ("docs/conf.py", "docker/run.py", "tasks/a/make.py", "tasks/b/t.py", "setup.py")
+    told = pages({**FILES, **{path: part.format(n) for n, path in enumerate(paths)}})
+    assert "Its code is 4 files that belong to no other module." in told["modules/root"]
 
 
 def test_scripts_of_which_only_settings_are_known_have_no_page() -> None:

@@ -38,13 +38,6 @@ def test_members_of_a_workspace_of_cargo_are_not_built_separately() -> None:
     assert "separately" not in made["index"] + made["architecture"]
 
 
-def test_methods_are_called_public_where_a_type_has_others() -> None:
-    hidden = "(self)\n\n    def _count(self) -> int:\n        return 0\n"
-    model = FILES["shop/cart/model.py"].replace("(self)\n", hidden, 1)
-    cart = pages({**FILES, "shop/cart/model.py": model})["modules/cart"]
-    assert "Its public methods are `sum(self) -> int`." in cart
-
-
 def test_a_module_says_what_it_is_for_who_uses_it_and_what_tests_it(shop: dict[str, str]) -> None:
     cart = shop["modules/cart"]
     assert cart.startswith(
@@ -54,7 +47,7 @@ def test_a_module_says_what_it_is_for_who_uses_it_and_what_tests_it(shop: dict[s
     )
     assert "### Cart\n\nClass at [`shop/cart/model.py:5-9`]" in cart
     assert "> Things and how many of them, see `shop.Thing`.\n>\n> — [`shop/cart" in cart
-    assert "Its methods are `sum(self) -> int`." in cart
+    assert "sum(self)" not in cart  # It has no words.
     assert "_Hidden" not in cart
     assert "| [prices](prices.md) | [`shop/cart/model.py:3`]" in cart
     assert (
@@ -123,39 +116,16 @@ def test_extension_points_have_a_page_where_there_are_any() -> None:
     assert "| As | A kind that is called a. |" in found["extension-points"].replace("`", "")
 
 
-def test_interfaces_are_counted_on_the_first_page_as_on_their_own() -> None:
-    routes = "".join(
-        f"@{name}.get('/')\ndef {name}_all():\n    pass\n\n" for name in ("carts", "bills")
-    )
-    made = "carts, bills = APIRouter(prefix='/carts'), APIRouter(prefix='/bills')\n"
-    text = f"from fastapi import APIRouter\n\n{made}\n{routes}"
-    made_pages = pages({**FILES, "shop/api.py": text})
-    count = re.search(r"\(api/http.md\): (\d+) routes? ", made_pages["index"])
-    assert count is not None
-    assert f"| Routes | {count[1]} |" in made_pages["api/http"]
-
-
-def test_functions_within_a_function_are_no_methods() -> None:
-    inner = (
-        "export function shop() {\n  function add(a) {\n    return a;\n  }\n  function sum(a) {\n"
-    )
-    facts = facts_of({"src/shop.js": inner + "    return add(a);\n  }\n  return sum;\n}\n"})
-    page = Page(facts, "modules/src", "src")
-    told = shown(page, facts, Spot("src/shop.js", "shop"))
-    assert told is not None
-    assert told.others == "`add(a)`, `sum(a)`"
-
-
 def test_methods_that_others_have_to_write_are_marked() -> None:
     text = (
         "from abc import ABC, abstractmethod\n\nclass Pay(ABC):\n"
         "    @abstractmethod\n    def pay(self):\n        ...\n\n"
-        "    def name(self):\n        return 1\n"
+        '    def name(self):\n        """Says who pays."""\n        return 1\n'
     )
     facts = facts_of({"shop/pay.py": text})
     told = shown(Page(facts, "modules/shop", "shop"), facts, Spot("shop/pay.py", "Pay"))
     assert told is not None
-    assert told.others == "`pay(self)` (abstract), `name(self)`"
+    assert told.others == "`pay(self)` (abstract)"
 
 
 def test_a_conversion_is_no_base_and_a_cut_sentence_no_meaning() -> None:
@@ -267,6 +237,7 @@ def test_pictures_of_a_readme_are_no_words() -> None:
         "- [Official website](https://a.example)\n- Demo: https://b.example",
         "- **Begin -** [Tills](#tills), [Carts](#carts)",
         "Examples in the wiki.",
+        "[badge]: https://a.example/b.svg\n[build]: https://a.example/c.svg",
     ],
 )
 def test_what_leads_away_from_a_readme_does_not_say_what_the_project_is(beside: str) -> None:

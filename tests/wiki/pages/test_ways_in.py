@@ -1,5 +1,7 @@
 """The pages of the command line, of jobs, and of routes."""
 
+import msgspec
+
 from stationmaster.reading.code.model import CliCommand, Entry, FileFacts, Job, Option, Route
 from stationmaster.wiki.pages.interfaces import cli, http, jobs
 from tests.wiki.commits import facts_of, written
@@ -27,11 +29,23 @@ def test_each_way_in_has_its_page() -> None:
 def test_an_option_says_how_often_and_for_which_commands_it_may_be_given() -> None:
     facts = facts_of({"app.py": ""})
     options = (Option(("--peer",), 6, "A peer.", is_many=True), Option(("-v",), 7, for_all=True))
-    facts.code = {"app.py": FileFacts(commands=(CliCommand(("serve",), 5, options=options),))}
-    (planned,) = cli.plan(facts)
+    serve = CliCommand(("serve",), 5, handler="run", options=options)
+    below = [CliCommand(("serve", word), 8, handler="run") for word in ("now", "later")]
+    facts.code = {"app.py": FileFacts(commands=(serve, *below[:1]))}
+    planned = next(iter(cli.plan(facts)))
     told = written(facts, planned.write, None, planned.key)
     assert "| `--peer` | A peer. Repeatable. |" in told
-    assert "| `-v` | Also for all commands below. |" in told
+    assert "| `-v` | Also for its subcommands. |" in told
+    assert "`run`" in told
+    facts = facts_of({"app.py": ""})
+    facts.code = {
+        "app.py": FileFacts(
+            commands=(msgspec.structs.replace(serve, words=("serve", "all")), *below)
+        )
+    }
+    told = written(facts, planned.write, None, planned.key)
+    assert "subcommands" not in told
+    assert "`run`" not in told  # It is around what all of them do.
 
 
 def test_arguments_stand_apart_from_options_and_what_has_none_says_that_they_were_not_read() -> (

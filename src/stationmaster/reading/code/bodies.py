@@ -320,21 +320,6 @@ def _before(text: str, earlier: Sequence[str]) -> tuple[str, ...]:
     return tuple(it for it, other in pairs if not (own and other and own[1] == other[1]))
 
 
-def are_apart(body: Body, one: int, other: int) -> bool:
-    """Are a line and a later one in branches of which only one runs?"""
-    both = zip([*body.within(one), one], [*body.within(other), other], strict=False)
-    at, to = next(((at, to) for at, to in both if at != to), (0, 0))
-    if not at or body.outer.get(at) != body.outer.get(to):
-        return False
-    if (at != one and _leaves(body, at)) or (_arm(body, at)[0] and _arm(body, to)[0]):
-        return True
-    if _CHOICE.match(body.text(at)) and _CHOICE.match(body.text(to)) and to not in body.beside:
-        return at not in _going_on(body, to)
-    while to in body.beside and to != at:
-        to = body.beside[to]
-    return to == at
-
-
 def _going_on(body: Body, line: int) -> list[int]:
     """The cases before one that go on into it."""
     choice, cases = body.outer.get(line, line), list[int]()

@@ -55,7 +55,28 @@ _DEPRECATED = re.compile(
 )
 _NAMES = re.compile(r"[`'\"*]{0,2}([A-Za-z][\w-]*_[\w-]+)")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z`])")
+_CAPITALS_MIN = 3
+"""Words in capitals that are a sentence."""
+_RULER = re.compile(r"[-=+*~#_/]{5,}+")
+_ASSIGNED = re.compile(r"[ \t]*[\w.\[\]-]{1,100}[ \t]*=(?![=>])")
 _XML = re.compile(r"</?(?:summary|para|p|inheritdoc|em|i|b)\b[^<>]{0,200}/?>")
+
+
+def is_prose(text: str) -> bool:
+    """Is a text written for readers: no mark of a section in capitals, ruler or picture of signs,
+    no code, and no values behind their keys?"""
+    words = text.lstrip("- ").split()
+    letters = sum(map(str.isalnum, text))
+    is_code = _ASSIGNED.match(text) is not None or text.rstrip().endswith((";", "{"))
+    keys = sum(it.endswith(":") and it[:1].isalnum() for it in words)
+    is_mark = (text.isascii() and text.isupper() and len(words) < _CAPITALS_MIN) or (
+        2 * letters < sum(map(len, words))
+    )
+    return not (is_mark or is_code or (keys and 2 * keys >= len(words)))
+
+
+def without_rulers(text: str) -> str:
+    return _RULER.sub(" ", text).strip()
 
 
 def comment_words(lines: Sequence[str], span: Span) -> str:

@@ -23,7 +23,7 @@ from stationmaster.reading.code.model import FileFacts
 from stationmaster.reading.code.shelf import Head
 from stationmaster.reading.projects.queries import Tree
 from stationmaster.wiki.facts.remembered import MISSING, Remembered
-from stationmaster.wiki.making.log import Log
+from stationmaster.wiki.making.log import Change
 from stationmaster.wiki.making.memo import Nothing
 from stationmaster.wiki.making.steering import Steering
 
@@ -70,7 +70,7 @@ class Facts:
         code: Mapping[str, FileFacts],
         heads: Mapping[str, Head] | None = None,
         dropped: Mapping[str, int] | None = None,
-        log: Log | None = None,
+        log: Sequence[Change] = (),
         steering: Steering | None = None,
         remembered: Remembered | None = None,
     ) -> None:
@@ -81,7 +81,7 @@ class Facts:
         self.code = code
         self.heads = heads or {}
         self.dropped = dropped or {}
-        self.log = log or Log()
+        self.log = log
         self.steering = steering or Steering()
         self.remembered = remembered or Remembered(Nothing(), records)
         self.planned: Mapping[str, str] = {}

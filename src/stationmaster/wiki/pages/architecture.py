@@ -7,12 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from stationmaster.reading.projects.test_files import is_benchmark, is_test
 from stationmaster.wiki.facts.code import work
 from stationmaster.wiki.facts.code.comments import symbol_of
-from stationmaster.wiki.facts.code.flows import flow, flows
 from stationmaster.wiki.facts.code.graph import Way, edges
 from stationmaster.wiki.facts.code.modules import ModuleName, module_names
 from stationmaster.wiki.facts.code.overview import Part, are_crates, parts
 from stationmaster.wiki.facts.code.programs import is_declared
-from stationmaster.wiki.facts.code.starts import CALL, PROGRAM
 from stationmaster.wiki.facts.code.work import Begin
 from stationmaster.wiki.facts.extending.exported import offers
 from stationmaster.wiki.facts.extending.offered import is_aside
@@ -20,7 +18,6 @@ from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.subjects.central import ERROR
 from stationmaster.wiki.facts.texts.about import plain
 from stationmaster.wiki.facts.texts.meanings import meaning
-from stationmaster.wiki.pages.concepts import outline
 from stationmaster.wiki.pages.documents import explained
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.pages.modules import purpose
@@ -29,16 +26,15 @@ from stationmaster.wiki.text.inline import Md, Place, code, joined, md
 from stationmaster.wiki.text.page import Page
 from stationmaster.wiki.text.pruning import EDGES_MAX
 
-MODULES_MIN = 2
-OUTLINES_MAX = 4
-"""Programs whose steps are shown in short."""
+MODULES_MIN, DRAWN_MIN = 2, 4
+"""Modules that a page lists, and that a picture has."""
 OFFERED_MAX = 5
 """Of what a library offers."""
 
 
 def plan(facts: Facts) -> Iterator[Planned]:
     if len(module_names(facts)) >= MODULES_MIN or len(parts(facts)) >= MODULES_MIN:
-        yield Planned("architecture", "Architecture", _write, version=6)
+        yield Planned("architecture", "Architecture", _write, version=7)
 
 
 def _write(page: Page, facts: Facts, _: None) -> None:
@@ -51,8 +47,7 @@ def _write(page: Page, facts: Facts, _: None) -> None:
 
 
 def _begins(page: Page, facts: Facts) -> None:
-    """Where the product's programs begin, or what the users of a library call, and what each of
-    them goes through."""
+    """Where the product's programs begin, or what the users of a library call."""
     every = work.begins(facts)
     scripts = [it for it in every if it.kind == "script" and it.path.endswith(".go")]
     own_paths = {it.path for it in every if is_declared(facts, it.path) or not is_aside(it.path)}
@@ -69,12 +64,6 @@ def _begins(page: Page, facts: Facts) -> None:
               for it in own),
         ],
     )  # fmt: skip
-    places = {(it.path, it.line) for it in own}
-    ways = (flow(facts, key) for key in flows(facts))
-    begun = [it.key for it in ways if it.kind in (PROGRAM, CALL) or (it.path, it.line) in places]
-    shown = begun[:OUTLINES_MAX]
-    page.section("What they go through", 3)
-    page.items(outline(page, facts, key) for key in shown)
     aside = [it for it in every if it not in own and not is_benchmark(it.path)]
     if aside:
         named = joined([_named(page, it) for it in aside], last=" and ")
@@ -92,7 +81,7 @@ def _offered(page: Page, facts: Facts) -> list[tuple[Md, str, Md]]:
         symbol = symbol_of(facts, offer.spot.path, offer.spot.name) if offer.spot else None
         if offer.spot is not None and symbol is not None and not ERROR.search(symbol.name):
             place = Place(offer.spot.path, symbol.line, symbol.end)
-            rows.append((code(offer.name), meaning(symbol), page.cite(place)))
+            rows.append((code(offer.name), meaning(facts, symbol), page.cite(place)))
     return rows[:OFFERED_MAX]
 
 
@@ -105,7 +94,7 @@ def _modules(
 ) -> None:
     """All of them in a picture, and by path in a table."""
     page.section("Modules")
-    drawn = flowchart(
+    drawn = len(names) >= DRAWN_MIN and flowchart(
         "Modules; an arrow leads from a module to one that it uses and is dashed where only types "
         "are imported, imports run inside functions, or names are used without an import of their "
         "file",
@@ -113,14 +102,16 @@ def _modules(
         [Edge(it.start, it.end, "", it.weight, it.is_firm) for it in found],
         groups=_groups(names),
     )
-    if drawn is not None and len(names) <= NODES_MAX and len(found) <= EDGES_MAX:
+    if drawn and len(names) <= NODES_MAX and len(found) <= EDGES_MAX:
         drawn = drawn._replace(alternative=[])
-    page.diagram(drawn)
+    page.diagram(drawn or None)
     page.table(
-        ("Module", "Purpose or contents"),
-        [(page.link(key, it.name), words) for key, it in names.items()
-         if (words := purpose(facts, key))],
-    )  # fmt: skip
+        ("Module", "Purpose", "Where"),
+        [
+            (page.link(key, it.name), purpose(facts, key), code(it.path))
+            for key, it in names.items()
+        ],
+    )
 
 
 def _groups(names: Mapping[str, ModuleName]) -> Mapping[str, list[str]]:

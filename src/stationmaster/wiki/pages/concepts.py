@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, TypeVar
 
 from stationmaster.reading.code.explaining import EXCERPT_MAX
 from stationmaster.wiki.facts.code.comments import excerpt, only_statement, symbol_of
-from stationmaster.wiki.facts.code.flows import Flow, alternatives, flow, flows
+from stationmaster.wiki.facts.code.flows import Flow, flow, flows
 from stationmaster.wiki.facts.code.modules import module_of
 from stationmaster.wiki.facts.code.programs import started
 from stationmaster.wiki.facts.code.starts import CALL
 from stationmaster.wiki.facts.code.vocabulary import stems_of
-from stationmaster.wiki.facts.code.work import Work, apart
+from stationmaster.wiki.facts.code.work import Work
 from stationmaster.wiki.facts.guarding.filters import before
 from stationmaster.wiki.facts.interfaces.routes import Endpoint, endpoints_in
-from stationmaster.wiki.facts.model import Facts, Spot
-from stationmaster.wiki.facts.subjects.belonging import Beginning, Belongings
+from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.facts.subjects.belonging import Beginning
 from stationmaster.wiki.facts.subjects.composing import Concept, handler
 from stationmaster.wiki.facts.subjects.concepts import (
     begun_at,
@@ -39,7 +39,7 @@ from stationmaster.wiki.pages.interfaces.configuration import setting_table
 from stationmaster.wiki.pages.interfaces.guards import declared_at
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.pages.steps.functions import steps
-from stationmaster.wiki.text.inline import Md, Place, among, code, counted, joined, md, text
+from stationmaster.wiki.text.inline import Md, Place, among, code, joined, md, text
 from stationmaster.wiki.text.page import Page
 from stationmaster.wiki.text.quoting import block, quoted
 
@@ -49,10 +49,6 @@ NAMES_MAX, WORDS_MAX = 3, 120
 """Symbols that a summary names, and letters of their comments."""
 FILES_MAX = 5
 """That a summary names."""
-NAMED_MAX = 2
-"""Of what a concept has as many are named in a sentence."""
-OUTLINE_MAX = 8
-"""Functions of a flow that is outlined."""
 STARTS_MAX, OTHERS_MAX = 5, 8
 """Functions at which the steps of a subject begin, and with others those that are named with links
 to the pages that explain them."""
@@ -82,7 +78,7 @@ class Quote(NamedTuple):
 def plan(facts: Facts) -> Iterator[Planned]:
     titles = concept_titles(facts)
     for key, title in titles:
-        yield Planned(key, title, _write, key, version=4)
+        yield Planned(key, title, _write, key, version=5)
     for key in flows(facts):
         if key not in dict(titles) and explained(facts, key).flows:
             yield Planned(key, _title(flow(facts, key)), _write_flow, key, version=2)
@@ -127,7 +123,7 @@ def _functions(page: Page, facts: Facts, this: Concept) -> Iterator[Shown]:
             continue
         if explained_at(facts, spot.path, spot.name) is not None:
             # Its first sentence stands with its steps.
-            if len(function.quote) > MORE_WORDS * len(meaning(symbol)) + QUOTED_WITH:
+            if len(function.quote) > MORE_WORDS * len(meaning(facts, symbol)) + QUOTED_WITH:
                 yield function
             continue
         if not function.quote and not only_statement(facts, spot.path, spot.name):
@@ -142,13 +138,23 @@ def _functions(page: Page, facts: Facts, this: Concept) -> Iterator[Shown]:
 def _summary(page: Page, facts: Facts, this: Concept) -> Iterator[Md]:
     if words := about(page, facts, this):
         yield md("{}.", words)
-    if short := in_short(this.belongings):
-        own = this.belongings
-        is_one = len((*own.beginnings, *own.tables, *own.settings)) == 1
-        verb = "belongs" if is_one else "belong"
-        yield md("{} {} to this subject.", joined([*short.values()], last=" and "), verb)
-    if files := [page.cite(Place(path)) for path in this.files[:FILES_MAX]]:
-        yield md("The code is in {}.", joined(files, last=" and "))
+    if files := [page.cite(Place(path)) for path in _first_files(this)]:
+        yield md("Begin reading at {}.", joined(files, last=" and "))
+
+
+def _first_files(this: Concept) -> Sequence[str]:
+    """Those to begin reading at: none that has only a function of its name and is not called so
+    itself, where there are types or tables of it."""
+    counts = Counter(spot.path for spot in this.functions)
+    held = {spot.path for spot in this.types} | {it.path for it in this.belongings.tables}
+    main = [
+        path
+        for path in this.files
+        if path in held
+        or counts[path] != 1
+        or {*this.words} <= {*words_in(path.rpartition("/")[2].partition(".")[0])}
+    ]
+    return (main if held and main else this.files)[:FILES_MAX]
 
 
 def about(page: Page, facts: Facts, this: Concept) -> Md:
@@ -162,7 +168,7 @@ def _doing(facts: Facts, this: Concept) -> Md:
     lines: dict[str, Md] = {}
     for spot in (*this.types[:2], *this.functions[:3]):
         symbol = symbol_of(facts, spot.path, spot.name)
-        words = meaning(symbol) if symbol and {*this.words} <= {*words_in(spot.name)} else ""
+        words = meaning(facts, symbol) if symbol and {*this.words} <= {*words_in(spot.name)} else ""
         is_whole = len(words) <= WORDS_MAX and words.endswith(".")
         if is_whole and spot.name not in lines:
             lines[spot.name] = md("{} (“{}”)", code(spot.name), words[:-1])
@@ -173,25 +179,6 @@ def sentence(page: Page, facts: Facts, key: str) -> Md:
     """What a concept is in the words of a document or comment, with its place."""
     passage = says(facts, key)
     return md("“{}” ({})", passage.words, page.cite(passage.place)) if passage else Md("")
-
-
-def in_short(own: Belongings) -> Mapping[str, Md]:
-    """How much there is of each kind, by the page of all, with the first by name."""
-    page_of = dict(_PAGES)
-    names = (
-        ("routes", "route", [f"{' '.join(it.methods)} {it.route}" for it in own.routes]),
-        ("jobs", "job", [it.name for it in apart(own.jobs) if it.kind != "event"]),
-        ("jobs", "event handler", [it.name for it in own.jobs if it.kind == "event"]),
-        ("commands", "command", [" ".join(it.words) or it.program for it in own.commands]),
-        ("tables", "table", [it.name for it in own.tables]),
-        ("settings", "setting", [it.name for it in own.settings]),
-    )
-    counts: dict[str, list[Md]] = defaultdict(list)
-    for kind, noun, some in (row for row in names if row[2]):
-        such = Md("such as ") if len(some) > NAMED_MAX else ""
-        first = joined([code(it) for it in [*dict.fromkeys(some)][:NAMED_MAX]], last=" and ")
-        counts[page_of[kind]].append(md("{} ({}{})", counted(len(some), noun), such, first))
-    return {page: joined(some) for page, some in counts.items()}
 
 
 def _beginnings(page: Page, facts: Facts, this: Concept) -> None:
@@ -234,26 +221,6 @@ def _flows_of(facts: Facts, item: Beginning) -> list[str]:
     return [key for key, name in begun if name in names]
 
 
-def outline(page: Page, facts: Facts, key: str) -> Md:
-    """The functions of a flow with the sentences of their comments."""
-    chain = Md("")
-    stations = flow(facts, key).stations[:OUTLINE_MAX]
-    others = alternatives(facts, stations)
-    last: Spot | None = None
-    for spot in [station.spot for station in stations]:
-        symbol = symbol_of(facts, spot.path, spot.name)
-        words = meaning(symbol) if symbol else ""
-        doc = md(" (“{}”)", text(words, 120)) if words else ""
-        sign = Md(" → " if chain else "")
-        if spot in others:  # Behind more than the other branch alone, where both begin.
-            caller, other = others[spot]
-            again = md("; or {} → ", code(caller.name or caller.path))
-            sign = Md(" or ") if other == last else again
-        last = spot
-        chain = md("{}{}{}{}", chain, sign, code(spot.name or spot.path), doc)
-    return md("{}: {}", page.link(key), chain)
-
-
 def _below(page: Page, facts: Facts, this: Concept) -> None:
     """The types that build on those of a concept."""
     symbols = [(spot, symbol_of(facts, spot.path, spot.name)) for spot in this.below[:BELOW_MAX]]
@@ -261,7 +228,8 @@ def _below(page: Page, facts: Facts, this: Concept) -> None:
     if len(this.below) > BELOW_MAX:
         page.text(md("These are the first {} of {}.", BELOW_MAX, len(this.below)))
     page.table(("Type", "What it says", "Declared"), [
-        (code(spot.name), meaning(symbol), page.cite(Place(spot.path, symbol.line, symbol.end)))
+        (code(spot.name), meaning(facts, symbol),
+         page.cite(Place(spot.path, symbol.line, symbol.end)))
         for spot, symbol in symbols if symbol is not None
     ])  # fmt: skip
 

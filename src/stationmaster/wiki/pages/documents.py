@@ -17,7 +17,7 @@ from stationmaster.wiki.facts.texts.guides import (
 from stationmaster.wiki.facts.texts.passages import Passage, is_recipe, opening, words_of
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.text import quoting
-from stationmaster.wiki.text.inline import Md, Place, joined, md
+from stationmaster.wiki.text.inline import Md, Place, among, md
 from stationmaster.wiki.text.page import Page
 
 SECTION_MAX, SECTIONS_MAX, QUOTED_MAX = 5_000, 50, 200
@@ -33,7 +33,7 @@ HEADINGS_MAX = 6
 def plan(facts: Facts) -> Iterator[Planned]:
     listed = guides(facts)
     if listed:
-        yield Planned(FOLDER, "Documents", _write_list)
+        yield Planned(FOLDER, "Documents", _write_list, version=2)
     for it in listed:
         yield Planned(it.key, it.title, _write, it.key)
 
@@ -43,7 +43,7 @@ def _write_list(page: Page, facts: Facts, _: None) -> None:
     rows = []
     for it in listed:
         titles = [passage.title for passage in it.sections if passage.title != it.title]
-        named = joined([md("{}", title) for title in titles[:HEADINGS_MAX]])
+        named = among([md("{}", title) for title in titles[:HEADINGS_MAX]], len(titles))
         sentence = _opening(facts, it)
         rows.append((page.link(it.key), sentence, named, page.cite(Place(it.path))))
     page.table(("Document", "It begins", "Sections", "File"), rows)

@@ -16,10 +16,10 @@ from stationmaster.wiki.facts.model import Facts, Spot
 from stationmaster.wiki.facts.texts.about import plain
 from stationmaster.wiki.facts.texts.meanings import (
     bases,
-    inherited,
     is_deprecated,
     kind_of,
     meaning,
+    says,
 )
 from stationmaster.wiki.facts.texts.passages import passage_on, words_of
 from stationmaster.wiki.text.inline import Md, Place, among, code, joined, md
@@ -58,8 +58,7 @@ _AFTER = re.compile(r":\s+#\s.*$")
 
 class Shown(NamedTuple):
     """A symbol for a template. `quote` is the repository's text on it, with the source; `table` are
-    its methods that have a comment, `others` further ones, only the public ones of more where
-    `are_public`; `fields` its fields."""
+    its methods that have a comment, `others` those beside them without one; `fields` its fields."""
 
     name: str
     kind: str
@@ -70,7 +69,6 @@ class Shown(NamedTuple):
     others: Md
     fields: Md
     compiled: Md
-    are_public: bool
 
 
 def shown(page: Page, facts: Facts, spot: Spot, most: int = 0) -> Shown | None:
@@ -82,32 +80,23 @@ def shown(page: Page, facts: Facts, spot: Spot, most: int = 0) -> Shown | None:
     own = methods_of(facts, spot.path, spot.name)
     # What a subclass has to write is asked of it, public or not.
     public = [it for it in own if it[1].is_public or _is_abstract(it[1])] or list(own)
-    rest = [it for _, it in own if not (it.is_public or _is_common(spot.path, it, symbol))]
-    are_public = bool(rest) and all(it.is_public for _, it in public)
-    above = inherited(facts, spot.path, spot.name) if symbol.bases else {}
-    words = [meaning(it) or above.get(it.name, "") for _, it in public]
-    described = [
-        (*method, sentence) for method, sentence in zip(public, words, strict=True) if sentence
-    ]
+    described = [(*row, words) for row in public if (words := meaning(facts, row[1]))]
     # How an object is made adds nothing to what it can do.
     silent = [
-        it
-        for (_, it), sentence in zip(public, words, strict=True)
-        if not (sentence or _is_common(spot.path, it, symbol))
+        it for _, it in public if not (meaning(facts, it) or _is_common(spot.path, it, symbol))
     ]
-    others = [*dict.fromkeys(_head(it, _HEAD_MAX) for it in silent)]
+    others = [*dict.fromkeys(_head(it, _HEAD_MAX) for it in silent)] if described else []
     parts = (
         _words(page, facts, spot),
         _methods(page, spot, described[:most] if most else described, symbol.kind),
         among(others[:OTHERS_MAX], len(others)),
         _fields(page, facts, spot, symbol.kind),
     )
-    # The name of one method adds nothing to that of the type.
-    is_useful = parts[0] or parts[1] or parts[3] or len(others) > 1 or symbol.kind not in TYPES
+    is_useful = parts[0] or parts[1] or parts[3] or symbol.kind not in TYPES
     place = page.cite(Place(spot.path, symbol.line, symbol.end))
     built_on = joined([*built(page, facts, spot, symbol)])
     head = symbol.qualified, kind_of(symbol), place, built_on
-    return Shown(*head, *parts, compiled(page, facts, spot), are_public) if is_useful else None
+    return Shown(*head, *parts, compiled(page, facts, spot)) if is_useful else None
 
 
 def compiled(page: Page, facts: Facts, spot: Spot) -> Md:
@@ -155,8 +144,8 @@ def _bases(spot: Spot, symbol: Symbol) -> list[str]:
 
 def _words(page: Page, facts: Facts, spot: Spot) -> Md:
     """A symbol's comment, else the section of a document that is about it, as a quote."""
-    commented = comment(facts, spot.path, spot.name)
-    if commented is not None:
+    commented, symbol = comment(facts, spot.path, spot.name), symbol_of(facts, spot.path, spot.name)
+    if commented is not None and symbol and says(facts, symbol, commented.words):
         words, place = commented.words, commented.place
     elif (passage := passage_on(facts, spot.name)) is not None:
         words, place = words_of(facts, passage), Place(passage.path, passage.line, passage.end)

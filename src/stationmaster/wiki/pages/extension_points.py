@@ -139,7 +139,7 @@ def _point(page: Page, facts: Facts, point: Point) -> None:
             page.link(key, module_name(facts, key)) if key else code(point.path),
             page.cite(Place(point.path, symbol.line, symbol.end)),
         ),
-        md("“{}”", said) if (said := meaning(symbol)) else "",
+        md("“{}”", said) if (said := meaning(facts, symbol)) else "",
     )
     page.section(f"How to add one more {symbol.name}", 3)
     page.text(*_registered(page, facts, point), *_adding(page, facts, point))
@@ -153,14 +153,14 @@ def _point(page: Page, facts: Facts, point: Point) -> None:
     if point.duties:
         duties = joined([code(name) for name in point.duties], last=" and ")
         page.text(md("A class that builds on it has to write {}.", duties))
-    _built_on(page, point)
+    _built_on(page, facts, point)
 
 
-def _built_on(page: Page, point: Point) -> None:
+def _built_on(page: Page, facts: Facts, point: Point) -> None:
     page.section("What builds on it", 3)
     rows = [
         (code(each.qualified),
-         md("Deprecated. {}", meaning(each)) if is_deprecated(each) else meaning(each),
+         md("Deprecated. {}" if is_deprecated(each) else "{}", meaning(facts, each)),
          page.cite(Place(path, each.line, each.end)))
         for path, each in point.implementations
     ]  # fmt: skip

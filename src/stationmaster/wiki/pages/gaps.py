@@ -36,6 +36,8 @@ _WHY: Mapping[Why, str] = {
     "content": "by what it contains",
     "limit": "more code than is parsed",
 }
+NAMED_MAX = 10
+"""Files that are left out."""
 _ASKED = "The repository's settings request these pages, but nothing was found for them."
 _DRIFTS = {
     "link": "Links to {}, which does not exist",
@@ -48,7 +50,7 @@ _DRIFTS = {
 def plan(facts: Facts) -> Iterator[Planned]:
     if facts.steering.notes:
         yield Planned("notes", "Notes", _write_notes)
-    yield Planned("gaps", "Gaps", _write)
+    yield Planned("gaps", "Gaps", _write, version=2)
 
 
 def _write(page: Page, facts: Facts, _: None) -> None:
@@ -105,17 +107,16 @@ def _summary(facts: Facts) -> Iterator[Md | str]:
 
 def _left_out(page: Page, facts: Facts) -> None:
     page.section("Left out")
+    rows = [row for row in gaps.left_out(facts) if row[2] in _WHY]
     page.table(
-        ("Kind", "Recognised", "Files"),
-        [
-            (row.file_class, Md(_WHY[row.why]), f"{row.files:,}")
-            for row in gaps.left_out(facts)
-            if row.why in _WHY
-        ],
+        ("File", "Kind", "Recognised"),
+        [(page.cite(Place(path)), kind, Md(_WHY[why])) for path, kind, why in rows[:NAMED_MAX]],
     )
+    if len(rows) > NAMED_MAX:
+        page.text(md("{} more are left out.", f"{len(rows) - NAMED_MAX:,}"))
     page.section("Languages without a reader")
-    rows = [(code(other.ending), other.files) for other in gaps.not_read(facts)]
-    page.table(("Ending", "Files"), rows)
+    endings = [(code(other.ending), other.files) for other in gaps.not_read(facts)]
+    page.table(("Ending", "Files"), endings)
     links, submodules = gaps.links_and_submodules(facts)
     for title, paths in (("Links", links), ("Submodules", submodules)):
         page.section(f"{title} not followed")

@@ -12,34 +12,27 @@ from stationmaster.wiki.facts.code.modules import module_names
 from stationmaster.wiki.facts.code.overview import are_crates, parts
 from stationmaster.wiki.facts.code.sizes import size_of_source
 from stationmaster.wiki.facts.code.starts import CALL, PROGRAM
-from stationmaster.wiki.facts.code.work import commands, jobs
-from stationmaster.wiki.facts.data.entities import stored
-from stationmaster.wiki.facts.interfaces.contracts import operations
-from stationmaster.wiki.facts.interfaces.routes import endpoints
-from stationmaster.wiki.facts.interfaces.settings import settings
 from stationmaster.wiki.facts.model import Facts, title_of
-from stationmaster.wiki.facts.subjects.belonging import Belongings
 from stationmaster.wiki.facts.subjects.concepts import concept, concept_titles
 from stationmaster.wiki.facts.texts.about import about_repository, readme
-from stationmaster.wiki.facts.texts.guides import guides
 from stationmaster.wiki.facts.texts.passages import beginnings, passages, words_of
 from stationmaster.wiki.facts.texts.stages import recipe
 from stationmaster.wiki.facts.tooling import ordering, tasks
 from stationmaster.wiki.facts.tooling.kinds import purposes
-from stationmaster.wiki.pages.concepts import about, in_short
+from stationmaster.wiki.pages.concepts import about
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.pages.tasks import cited
 from stationmaster.wiki.text.inline import Md, Place, among, code, counted, joined, md, with_article
 from stationmaster.wiki.text.page import Page
 from stationmaster.wiki.text.quoting import quoted
 
-LINKS_MAX, DOCUMENTS_MAX = 12, 4
-"""Links of one kind, and documents that are named."""
+LINKS_MAX = 12
+"""Of one kind."""
 _LIKE = expressions("introductions")
 _ALERT = re.compile(r"\s*> ?\[!\w{1,20}\]")
 _PICTURES = re.compile(
-    r"<[^<>]{1,1000}>|https?://\S{1,1000}|&\w{1,10};|!\[[^\[\]]{0,300}\]\([^()\s]{0,1000}\)"
-    r"|image::?[^\s\[\]]{1,500}\[[^\[\]\n]{0,500}\]"
+    r"(?m)<[^<>]{1,1000}>|https?://\S{1,1000}|&\w{1,10};|!\[[^\[\]]{0,300}\]\([^()\s]{0,1000}\)"
+    r"|^\[[^\[\]\n]{1,200}\]:(?=\s)|image::?[^\s\[\]]{1,500}\[[^\[\]\n]{0,500}\]"
 )
 _PARAGRAPH = re.compile(r"\n[ \t]*\n")
 _ENTRY = re.compile(r"\s*(?:[-*+]|\d{1,3}[.)]) ")
@@ -70,7 +63,7 @@ _NEXT = (
 
 
 def plan(facts: Facts) -> Iterator[Planned]:
-    yield Planned("index", facts.commit.name, _write, version=5)
+    yield Planned("index", facts.commit.name, _write, version=6)
 
 
 def _write(page: Page, facts: Facts, _: None) -> None:
@@ -147,24 +140,22 @@ def _leads_away(line: str) -> bool:
 
 def _concepts(page: Page, facts: Facts) -> list[tuple[Md, Md]]:
     """Links to the programs and to what users of a library call, step by step, then to the pages of
-    concepts with what says what they are and what they have, those of which nothing does together;
-    then to other flows, by their kind."""
+    concepts with what says what they are, those of which nothing does together; then to other
+    flows, by their kind."""
     rows: list[tuple[Md, Md]] = []
+    bare: list[Md] = []
     for key, _ in concept_titles(facts):
-        this = concept(facts, key)
-        own = {
-            kind: words
-            for kind, words in in_short(this.belongings).items()
-            if kind != "cli" or len(this.belongings.commands) > 1
-        }
-        words = [about(page, facts, this), joined([*own.values()], last=" and ")]
-        rows.append((page.link(key), joined([*filter(None, words)], sign="; ")))
+        if (link := page.link(key)).startswith("["):
+            words = about(page, facts, concept(facts, key))
+            rows += [(link, words)] if words else []
+            bare += [] if words else [link]
+    if bare:
+        rows.append((Md("Other subjects" if rows else "Subjects"), joined(bare)))
     by_kind: dict[str, list[Md]] = defaultdict(list)
     for key in flows(facts):
         way = flow(facts, key)
         if (link := page.link(key, way.name)).startswith("["):
             by_kind[way.kind.removesuffix(" in") or "request"].append(link)
-    rows = [row for row in rows if row[0].startswith("[")]
     ways = {
         kind: (
             md("{}, step by step", "What users call" if kind == CALL else f"{kind.capitalize()}s"),
@@ -231,23 +222,10 @@ def _heading(purposes: Set[str]) -> str:
 
 
 def _next(page: Page, facts: Facts) -> None:
-    """The pages by what a reader may want, with the first of what each of them has."""
-    typed = tuple(it for it in commands(facts) if not it.is_beside)
-    held = {
-        **in_short(Belongings(endpoints(facts), jobs(facts), typed, stored(facts),
-                              settings(facts))),
-        "documents": joined([md("“{}”", it.title) for it in guides(facts)[:DOCUMENTS_MAX]]),
-    }  # fmt: skip
-    if described := len(operations(facts)):
-        more = md("{} described in OpenAPI", counted(described, "operation"))
-        held["api/http"] = joined([it for it in (held.get("api/http"), more) if it])
-    lines = []
-    for want, keys in _NEXT:
-        links = [
-            md("{}: {}", page.link(key), held[key]) if held.get(key) else page.link(key)
-            for key in keys if title_of(facts, key) is not None
-        ]  # fmt: skip
-        if links:
-            lines.append(md("{}: {}", want, joined(links, sign="; ")))
+    """The pages by what a reader may want."""
     page.section("Where to look next")
-    page.items(lines)
+    page.items(
+        md("{}: {}", want, joined(links))
+        for want, keys in _NEXT
+        if (links := [page.link(key) for key in keys if title_of(facts, key) is not None])
+    )

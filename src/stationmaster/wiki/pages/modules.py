@@ -11,7 +11,7 @@ from stationmaster.reading.projects.paths import folder_of, is_below
 from stationmaster.wiki.facts.code.comments import comment, lines_of
 from stationmaster.wiki.facts.code.flows import flow, flows
 from stationmaster.wiki.facts.code.graph import Use, key_files, used_by, uses
-from stationmaster.wiki.facts.code.inside import components, inside, kinds, largest
+from stationmaster.wiki.facts.code.inside import components, inside
 from stationmaster.wiki.facts.code.modules import Module, module, module_name, module_names
 from stationmaster.wiki.facts.code.sizes import size_of, size_of_module
 from stationmaster.wiki.facts.code.symbols import (
@@ -20,35 +20,30 @@ from stationmaster.wiki.facts.code.symbols import (
     entered_types,
     key_symbols,
     large_types,
-    own_files,
     public_count,
     public_of,
     shared,
 )
 from stationmaster.wiki.facts.extending.registering import is_past
-from stationmaster.wiki.facts.history import partners
 from stationmaster.wiki.facts.model import Facts, Spot
 from stationmaster.wiki.facts.subjects.concepts import concepts_of
 from stationmaster.wiki.facts.texts.about import about_file, about_module
 from stationmaster.wiki.facts.texts.meanings import kind_of, meaning
 from stationmaster.wiki.facts.tooling.tests import of_module
-from stationmaster.wiki.pages.explaining import built, shown
+from stationmaster.wiki.pages.explaining import shown
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.text.inline import Md, Place, among, code, counted, joined, md, text
 from stationmaster.wiki.text.page import Page
 from stationmaster.wiki.text.quoting import block, quoted
 
 FACTS_MIN = 5
-FILES_MAX = 12
-"""Of a folder whose files are only named."""
+FILES_MAX, NAMES_MAX = 12, 4
+"""Of a module, and of what one of them declares."""
 TYPES_MAX = 5
 EXAMPLE_MAX = 40
 """Lines of a function that is an example."""
-TOGETHER_MAX = 3
 CONCEPTS_MAX = 6
 """Subjects in which a module takes part."""
-KINDS_MAX, LARGEST_MAX = 4, 3
-"""Kinds of types that are counted, else types that are named."""
 LETTERS_MIN = 5
 """Of a name that says nothing beside that of its file."""
 STATIONS_MIN = 3
@@ -61,7 +56,7 @@ MORE_WORDS = 1.3
 def plan(facts: Facts) -> Iterator[Planned]:
     for each in module_names(facts):
         if is_worth_a_page(facts, each.key):
-            yield Planned(each.key, each.name, _write, each.key, version=3)
+            yield Planned(each.key, each.name, _write, each.key, version=4)
 
 
 def is_worth_a_page(facts: Facts, key: str) -> bool:
@@ -142,26 +137,11 @@ def _summary(page: Page, facts: Facts, this: Module) -> Iterator[Md]:
     elif len(this.files) == 1:
         yield md("Its code is {}.", code(this.files[0]))
     elif any(is_below(it.path, this.path) and it.key != this.key for it in module_names(facts)):
-        here = {*map(folder_of, this.files)} == {this.path}
-        where = code(this.path) if this.path != "." else Md("the root of the repository")
-        words = "Its code is {} {} {}; other folders there are modules of their own."
-        yield md(words, counted(len(this.files), "file"), "directly in" if here else "in", where)
+        below = Md("") if this.path == "." else md(" below {}", code(this.path))
+        words = "Its code is {}{} that belong to no other module."
+        yield md(words, counted(len(this.files), "file"), below)
     elif this.path != this.name:
         yield md("Its code is in {}.", code(this.path))
-    # A few types have their own words below.
-    is_many = len(largest(facts, this.key)) > LARGEST_MAX
-    if said is None and is_many and (holds := composition(facts, this.key)):
-        yield md("It holds {}.", holds)
-
-
-def composition(facts: Facts, key: str) -> Md:
-    """How many components or types of each kind a module has, else the names of its largest."""
-    if files := components(facts, key):
-        languages = sorted({facts.records[it].language for it in files})
-        return md("{} components of {}", len(files), joined([md("{}", it) for it in languages]))
-    if rows := kinds(facts, key):
-        return joined([md("{} {}", count, noun) for count, noun in rows[:KINDS_MAX]], last=" and ")
-    return _names(largest(facts, key), LARGEST_MAX)
 
 
 def _contract(page: Page, facts: Facts, this: Module, alike: Mapping[str, int]) -> None:
@@ -195,13 +175,16 @@ def _files(page: Page, facts: Facts, this: Module, *, is_alike: bool) -> None:
     page.section("Files" if is_alike else "Key files")
     rows = []
     said = about_module(facts, this.key)
+    public = {path: {it.name: None for it in public_of(facts, path)} for path in this.files}
+    declared = Counter(name for names in public.values() for name in names)
     for path in () if is_alike else key_files(facts, this.key)[:FILES_MAX]:
         stem = _letters(path.rpartition("/")[2].rpartition(".")[0])
-        names = [it.name for it in public_of(facts, path) if not _is_called(it.name, stem)]
+        own = (name for name in public.get(path, ()) if declared[name] == 1)
+        names = [code(name, 60) for name in own if not _is_called(name, stem)]
         about = about_file(facts, path)
         is_new = about and (said is None or about != said.words)
-        if holds := about if is_new else _names(names, 4):
-            rows.append((page.cite(Place(path)), holds))
+        holds = about if is_new else among(names[:NAMES_MAX], len(names))
+        rows.append((page.cite(Place(path)), holds))
     page.table(("File", "What it holds"), rows)
     page.items(_folders(this.files) if is_alike else ())
 
@@ -227,52 +210,23 @@ def _place(path: str) -> tuple[str, str]:
 
 
 def _symbols(page: Page, facts: Facts, known: Sequence[Known], *, is_rest: bool) -> None:
-    """Those with a comment in a table; of those without any the names, with what they build on."""
+    """Those with a comment."""
     page.section("Other central names" if is_rest else "Central names")
-    telling = [each for each in known if meaning(each.symbol)]
     page.table(
         ("Name", "Kind", "What it says", "Where"),
         [
-            (code(it.symbol.qualified), kind_of(it.symbol), meaning(it.symbol),
+            (code(it.symbol.qualified), kind_of(it.symbol), meaning(facts, it.symbol),
              page.cite(Place(it.path, it.symbol.line, it.symbol.end)))
-            for it in telling
+            for it in known if meaning(facts, it.symbol)
         ],
     )  # fmt: skip
-    by_base: dict[Md, dict[str, list[str]]] = {}
-    for it in known:
-        if it not in telling and (it.symbol.kind in TYPES or not (telling or is_rest)):
-            bases = joined([*built(page, facts, Spot(it.path, it.symbol.qualified), it.symbol)])
-            names = by_base.setdefault(bases, {})
-            names.setdefault(it.symbol.qualified, []).append(_place(it.path)[1])
-    for bases, names in by_base.items():
-        declared = [_declared(name, files) for name, files in names.items()]
-        words = md("Of these names, built on {}: {}.", bases, joined(declared)) if bases else None
-        page.text(words or md("It declares {}.", joined(declared, last=" and ")))
-
-
-def _declared(name: str, files: Sequence[str]) -> Md:
-    """A name, with the files where several declare it."""
-    listed = dict.fromkeys(files)
-    inside_ = joined([code(file) for file in listed], last=" and ")
-    return md("{} (in {})", code(name), inside_) if len(listed) > 1 else code(name)
 
 
 def purpose(facts: Facts, key: str) -> Md:
-    """What a module says of itself, else how many types of each kind it has, else its largest, or
-    its central functions."""
+    """What a module says of itself."""
     said = about_module(facts, key)
-    if said and said.is_whole and not _ASIDE.match(said.words):
-        return text(said.words)
-    symbols = key_symbols(facts, key)
-    names = dict.fromkeys(it.symbol.name for it in symbols)
-    # What all files call the same does not say what each of them is.
-    is_one = len(names) == 1 < len(symbols)
-    others = ([] if is_one else [*names]) or [_place(it)[1] for it in own_files(facts, key)]
-    return composition(facts, key) or _names(others, LARGEST_MAX)
-
-
-def _names(names: Sequence[str], most: int) -> Md:
-    return among([code(name, 60) for name in names[:most]], len(names))
+    is_told = said and said.is_whole and not _ASIDE.match(said.words)
+    return text(said.words) if said and is_told else Md("")
 
 
 def _around(page: Page, facts: Facts, using: Sequence[Use], users: Sequence[Use]) -> None:
@@ -288,7 +242,6 @@ def _around(page: Page, facts: Facts, using: Sequence[Use], users: Sequence[Use]
 
 
 def _change(page: Page, facts: Facts, this: Module) -> None:
-    lines = []
     tests = of_module(facts, this.key)
     if tests:
         few = tests[:3]
@@ -296,10 +249,5 @@ def _change(page: Page, facts: Facts, this: Module) -> None:
         words = "{} {} it, or {} beside it or in a folder of its name{}: {}."
         others = ", among them those with the fewest other imports" if len(tests) > 3 else ""
         verbs = ("imports", "lies") if len(tests) == 1 else ("import", "lie")
-        lines.append(md(words, counted(len(tests), "test file"), *verbs, others, cited))
-    for key, one, other, commits in partners(facts, this.key)[:TOGETHER_MAX]:
-        both = page.cite(Place(one)), page.cite(Place(other)), page.link(key)
-        words = "{} and {} (in {}) changed together in at least {} of the last two years."
-        lines.append(md(words, *both, counted(commits, "commit")))
-    page.section("When you change it")
-    page.items(lines)
+        page.section("When you change it")
+        page.text(md(words, counted(len(tests), "test file"), *verbs, others, cited))

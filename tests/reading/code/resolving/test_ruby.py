@@ -35,6 +35,14 @@ def test_a_constant_is_in_the_file_that_its_path_names_seen_from_where_it_stands
     }  # fmt: skip
 
 
+def test_a_module_that_is_opened_again_is_no_use_of_it() -> None:
+    assert edges({
+        "lib/shop.rb": "module Shop\n  def self.open; end\nend",
+        "app/help.rb": "module Shop\n  module Help\n    def x; end\n  end\nend",
+        "app/page.rb": "module Shop\n  module Page\n    def x; Shop.open; end\n  end\nend",
+    }) == {("app/page.rb", "lib/shop.rb")}  # fmt: skip
+
+
 def test_a_constant_whose_path_is_none_is_in_the_only_file_that_declares_it() -> None:
     assert edges({
         "a.rb": "Door.open; Gate.open",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stationmaster.wiki.facts.code.flows import alternatives, flows, walk
+from stationmaster.wiki.facts.code.flows import flows
 from stationmaster.wiki.facts.code.starts import starts
 from stationmaster.wiki.facts.code.stations import station_of
 from stationmaster.wiki.facts.model import Spot
@@ -10,23 +10,6 @@ from tests.wiki.commits import facts_of
 
 BODY = "    a = 1\n    b = 2\n    return a + b\n"
 MAIN = "if __name__ == '__main__':\n    main()\n"
-
-
-def test_functions_of_several_branches_are_no_sequence() -> None:
-    facts = facts_of({
-        "a.ts": "import { card, cash, count, end } from './b';\n\nexport function pay(kind) {\n"
-        "  switch (kind) {\n    case 'card':\n      return card();\n    case 'cash':\n"
-        "      return cash();\n  }\n  return end();\n}\n",
-        "b.ts": "".join(
-            f"export function {name}() {{\n  const a = 1;\n  const b = {called};\n"
-            "  return a + b;\n}\n"
-            for name, called in (("card", "count()"), ("cash", 1), ("end", 1), ("count", 1))
-        ),
-    })  # fmt: skip
-    stations = walk(facts, "pay", Spot("a.ts", "pay"), 0).stations
-    assert [it.spot.name for it in stations] == ["pay", "card", "count", "cash", "end"]
-    caller, other = Spot("a.ts", "pay"), Spot("b.ts", "card")
-    assert alternatives(facts, stations) == {Spot("b.ts", "cash"): (caller, other)}
 
 
 def test_what_a_library_for_command_lines_runs_is_the_functions_of_its_commands() -> None:

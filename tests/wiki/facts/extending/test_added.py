@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from stationmaster.wiki.facts.extending.added import added
-from tests.wiki.facts.test_history import grown
+from tests.wiki.making.test_log import grown
 
 BASE = "class Kind:\n    def sold(self):\n        raise NotImplementedError\n"
 KIND = "from shop.kinds.base import Kind\n\n\nclass {0}(Kind):\n    def sold(self): return 1\n"

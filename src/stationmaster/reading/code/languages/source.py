@@ -13,6 +13,7 @@ from tree_sitter import Language, Node, Query, QueryCursor
 
 from stationmaster.catalogue import code
 from stationmaster.catalogue.table import compiled
+from stationmaster.reading.code.explaining import is_prose, without_rulers
 from stationmaster.reading.code.languages.scopes import Scopes
 from stationmaster.reading.code.model import DOC_MAX, TEXT_MAX, Symbol, SymbolKind
 from stationmaster.reading.code.signatures import BODILESS
@@ -248,12 +249,12 @@ def one_line(text: str, length_max: int = TEXT_MAX) -> str:
 
 
 def first_sentence(text: str) -> str:
-    """The first sentence of a comment without its marks; '' if it begins with an example or is
-    empty."""
-    paragraph = _TITLE.sub("", text.strip()).partition("\n\n")[0]
-    if _NOTHING.match(paragraph):
-        return ""
-    return one_line(_SENTENCE.split(_SPACE.sub(" ", paragraph), maxsplit=1)[0], DOC_MAX)
+    """The first sentence of a comment without its marks; '' if it begins with an example or has no
+    prose."""
+    paragraphs = map(without_rulers, _TITLE.sub("", text.strip()).split("\n\n", 4)[:4])
+    paragraph = next(filter(is_prose, paragraphs), "")
+    text = "" if _NOTHING.match(paragraph) else _SPACE.sub(" ", paragraph)
+    return one_line(_SENTENCE.split(text, maxsplit=1)[0], DOC_MAX)
 
 
 _REMARK = re.compile(r"(?:^|(?<=\s))(?:// |#(?=[\s:]|$))[^\n]*(?:\n\s*|$)")

@@ -213,13 +213,6 @@ def chance(facts: Facts, path: str, name: str, line: int) -> bodies.Chance:
     return bodies.chance(body, line) if body else "always"
 
 
-@of_file
-def are_apart(facts: Facts, path: str, name: str, one: int, other: int) -> bool:
-    """Are a line of a symbol and a later one in branches of which only one runs?"""
-    body = _body(facts, path, name)
-    return body is not None and bodies.are_apart(body, one, other)
-
-
 @query
 def _body(facts: Facts, path: str, name: str) -> bodies.Body | None:
     """The statements of a symbol, of a file's top level for no name; None for what is no symbol."""

@@ -13,7 +13,6 @@ import msgspec
 from stationmaster.catalogue.code import names
 from stationmaster.reading.code.bodies import Chance
 from stationmaster.wiki.facts.code.comments import (
-    are_apart,
     chance,
     lines_of,
     symbol_of,
@@ -78,25 +77,6 @@ class Flow(msgspec.Struct, frozen=True):
     def steps(self) -> list[Step]:
         """All calls of its stations."""
         return [step for station in self.stations for step in station.steps]
-
-
-def alternatives(facts: Facts, stations: Sequence[Station]) -> Mapping[Spot, tuple[Spot, Spot]]:
-    """The functions that run instead of one before them, in another branch of the same caller,
-    each with that caller and that one."""
-    calls: dict[Spot, tuple[Spot, int]] = {}
-    last: dict[Spot, tuple[Spot, int]] = {}
-    instead: dict[Spot, tuple[Spot, Spot]] = {}
-    for station in stations:
-        caller, line = calls.get(station.spot, (station.spot, 0))
-        before, at = last.get(caller, (caller, 0))
-        if at and are_apart(facts, caller.path, caller.name, at, line):
-            instead[station.spot] = caller, before
-        if line:
-            last[caller] = station.spot, line
-        for step in station.steps:
-            for end in leads_to(facts, step):
-                calls.setdefault(end, (station.spot, step.line))
-    return instead
 
 
 @query

@@ -8,7 +8,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from html import unescape
 from itertools import takewhile
 
-from stationmaster.reading.code.explaining import comment_above, paragraph_of, with_deprecation
+from stationmaster.reading.code.explaining import (
+    comment_above,
+    is_prose,
+    paragraph_of,
+    with_deprecation,
+    without_rulers,
+)
 from stationmaster.wiki.facts.code.comments import lines_of, numbered
 from stationmaster.wiki.facts.configured.documented import (
     FENCE,
@@ -56,8 +62,8 @@ _OF_ANOTHER = re.compile(r"\W{0,3}([A-Z][A-Z0-9]*_[A-Z0-9_]+)\b")
 """The beginning of a comment on a setting, which need not be that of the row below."""
 _TWO_SIGNS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2}")
 """As much as a word in writing that puts no space between words."""
-_LEFT_OUT = re.compile(r"[\w.\[\]-]{1,100}[ \t]*=(?![=>])|(?:TODO|FIXME|HACK|XXX)\b")
-"""Code that a comment takes out, and what is still to be done."""
+_LEFT_OUT = re.compile(r"(?:TODO|FIXME|HACK|XXX)\b")
+"""What is still to be done."""
 _OF_LICENCE = re.compile(r"(?i)\bcopyright\b|\blicensed under\b|\bSPDX-")
 _SENTENCE_MIN = 5
 """Words beside the name that make a sentence say something."""
@@ -168,13 +174,19 @@ def above(lines: Sequence[str], line: int, words_min: int = _SENTENCE_MIN) -> st
     row = "".join(lines[line - 1 : line])
     paragraphs = []
     for paragraph in () if is_of_file else re.split(r"\n(?:[ \t]*\n)+", "\n".join(words)):
-        meaning = cut(" ".join(paragraph.replace("*/", "").split()).removesuffix(" /"))
+        meaning = of_comment(" ".join(paragraph.replace("*/", "").split()).removesuffix(" /"))
         is_long = len(meaning.split()) + len(_TWO_SIGNS.findall(meaning)) >= words_min
         if is_long and not of_another(meaning, row) and not _LEFT_OUT.match(meaning):
             paragraphs.append(meaning)
     name = _KEY.search(row)
     meaning = paragraph_of(paragraphs, name[0] if name else "")
     return with_deprecation(meaning, "\n".join(words)) if meaning else ""
+
+
+def of_comment(words: str) -> str:
+    """Whole sentences of a comment, none of what is no prose."""
+    prose = without_rulers(words)
+    return cut(prose) if is_prose(prose) else ""
 
 
 def meaning_of(docs: Sequence[str]) -> str:

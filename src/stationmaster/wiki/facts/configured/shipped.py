@@ -19,10 +19,9 @@ from stationmaster.reading.projects.test_files import is_test
 from stationmaster.wiki.facts.code.comments import lines_of, numbered
 from stationmaster.wiki.facts.configured import setting_files
 from stationmaster.wiki.facts.configured.constants import rows
-from stationmaster.wiki.facts.configured.documented import cut
 from stationmaster.wiki.facts.configured.go_structs import Read, sources
 from stationmaster.wiki.facts.configured.literals import literal
-from stationmaster.wiki.facts.configured.mentioned import above
+from stationmaster.wiki.facts.configured.mentioned import above, of_comment
 from stationmaster.wiki.facts.configured.samples.shown_keys import Shown, shown_keys
 from stationmaster.wiki.facts.configured.setting_files import is_yaml, leaves, roots
 from stationmaster.wiki.facts.model import Facts, of_file, query
@@ -190,7 +189,7 @@ def _of_yaml(facts: Facts, path: str) -> Iterator[Setting]:
 
 
 def _doc(key: Shown) -> str:
-    return cut(" ".join(key.words.split()))
+    return of_comment(" ".join(key.words.split()))
 
 
 def _of_laravel(facts: Facts, path: str) -> Iterator[Setting]:

@@ -7,13 +7,14 @@ from collections.abc import Mapping, Set
 from typing import NamedTuple
 
 from stationmaster.wiki.facts.extending.extensions import extension_points
-from stationmaster.wiki.facts.history import TOGETHER_FILES_MAX
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.making.log import Change
 
 COMMITS_MIN, TOGETHER_MIN, SHARE_MIN, FILES_MAX = 2, 3, 0.5, 4
 """Commits that say something, also of other files, the part of them that changed one, and files
 that are shown."""
+SWEEP_FILES = 30
+"""Files of a commit that says something of each of them; more are a sweep through everything."""
 
 
 class Added(NamedTuple):
@@ -32,11 +33,11 @@ class Added(NamedTuple):
 def added(facts: Facts) -> Mapping[str, Added]:
     """By file and name of the extension point, with a colon between them."""
     found = {}
-    changes = [it for it in facts.log.changes
-               if not it.is_by_bot and len(it.files) <= TOGETHER_FILES_MAX]  # fmt: skip
+    changes = [it for it in facts.log
+               if not it.is_by_bot and len(it.files) <= SWEEP_FILES]  # fmt: skip
     for point in extension_points(facts):
         paths = {path for path, _ in point.implementations} - {point.path}
-        every = [it for it in facts.log.changes if _adds(it, paths)]
+        every = [it for it in facts.log if _adds(it, paths)]
         adding = [it for it in every if it in changes]
         counts = Counter(
             file.path

@@ -26,10 +26,8 @@ class Unknown(NamedTuple):
     place: Place
 
 
-class LeftOut(NamedTuple):
-    file_class: FileClass
-    why: Why
-    files: int
+_BESIDE = frozenset({"binary", "docs", "fixture", "test"})
+"""Classes of files that are no part of the product's code."""
 
 
 class NotRead(NamedTuple):
@@ -63,13 +61,11 @@ def unknown_imports(facts: Facts) -> tuple[Unknown, ...]:
 
 
 @query
-def left_out(facts: Facts) -> tuple[LeftOut, ...]:
-    """Counts of files that are not read as source, by class and reason; the most first."""
-    counts = Counter(
-        (record.file_class, record.why) for record in facts.records.values() if record.why
-    )
-    rows = [LeftOut(kind, why, count) for (kind, why), count in counts.items()]
-    return tuple(sorted(rows, key=lambda row: (-row.files, row.file_class, row.why)))
+def left_out(facts: Facts) -> tuple[tuple[str, FileClass, Why], ...]:
+    """The files that are not read as source, each with its class and the reason; those of the
+    product first."""
+    rows = [(path, it.file_class, it.why) for path, it in facts.records.items() if it.why]
+    return tuple(sorted(rows, key=lambda row: (row[1] in _BESIDE, row[0])))
 
 
 @query

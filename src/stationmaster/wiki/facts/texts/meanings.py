@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Mapping
 
 from stationmaster.catalogue.repositories.english import english
 from stationmaster.reading.code.model import Symbol
 from stationmaster.wiki.facts.code.names import types
-from stationmaster.wiki.facts.code.symbols import methods_of
 from stationmaster.wiki.facts.code.vocabulary import stems_of
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.texts.about import plain
@@ -18,8 +18,6 @@ _INCOMPLETE = re.compile(
     r"|^\W*https?://\S+$"
 )
 """A sentence that ends before its statement, is a remark, or refers to another place."""
-_FOR_SUBCLASSES = re.compile(r"(?i)\b(?:sub-?class|overrid|implement(?: (?:me|this)|ed by)\b)")
-"""What a comment says that is for those who write a subclass."""
 _LIST_BEGUN = re.compile(r"(?:^|\s)\(?1[.)]$")
 """The end of a sentence that was cut behind the number of the first point."""
 _NOTE = re.compile(r"@interface |\bannotation class ")
@@ -28,13 +26,28 @@ _DEPRECATED = frozenset({"deprecated", "obsolete"})
 _REPEATING = frozenset(stems_of(" ".join(english().repeating)))
 
 
-def meaning(symbol: Symbol) -> str:
-    """The sentence of its comment, '' where that has no meaning or only repeats the name."""
+def meaning(facts: Facts, symbol: Symbol) -> str:
+    """The sentence of its comment, '' where that has no meaning, or says nothing of it alone."""
     words = plain(symbol.doc)
-    if _INCOMPLETE.search(words) or _LIST_BEGUN.search(words):
-        return ""
+    is_cut = _INCOMPLETE.search(words) or _LIST_BEGUN.search(words)
+    return "" if is_cut or not says(facts, symbol, words) else words
+
+
+def says(facts: Facts, symbol: Symbol, words: str) -> bool:
+    """Do the words of its comment say more than its name, and not the same of another name?"""
     added = {*stems_of(words)} - {*stems_of(symbol.qualified)} - _REPEATING
-    return words if added or not words.isascii() else ""
+    is_own = len(words) > 2 * len(symbol.doc) or symbol.doc not in _copied(facts)
+    return is_own and bool(added or not words.isascii())
+
+
+@query
+def _copied(facts: Facts) -> frozenset[str]:
+    """The sentences above declarations of which none has the name of another within its own."""
+    names: dict[str, set[str]] = defaultdict(set)
+    for symbol in (it for code in facts.code.values() for it in code.symbols if it.doc):
+        names[symbol.doc].add(symbol.name.lower())
+    several = ((doc, own, min(own, key=len)) for doc, own in names.items())
+    return frozenset(doc for doc, own, one in several if not all(one in it for it in own))
 
 
 def is_deprecated(symbol: Symbol) -> bool:
@@ -47,19 +60,6 @@ def kind_of(symbol: Symbol) -> str:
     is_note = symbol.kind in ("class", "interface") and _NOTE.search(symbol.signature)
     kind = "annotation" if is_note else symbol.kind
     return f"deprecated {kind}" if is_deprecated(symbol) else kind
-
-
-@query
-def inherited(facts: Facts, path: str, name: str) -> Mapping[str, str]:
-    """The sentences of methods of the types that a type extends, by name, the nearest first; none
-    that ask for what overrides them."""
-    words: dict[str, str] = {}
-    for base in [*types(facts).around((path, name))][1:]:
-        for _, method in methods_of(facts, *base):
-            sentence = meaning(method)
-            if sentence and not _FOR_SUBCLASSES.search(sentence):
-                words.setdefault(method.name, sentence)
-    return words
 
 
 @query

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from stationmaster.reading.code.model import HELP_MAX, Option
@@ -32,6 +33,7 @@ _SIGNS = ("-", "/", "+")
 """What options begin with."""
 LISTED_MAX = 120
 """As many commands are listed on one page."""
+SHARED_MIN = 3
 
 
 def plan(facts: Facts) -> Iterator[Planned]:
@@ -39,9 +41,9 @@ def plan(facts: Facts) -> Iterator[Planned]:
     is_told = is_program and on_commands(facts)
     if not (work.commands(facts) or programs(facts) or is_told):
         return
-    yield Planned(KEY, "Command line", _write, version=2)
+    yield Planned(KEY, "Command line", _write, version=3)
     for each in _sheets(facts):
-        yield Planned(f"{KEY}/{each.slug}", f"Commands: {each.title}", _sheet, each.slug)
+        yield Planned(f"{KEY}/{each.slug}", f"Commands: {each.title}", _sheet, each.slug, version=2)
 
 
 def _sheets(facts: Facts) -> Sequence[Sheet[Typed]]:
@@ -73,16 +75,16 @@ def _write(page: Page, facts: Facts, _: None) -> None:
         page.section("All commands" if sheets else "Commands")
         _commands(page, listed)
     if not sheets:
-        _options(page, listed)
+        _options(page, facts, listed)
     page.section("Commands of the framework")
     _commands(page, managed)
-    _options(page, managed)
+    _options(page, facts, managed)
     page.section("Options that commands share")
-    _options(page, work.command_bases(facts))
+    _options(page, facts, work.command_bases(facts))
     page.section("Scripts beside the programs")
     beside = [each for each in work.commands(facts) if each.is_beside]
     _commands(page, beside)
-    _options(page, beside)
+    _options(page, facts, beside)
     page.section("Exit statuses")
     statuses = [
         [code(str(it.status)), code(it.name), text(it.meaning, HELP_MAX), page.cite(it.place)]
@@ -173,20 +175,23 @@ def _sheet(page: Page, facts: Facts, slug: str) -> None:
         page.summary(
             md("This page has the arguments and options of {} of the {}.", commands, whole)
         )
-    _options(page, parts)
+    _options(page, facts, parts)
     page.see(KEY)
 
 
 def _commands(page: Page, found: Sequence[Typed]) -> None:
+    """A function that several of them run is around what each of them does, and is not named."""
+    often = Counter(each.handler for each in found)
     rows = [
-        [_called(each), _meaning(each.help), _handler(page, each),
+        [_called(each), _meaning(each.help),
+         _handler(page, each) if often[each.handler] < SHARED_MIN else Md(""),
          page.cite(Place(each.path, each.line))]
         for each in found
     ]  # fmt: skip
     page.table(("Command", "Meaning", "Runs", "Declared"), rows)
 
 
-def _options(page: Page, found: Sequence[Typed]) -> None:
+def _options(page: Page, facts: Facts, found: Sequence[Typed]) -> None:
     for each in found:
         if each.about:
             page.section(f"Help of {_name(each)}", 3)
@@ -195,9 +200,9 @@ def _options(page: Page, found: Sequence[Typed]) -> None:
             page.block(block(each.about))
         arguments = [it for it in each.options if not (_is_typed(it) or it.is_of_package)]
         page.section(f"Arguments of {_name(each)}", 3)
-        _option_table(page, each, "Argument", arguments)
+        _option_table(page, facts, each, "Argument", arguments)
         page.section(f"Options of {_name(each)}", 3)
-        _option_table(page, each, "Option", [it for it in each.options if _is_typed(it)])
+        _option_table(page, facts, each, "Option", [it for it in each.options if _is_typed(it)])
         page.items(
             md("{} adds options of the package {}, which are not listed here ({}).",
                code(it.names[0]), code(it.help), page.cite(Place(it.path or each.path, it.line)))
@@ -205,11 +210,15 @@ def _options(page: Page, found: Sequence[Typed]) -> None:
         )  # fmt: skip
 
 
-def _option_table(page: Page, command: Typed, head: str, found: Sequence[Option]) -> None:
+def _option_table(
+    page: Page, facts: Facts, command: Typed, head: str, found: Sequence[Option]
+) -> None:
+    words = command.words
+    has_below = any(words == it.words[: len(words)] != it.words for it in work.commands(facts))
     rows = [
         [
             code(" ".join(option.names)),
-            _of_option(option),
+            _of_option(option, has_below=has_below),
             _default(option.default or ""),
             text(option.heading),
             page.cite(Place(option.path or command.path, option.line)),
@@ -235,10 +244,10 @@ def _meaning(help_: str) -> Md:
     return text(help_.replace("\\n", " "), HELP_MAX)
 
 
-def _of_option(option: Option) -> Md:
+def _of_option(option: Option, *, has_below: bool) -> Md:
     """What an option is for, how often it may be given, and to which commands."""
     words = ["Repeatable."] if option.is_many else []
-    words += ["Also for all commands below."] if option.for_all else []
+    words += ["Also for its subcommands."] if option.for_all and has_below else []
     help_ = f"{option.help.rstrip('.')}." if option.help and words else option.help
     return _meaning(" ".join([*filter(None, (help_,)), *words]))
 

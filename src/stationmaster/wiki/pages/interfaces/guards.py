@@ -83,7 +83,7 @@ def write_guards(page: Page, facts: Facts, found: Sequence[Endpoint]) -> None:
             declared = md("{} {}", code(symbol.qualified), page.cite(place))
             policy = demanded(facts, guard)
             spot = Spot(place.path, symbol.qualified)
-            says = code(policy) if policy else meaning(symbol) or _only_check(facts, spot)
+            says = code(policy) if policy else meaning(facts, symbol) or _only_check(facts, spot)
         elif guard.lines is not None:
             declared = page.cite(guard.lines)
         if guard.members:

@@ -56,4 +56,4 @@ def _row(page: Page, facts: Facts, this: Offer) -> tuple[Md, str, Md, Md]:
     if symbol is None or this.spot is None:
         return code(head), "", example, Md("")
     place = page.cite(Place(this.spot.path, symbol.line, symbol.end))
-    return code(head), meaning(symbol), example, place
+    return code(head), meaning(facts, symbol), example, place

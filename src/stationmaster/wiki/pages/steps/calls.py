@@ -150,7 +150,7 @@ def _calls(page: Page, facts: Facts, step: Step, numbers: Mapping[Spot, int]) ->
         is_main = is_main or any(outside_of(facts, *it) for it in step.ends)
     symbols = [symbol_of(facts, it.path, it.name) for it in step.ends]
     worth = max(weight(facts, it) for it in step.ends)
-    worth += any(it is not None and bool(meaning(it)) for it in symbols)
+    worth += any(it is not None and bool(meaning(facts, it)) for it in symbols)
     is_aside = is_helper(facts, step.end)
     worth = worth or ("(" in _only(facts, step.end) and not is_aside)
     if not (is_main or worth) or (step.end not in numbers and is_reading(facts, step.end)):
@@ -348,7 +348,7 @@ def named(page: Page, facts: Facts, spot: Spot, numbers: Mapping[Spot, int]) -> 
     shown = _placed(page, facts, spot, numbers)
     symbol = symbol_of(facts, spot.path, spot.name)
     if spot not in numbers and entered(facts, spot) not in numbers:
-        if symbol is not None and (sentence := meaning(symbol)):
+        if symbol is not None and (sentence := meaning(facts, symbol)):
             return md("{}: “{}”", shown, sentence)
         only = _only(facts, spot)
         return md("{}, which is only {}", shown, code(only, ONLY_MAX)) if only else shown

@@ -87,7 +87,7 @@ def _shown(
     if symbol is None or within[0]:
         return Shown(title, name, _NONE, "", _NONE, part, shown, calls, left)
     return Shown(
-        title, name, page.cite(Place(spot.path, symbol.line, symbol.end)), meaning(symbol),
+        title, name, page.cite(Place(spot.path, symbol.line, symbol.end)), meaning(facts, symbol),
         code(signature(symbol, SIGNATURE_MAX)), part, shown, calls, left,
         _callers(page, facts, spot) if is_first else _NONE,
         _constants(page, facts, spot, named), compiled(page, facts, spot),

@@ -27,7 +27,7 @@ from stationmaster.reading.code.model import Import, ImportKind, Symbol, SymbolK
 _NAMED = re.compile(
     rb"'(?:[^'\\\n]|\\.)*+'"
     rb'|"(?:[^"\\\n]|\\.)*+"|\\.'
-    rb"|(?<![\w:.@$?])((?:::)?[A-Z]\w*(?:::[A-Z]\w*)*)(?![\w(]*:(?!:))"
+    rb"|(?<![\w:.@$?])(?<!\bmodule )((?:::)?[A-Z]\w*(?:::[A-Z]\w*)*)(?![\w(]*:(?!:))"
 )
 KNOWN = code.names("ruby.language.known")
 _REQUIRES = code.table("ruby.language.requires", dict[str, ImportKind])

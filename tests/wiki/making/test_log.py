@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from stationmaster.repos.reading import Snapshot, open_path
-from stationmaster.wiki.facts import history
 from stationmaster.wiki.facts.model import Commit, Facts
 from stationmaster.wiki.making import log as logs
 from stationmaster.wiki.making.gathering import gather
@@ -37,17 +36,7 @@ def test_only_the_last_two_years_before_the_head_count(tmp_path: Path) -> None:
     facts = grown(
         tmp_path, (800, "Ada", {"a.py": "1"}), (700, "Ada", {"a.py": "2"}), (0, "Ada", {"b.py": ""})
     )
-    assert not facts.log.is_complete
-
-
-def test_files_of_two_modules_that_change_together_are_told(tmp_path: Path) -> None:
-    lines = "x = 1\n" * 300
-    both = [
-        (days, "Ada", {"src/a/one.py": f"{lines}#{days}", "src/b/two.py": f"{lines}#{days}"})
-        for days in range(10, 4, -1)
-    ]
-    facts = grown(tmp_path, *both, (0, "Ada", {"src/a/other.py": lines}))
-    assert history.together(facts) == (("src/a/one.py", "src/b/two.py", 6, 1.0),)
+    assert [[file.path for file in it.files] for it in facts.log] == [["b.py"], ["a.py"]]
 
 
 class Remembers(Nothing):
@@ -85,4 +74,4 @@ def test_remembered_commits_are_not_asked_for_again_and_say_the_same(
         again = logs.read(snapshot, memory)
         assert again == logs.read(snapshot, Nothing())
     assert asked == [4, 1, 5]
-    assert again.changes[1:] == first.changes
+    assert again[1:] == first
