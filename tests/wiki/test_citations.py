@@ -74,14 +74,6 @@ def test_blocks_of_code_stay_as_they_are() -> None:
     assert citations.expand(body, None) == f"```sh\n{CITED}\n```\n\n`src/a b.py:3-9`\n"
 
 
-def test_what_is_cited_beside_a_character_is_that_of_its_line() -> None:
-    body = f"first\n{CITED} here\nlast\n"
-
-    assert citations.beside(body, body.index("here")) == Place("src/a b.py", 3)
-    assert citations.beside(body, body.index("first")) is None
-    assert citations.beside(body, body.index("last")) is None
-
-
 def test_a_line_of_many_brackets_costs_no_more_than_its_length() -> None:
     hostile = "[`" * 100_000 + "](source:" * 10
 

@@ -296,9 +296,9 @@ def test_no_canary_reaches_a_page_that_says_all_it_can(
 
     assert "plain words" not in page.body
     assert _leaks(canaries, [page]) == []
-    assert {each.beside for each in page.masked} >= {
-        Place("config.py", line) for line in range(1, len(short(canaries[1])) + 1)
-    }
+    masked = "\n".join(line for line in page.body.split("\n") if secrets.MASK in line)
+    for line in range(1, len(short(canaries[1])) + 1):
+        assert f"(source:config.py#L{line})" in masked
 
 
 def test_no_canary_reaches_a_page_of_the_catalogue(

@@ -151,16 +151,6 @@ def expand(body: str, at: Host | FilePages | None) -> str:
     return "\n".join(lines)
 
 
-def beside(body: str, at: int) -> Place | None:
-    """What is cited on the line of this character; None where nothing is."""
-    start = body.rfind("\n", 0, at) + 1
-    end = body.find("\n", at)
-    match = _CITATION.search(body, start, len(body) if end < 0 else end)
-    if match is None:
-        return None
-    return Place(unquote(match["path"]), int(match["line"]) if match["line"] else None)
-
-
 @lru_cache(16)
 def _reading(form: str, base: str, commit: str) -> re.Pattern[str]:
     """What `Host.address` makes of a form, read backwards."""

@@ -93,7 +93,7 @@ def run(path: Path, contents: Mapping[str, Content], commit: str = "c") -> list[
                 noted = Noted(facts)
                 page = Page(cast("Facts", noted), name, name)
                 write(page, cast("Facts", noted), name)
-                written = Written(name, name, "", page.body(), ())
+                written = Written(name, name, "", page.body())
                 refresh.keep(planned, written, noted, facts, memory)
             bodies[name] = written.body
     told = list(COUNTED)

@@ -9,7 +9,7 @@ CITED = "[`src/core.py:1-4`](source:src/core.py#L1-L4)"
 
 
 def sheet(key: str, title: str, *parts: str, description: str = "") -> Written:
-    return Written(key, title, description, "\n\n".join([f"# {title}", *parts]) + "\n", ())
+    return Written(key, title, description, "\n\n".join([f"# {title}", *parts]) + "\n")
 
 
 WIKI = (

@@ -136,11 +136,6 @@ class App(msgspec.Struct, frozen=True, dict=True):
     parts: tuple[str, ...] = ()
     uses: tuple[str, ...] = ()
 
-    @property
-    def language(self) -> str | None:
-        """The language of most source files, None without any."""
-        return next(iter(self.languages), None)
-
     @cached_property
     def families(self) -> dict[str, None]:
         """The families of languages, as tools see them, that it has code in: the most frequent

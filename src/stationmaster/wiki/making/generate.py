@@ -12,14 +12,14 @@ from typing import NamedTuple, cast
 
 from stationmaster.children.messages import Report
 from stationmaster.repos.reading import Snapshot
-from stationmaster.wiki import citations, secrets
+from stationmaster.wiki import secrets
 from stationmaster.wiki.facts.code.sizes import size_of_source
 from stationmaster.wiki.facts.material import Material, material
 from stationmaster.wiki.facts.model import Commit, Facts, Noted
 from stationmaster.wiki.making import refresh
 from stationmaster.wiki.making.gathering import gather
 from stationmaster.wiki.making.memo import Memory
-from stationmaster.wiki.making.written import Masked, Written
+from stationmaster.wiki.making.written import Written
 from stationmaster.wiki.pages import catalogue
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.text.inline import text
@@ -100,18 +100,14 @@ def _failed(planned: Planned, fault: Exception) -> Written:
         f"This page could not be written: an internal error occurred ({type(fault).__name__})."
     )
     body = f"# {text(planned.title)}\n\n{sentence}\n"
-    return Written(planned.key, secrets.masked(planned.title), sentence, body, (), has_failed=True)
+    return Written(planned.key, secrets.masked(planned.title), sentence, body, has_failed=True)
 
 
 def _written(page: Page) -> Written:
-    shown = page.body()
-    body, masked = secrets.mask(shown)
     return Written(
         page.key,
         secrets.masked(page.title),
         secrets.masked(page.description),
-        body,
-        page.sources,
-        tuple(Masked(it.kind, citations.beside(shown, it.start)) for it in masked),
+        secrets.masked(page.body()),
         tuple(map(_written, page.further)),
     )

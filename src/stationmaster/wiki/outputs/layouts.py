@@ -39,7 +39,7 @@ def of_export(archive: bytes, kind: str) -> dict[str, bytes]:
     ordered = sorted(upload.pages, key=lambda page: page.order or 0)
     pages = [
         Written(page.file.removesuffix(".md"), markdown.title_of(page.content) or page.file,
-             _description(page.content), page.content, ())
+             _description(page.content), page.content)
         for page in ordered
     ]  # fmt: skip
     manifest = Manifest(

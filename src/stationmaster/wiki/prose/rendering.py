@@ -80,18 +80,13 @@ def _page(key: str, planned: PlannedPage, sections: Sequence[Section], model: st
     if failed:
         words.append(md("{} could not be written.", counted(failed, "section")))
     blocks = [f"# {text(planned.title)}", f"*{' '.join(words)}*"]
-    sources: dict[str, None] = {}
     for part in sections:
         if part.sentences:
             blocks += [f"## {text(part.title)}", MARK]
             blocks += _paragraphs(part)
-            places = [
-                place for sentence in part.sentences for place in _places(sentence, part.read)
-            ]
-            sources |= dict.fromkeys(place.path for place in places)
     first = next(section.sentences[0].text.strip() for section in sections if section.sentences)
-    return Written(key, planned.title, f"A model writes: {_shown(first)}",
-                   "\n\n".join(blocks) + "\n", tuple(sorted(sources)))  # fmt: skip
+    description = f"A model writes: {_shown(first)}"
+    return Written(key, planned.title, description, "\n\n".join(blocks) + "\n")
 
 
 def _paragraphs(section: Section) -> list[str]:

@@ -6,7 +6,6 @@ may go over several lines of one; a blank line ends it.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any, TypeVar
@@ -48,7 +47,6 @@ class Page:
         self._facts = facts
         self._blocks: list[str] = [f"# {text(title)}"]
         self._heads: dict[int, str] = {}
-        self._sources: Counter[str] = Counter()
         self._related: dict[str, None] = {}
         self.description = ""
         self.further: list[Page] = []
@@ -58,7 +56,6 @@ class Page:
 
     def cite(self, place: Place) -> Md:
         """A citation: the file and lines that a statement rests on."""
-        self._sources[place.path] += 1
         return citation(place)
 
     def link(self, key: str, words: str | None = None, anchor: str = "") -> Md:
@@ -173,10 +170,6 @@ class Page:
         if blocks:
             self._blocks += [*self._heads.values(), *blocks]
             self._heads = {}
-
-    @property
-    def sources(self) -> tuple[str, ...]:
-        return tuple(sorted(self._sources))
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[Md | str | int]]) -> Md:

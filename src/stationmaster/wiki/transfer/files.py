@@ -41,9 +41,7 @@ def text(db: Database, caller: Caller, run_id: str, name: str) -> str:
 
 def _file(page: Page, body: bytes) -> Written:
     content = body.decode()
-    return Written(
-        page.file.removesuffix(".md"), page.title, _first_paragraph(content), content, ()
-    )
+    return Written(page.file.removesuffix(".md"), page.title, _first_paragraph(content), content)
 
 
 def _first_paragraph(content: str) -> str:

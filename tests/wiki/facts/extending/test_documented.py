@@ -15,7 +15,8 @@ def test_documents_on_extending_come_first_and_those_with_a_section_on_it_follow
         "docs/orders.md": f"# Orders\n\n{WORDS}\n\n## Adding tests\n\n{WORDS}\n",
     })  # fmt: skip
     plugins, readme = extension_guides(facts)
-    assert (plugins.path, plugins.begin and plugins.begin.title) == ("docs/plugins.md", "Plugins")
+    assert plugins.begin is not None
+    assert (plugins.begin.path, plugins.begin.title) == ("docs/plugins.md", "Plugins")
     assert [part.title for part in plugins.parts] == ["Writing your own plugin"]
     assert readme.begin is None
     assert [part.title for part in readme.parts] == ["Adding a new exporter"]

@@ -49,7 +49,6 @@ class Member(msgspec.Struct, frozen=True):
     type: str
     is_required: bool = False
     place: str = ""
-    doc: str = ""
 
 
 class Operation(msgspec.Struct, frozen=True):
@@ -174,13 +173,13 @@ def _parameter(node: Any) -> Member:
     schema = get(node, "schema")
     place, needed = text(get(node, "in")), text(get(node, "required")) == "true"
     type_ = _type(schema if schema is not None else node)
-    return Member(text(get(node, "name")), type_, needed, place, summary_of(node))
+    return Member(text(get(node, "name")), type_, needed, place)
 
 
 def _body(node: Any) -> tuple[Member, ...]:
     needed = text(get(node, "required")) == "true"
     type_ = _sent(node)
-    return (Member("body", type_, needed, "body", summary_of(node)),) if type_ else ()
+    return (Member("body", type_, needed, "body"),) if type_ else ()
 
 
 def _sent(node: Any) -> str:
@@ -201,8 +200,7 @@ def _members_of(node: Any, depth: int = _DEPTH_MAX) -> tuple[Member, ...]:
     """The members of an object, with those of the parts that it is own of."""
     needed = {text(it) for it in items(get(node, "required"))}
     own = [
-        Member(name, _type(it), name in needed, doc=summary_of(it))
-        for name, it, _ in members(get(node, "properties"))
+        Member(name, _type(it), name in needed) for name, it, _ in members(get(node, "properties"))
     ]
     for part in items(get(node, "allOf")) if depth else ():
         own += _members_of(part, depth - 1)

@@ -51,7 +51,6 @@ class Message(msgspec.Struct, frozen=True, array_like=True):
     line: int
     end: int
     fields: tuple[Column, ...]
-    doc: str = ""
 
 
 class Proto(msgspec.Struct, frozen=True, array_like=True):
@@ -106,9 +105,8 @@ class _Reading:
             elif token.text == "}":
                 if around and (closed := around.pop()).kind != "oneof":
                     begin, fields = closed.token, tuple(closed.fields)
-                    self.messages.append(
-                        Message(closed.name, closed.kind, begin.line, token.line, fields, begin.doc)
-                    )
+                    row = closed.name, closed.kind, begin.line, token.line, fields
+                    self.messages.append(Message(*row))
                 start = tokens.at
             elif token.text == ";":
                 self._statement(tokens.between(start, tokens.at - 1), around)

@@ -30,14 +30,13 @@ _WORDS = sql()
 
 
 class Table(msgspec.Struct, frozen=True):
-    """`path` and lines are where it was made, `changed` the file that changed it last."""
+    """`path` and lines are where it was made."""
 
     name: str
     path: str
     line: int
     end: int
     columns: tuple[Column, ...]
-    changed: str
 
 
 class Schema:
@@ -67,7 +66,6 @@ class Schema:
                 table.line,
                 table.end,
                 tuple(map(self._spelled, table.columns.values())),
-                table.changed,
             )
             for table in self._tables.values()
         ]
@@ -125,7 +123,7 @@ class _Reading(Words):
             return
         if self.takes("ON"):  # ClickHouse: ON CLUSTER x
             self.at += 2
-        made = OpenTable(name, self._path, line, self.tokens[-1].line, self._path)
+        made = OpenTable(name, self._path, line, self.tokens[-1].line)
         query = selection(self.tokens[self.at :])
         if self.peek() == "(":
             for element in self.elements():
@@ -160,7 +158,6 @@ class _Reading(Words):
         table = self._tables.get(self.name().lower())
         if table is None:
             return
-        table.changed = self._path
         rest = self.tokens[self.at :]
         carried: tuple[str, ...] = ()
         for action in split(rest):
@@ -374,7 +371,7 @@ class _Reading(Words):
         table = self._tables.pop(old.lower(), None)
         if table is None or not new:
             return
-        table.name, table.changed = new, self._path
+        table.name = new
         self._tables[new.lower()] = table
         for other in self._tables.values():
             for key, column in other.columns.items():

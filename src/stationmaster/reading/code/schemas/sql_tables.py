@@ -27,7 +27,6 @@ class OpenTable:
     path: str
     line: int
     end: int
-    changed: str
     columns: dict[str, Column] = field(default_factory=dict)
     constraints: dict[str, Constraint] = field(default_factory=dict)
 

@@ -17,12 +17,10 @@ _FIRM = frozenset({"module", "reexport", "include"})
 
 
 class Use(msgspec.Struct, frozen=True, array_like=True):
-    """One module uses the module `key`, or is used by it: `files` of the one import `targets` of
-    the other, one of them `path` at `line`. `weight` is in hundredths of a plain import."""
+    """One module uses the module `key`, or is used by it, such as in `path` at `line`. `weight` is
+    in hundredths of a plain import."""
 
     key: str
-    files: int
-    targets: int
     weight: int
     path: str
     line: int
@@ -95,14 +93,8 @@ def _is_piece(facts: Facts, key: str) -> bool:
 
 def _use(key: str, links: list[Link]) -> Use:
     first = max(links, key=lambda it: (it.weight, it.start, it.line))
-    return Use(
-        key,
-        len({link.start for link in links}),
-        len({link.end for link in links}),
-        round(100 * sum(link.weight for link in links)),
-        first.start,
-        first.line,
-    )
+    weight = round(100 * sum(link.weight for link in links))
+    return Use(key, weight, first.start, first.line)
 
 
 def _sorted(uses: Iterable[Use]) -> tuple[Use, ...]:

@@ -28,7 +28,6 @@ class ExtensionGuide(msgspec.Struct, frozen=True):
     how something of a kind is made, or else those that follow.
     """
 
-    path: str
     title: str
     begin: Passage | None
     parts: tuple[Passage, ...]
@@ -74,7 +73,7 @@ def _guide(document: Document, *, is_on_part: bool) -> Iterator[ExtensionGuide]:
     if is_guide and not parts:
         parts = all_parts[1 : 1 + FIRST_MAX]
     if begin or parts:
-        yield ExtensionGuide(document.path, title, begin, tuple(parts))
+        yield ExtensionGuide(title, begin, tuple(parts))
 
 
 def _is_on_making(part: Passage) -> bool:

@@ -77,7 +77,6 @@ class Message(msgspec.Struct, frozen=True):
     line: int
     end: int
     fields: tuple[str, ...]
-    doc: str
 
 
 # OpenAPI and AsyncAPI
@@ -286,9 +285,7 @@ def messages(facts: Facts) -> tuple[Message, ...]:
     for path, file in _protos(facts):
         for message in file.messages:
             names = tuple(column.name for column in message.fields)
-            made = Message(
-                message.name, message.kind, path, message.line, message.end, names, message.doc
-            )
+            made = Message(message.name, message.kind, path, message.line, message.end, names)
             by_name.setdefault((message.name, file.package, *names), made)
     return tuple(by_name[key] for key in sorted(by_name))
 

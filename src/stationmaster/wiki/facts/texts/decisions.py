@@ -20,7 +20,7 @@ from stationmaster.wiki.text.inline import Place
 _PATHS = (".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS", ".gitlab/CODEOWNERS")
 RULES_MAX = 400
 _OWNER = re.compile(r"@[\w.-]{1,80}(?:/[\w.-]{1,100})*")
-_SECTION = re.compile(r"\^?\[([^\]]{1,100})\](?:\[\d+\])?\s*(.*)")
+_SECTION = re.compile(r"\^?\[[^\]]{1,100}\](?:\[\d+\])?\s*(.*)")
 
 _LIKE = expressions("conventions")
 
@@ -127,7 +127,6 @@ class Rule(msgspec.Struct, frozen=True):
     owners: tuple[str, ...]
     others: int
     files: int
-    section: str
     place: Place
 
 
@@ -138,7 +137,6 @@ def rules(facts: Facts) -> tuple[Rule, ...]:
     if path is None:
         return ()
     rows: list[Rule] = []
-    section = ""
     inherited: Sequence[str] = ()
     for number, line in enumerate(facts.tree.text(path).split("\n"), start=1):
         words = line.partition(" #")[0].strip()
@@ -146,13 +144,13 @@ def rules(facts: Facts) -> tuple[Rule, ...]:
             continue
         named = _SECTION.fullmatch(words)
         if named is not None:
-            section, inherited = named[1], named[2].split()
+            inherited = named[1].split()
             continue
         pattern, *names = re.split(r"(?<!\\)\s+", words)
         owned_by = names or list(inherited)
         owners = tuple(it for it in owned_by if _OWNER.fullmatch(it))
         others, files = len(owned_by) - len(owners), _count(facts, pattern)
-        rows.append(Rule(pattern, owners, others, files, section, Place(path, number)))
+        rows.append(Rule(pattern, owners, others, files, Place(path, number)))
     return tuple(rows)
 
 

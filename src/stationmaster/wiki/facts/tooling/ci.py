@@ -47,13 +47,10 @@ class Workflow(msgspec.Struct, frozen=True):
     path: str
     name: str
     provider: str
-    kind: str
     events: tuple[str, ...]
     schedules: tuple[str, ...]
     jobs: int
     kinds: tuple[str, ...]
-    secrets: tuple[str, ...]
-    is_read: bool
 
 
 class Task(msgspec.Struct, frozen=True):
@@ -65,7 +62,6 @@ class Task(msgspec.Struct, frozen=True):
     needs: tuple[str, ...]
     runs_on: tuple[str, ...]
     does: tuple[str, ...]
-    environment: str
     uses: str
     condition: str
     steps: tuple[str, ...]
@@ -107,7 +103,6 @@ class Recipe(msgspec.Struct, frozen=True):
     are names and the values for every combination of which it runs, as far as the file lists them;
     `is_adjusted`: it adds some to these, or leaves some out."""
 
-    workflow: str
     job: str
     services: tuple[str, ...]
     stages: tuple[Stage, ...]
@@ -135,7 +130,7 @@ def recipes(facts: Facts, kind: str) -> tuple[Recipe, ...]:
     made = [_recipe(facts, workflow, job) for _, workflow, job in counted[: 4 * RECIPES_MAX]]
     # A workflow that others call is listed in each of its callers, too.
     by_stages = {recipe.stages: recipe for recipe in reversed(made)}
-    return tuple(recipe for recipe in made if recipe in by_stages.values())[:RECIPES_MAX]
+    return tuple(recipe for recipe in made if recipe is by_stages[recipe.stages])[:RECIPES_MAX]
 
 
 def _recipe(facts: Facts, workflow: Found, job: Job) -> Recipe:
@@ -167,7 +162,7 @@ def _recipe(facts: Facts, workflow: Found, job: Job) -> Recipe:
     listed = tuple((name, row) for name, row in values if row)
     is_adjusted = not _ADJUSTS.isdisjoint(matrix)
     services = tuple(job.services)
-    return Recipe(workflow.path, job.id, services, kept, place, listed, is_adjusted)
+    return Recipe(job.id, services, kept, place, listed, is_adjusted)
 
 
 def _lines(step: Step) -> tuple[str, ...]:
@@ -302,11 +297,10 @@ def _workflow(facts: Facts, workflow: Found) -> Workflow:
     own = workflow.facts
     return Workflow(
         workflow.path, own.name or workflow.path.rpartition("/")[2],
-        workflow.provider, own.kind,
+        workflow.provider,
         tuple(dict.fromkeys(_events(workflow))),
         tuple(dict.fromkeys(schedule.cron for schedule in own.schedules if schedule.cron)),
-        len(own.jobs), ci_commands.kinds(facts, workflow), tuple(own.secrets),
-        own.parse.state != "error",
+        len(own.jobs), ci_commands.kinds(facts, workflow),
     )  # fmt: skip
 
 
@@ -329,6 +323,6 @@ def _task(facts: Facts, workflow: Found, job: Job) -> Task:
     )
     return Task(
         job.id, job.name or job.id, tuple(job.needs), tuple(job.runs_on),
-        ci_commands.kinds(facts, workflow, job.id), job.environment or "", job.uses or "",
+        ci_commands.kinds(facts, workflow, job.id), job.uses or "",
         job.condition or "", tuple(titles), Place(*workflow.at(job.place)),
     )  # fmt: skip
