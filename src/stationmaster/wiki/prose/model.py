@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Literal
+from typing import Literal, TypeVar
 
 import msgspec
+
+_T = TypeVar("_T")
 
 PROMPTS = "3"
 """The version of what we ask: raised when instructions or checks change."""
@@ -59,6 +61,14 @@ class Record(msgspec.Struct, frozen=True, rename="camel"):
     accepted: int = 0
     dropped: dict[str, int] = {}
     reason: str = ""
+
+
+def remembered(content: bytes | None, kind: type[_T]) -> _T | None:
+    """What an earlier run stored; None where nothing is, or something else."""
+    try:
+        return msgspec.json.decode(content or b"", type=kind)
+    except msgspec.DecodeError:
+        return None
 
 
 def ids_of(cite: str) -> Iterator[str]:

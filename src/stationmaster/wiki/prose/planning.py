@@ -11,7 +11,7 @@ from stationmaster.wiki.facts.code.modules import slug
 from stationmaster.wiki.facts.material import Material, Slice
 from stationmaster.wiki.making.memo import MODEL, Memory
 from stationmaster.wiki.prose import checks
-from stationmaster.wiki.prose.model import PROMPTS
+from stationmaster.wiki.prose.model import PROMPTS, remembered
 from stationmaster.wiki.prose.prompts import between, rules
 from stationmaster.wiki.prose.providers import Failed
 from stationmaster.wiki.prose.session import Session
@@ -62,7 +62,7 @@ async def plan(
     asked = msgspec.json.encode(material.asked).decode()
     words = (MODEL, "plan", PROMPTS, model)
     slices = {part.name: part for part in material.slices}
-    last = _decoded(memory.get(*words))
+    last = remembered(memory.get(*words), _Kept)
     if last is None or last.asked != asked or not _holds(last, slices):
         try:
             last = _Kept(await _made(session, material), frozenset(map(_digest, slices)), asked)
@@ -81,13 +81,6 @@ async def _made(session: Session, material: Material) -> Plan:
     if not made.pages:
         raise Failed("no plan")
     return made
-
-
-def _decoded(content: bytes | None) -> _Kept | None:
-    try:
-        return msgspec.json.decode(content or b"", type=_Kept)
-    except msgspec.DecodeError:
-        return None
 
 
 def _holds(kept: _Kept, slices: Mapping[str, Slice]) -> bool:

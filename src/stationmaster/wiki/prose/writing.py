@@ -19,7 +19,16 @@ from stationmaster.wiki.making.generate import Wiki
 from stationmaster.wiki.making.memo import MODEL, Memory
 from stationmaster.wiki.prose import checks, planning, rendering, session
 from stationmaster.wiki.prose.asking import Asker, Endpoint, Sleep
-from stationmaster.wiki.prose.model import PLAN, PROMPTS, Answer, Record, Sentence, State, Usage
+from stationmaster.wiki.prose.model import (
+    PLAN,
+    PROMPTS,
+    Answer,
+    Record,
+    Sentence,
+    State,
+    Usage,
+    remembered,
+)
 from stationmaster.wiki.prose.prompts import between, rules
 from stationmaster.wiki.prose.providers import Failed
 from stationmaster.wiki.prose.refuting import supported
@@ -146,7 +155,7 @@ class _Run:
         }
         digest = hashlib.sha256(msgspec.json.encode(data)).hexdigest()
         words = (MODEL, "section", PROMPTS, self._model, digest)
-        kept = _remembered(self._memory.get(*words))
+        kept = remembered(self._memory.get(*words), _Kept)
         try:
             if kept is None:
                 # A section at a time from its first question to its last: what is paid for counts.
@@ -204,13 +213,6 @@ async def _written(
     kept = await supported(asked, checked.sentences, lines, places)
     dropped = +(checked.dropped + Counter(refuted=len(checked.sentences) - len(kept)))
     return _Kept(kept, dict(sorted(dropped.items())))
-
-
-def _remembered(content: bytes | None) -> _Kept | None:
-    try:
-        return msgspec.json.decode(content or b"", type=_Kept)
-    except msgspec.DecodeError:
-        return None
 
 
 def _stats(records: Sequence[Record], used: Usage) -> dict[str, int]:

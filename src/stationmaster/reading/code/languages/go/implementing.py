@@ -19,11 +19,10 @@ _Methods = Mapping[str, str]
 
 
 class Implementers(NamedTuple):
-    """`whole` have all methods themselves; `wrapping` hold another one and replace some. An
-    interface is met `by_chance` whose one method takes and gives only types of the language."""
+    """`whole` have all methods themselves. An interface is met `by_chance` whose one method takes
+    and gives only types of the language."""
 
     whole: tuple[Place, ...]
-    wrapping: tuple[Place, ...]
     by_chance: bool
 
 
@@ -36,12 +35,9 @@ def implementers(
     `embedded` the types that it is built on."""
     methods = _with_embedded(types, own, embedded)
     having: dict[str, list[Place]] = defaultdict(list)
-    holders: dict[Place, list[Place]] = defaultdict(list)
     for place, symbol in types.items():
         for name in methods[place] if symbol.kind != "interface" else ():
             having[name].append(place)
-        for inner in embedded.get(place, ()) if symbol.kind == "struct" else ():
-            holders[inner].append(place)
     found = {}
     for place, symbol in types.items():
         wanted = methods[place] if symbol.kind == "interface" else {}
@@ -50,10 +46,8 @@ def implementers(
         rarest = min(wanted, key=lambda name: len(having[name]))
         near = (it for it in having[rarest] if own[it].keys() & wanted.keys())
         whole = [it for it in near if wanted.items() <= methods[it].items()]
-        holding = [it for it in holders[place] if own[it].keys() & wanted.keys()]
         by_chance = len(wanted) == 1 and not any(map(_NAMED.search, wanted.values()))
-        wrapping = (it for it in holding if it not in whole)
-        found[place] = Implementers(tuple(whole), tuple(wrapping), by_chance)
+        found[place] = Implementers(tuple(whole), by_chance)
     return found
 
 

@@ -9,6 +9,7 @@ from itertools import pairwise
 from tree_sitter import Node
 
 from stationmaster.catalogue import code
+from stationmaster.reading.code.languages.jvm.web import referred
 from stationmaster.reading.code.languages.source import above, child, inside, is_in
 from stationmaster.reading.code.languages.unit import Called, Unit, last_of
 from stationmaster.reading.code.model import Job
@@ -110,11 +111,7 @@ def _interval(unit: Unit, node: Node) -> str:
 
 def _named(unit: Unit, node: Node, caller: str) -> str:
     """The method that a reference to one names; '' for anything else."""
-    of, sign, name = unit.line(node, 80).rpartition("::")
-    if not sign or node.type not in _REFERENCES:
-        return ""
-    holder = caller.rpartition(".")[0] if of in ("this", "") else of
-    return f"{holder}.{name}" if holder else name
+    return referred(unit.line(node, 80), caller) if node.type in _REFERENCES else ""
 
 
 def _kept(unit: Unit, node: Node) -> str:

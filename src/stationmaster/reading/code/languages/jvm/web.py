@@ -166,7 +166,7 @@ def _built(unit: Unit, row: Builder) -> Iterator[Route]:
             node = call.given.get(place)
             if node is None and (on_route := handling.get(call.node.start_byte)):
                 node = on_route.given.get(0)
-            handler = _handler(unit.text(node), call.caller)
+            handler = referred(unit.text(node), call.caller)
             path = joined(prefix, path)
             roles = ", ".join(map(unit.text, call.given.at[place + 1 :] if row.has_roles else ()))
             guard = "" if _ANYBODY.search(roles) else one_line(roles, 80)
@@ -175,7 +175,7 @@ def _built(unit: Unit, row: Builder) -> Iterator[Route]:
             )
 
 
-def _handler(words: str, caller: str) -> str:
+def referred(words: str, caller: str) -> str:
     """The method that a reference to one names; '' for what is written in place."""
     of, sign, name = words.rpartition("::")
     if not sign:
