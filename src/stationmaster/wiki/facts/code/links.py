@@ -40,7 +40,6 @@ class Link(msgspec.Struct, frozen=True, array_like=True, gc=False):
 class Unresolved(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """An import that is not resolved."""
 
-    path: str
     line: int
     name: str
 
@@ -112,9 +111,7 @@ def all_links(facts: Facts) -> Links:
             end.outside: import_.line for import_, end in reversed(pairs) if end.outside
         }
         unresolved[path] = tuple(
-            Unresolved(path, import_.line, import_.name)
-            for import_, targets in behind.items()
-            if not targets
+            Unresolved(it.line, it.name) for it, targets in behind.items() if not targets
         )
     return Links(out, {path: tuple(into[path]) for path in into}, outside, unresolved, resolved)
 
