@@ -109,7 +109,7 @@ def test_a_handler_that_sends_away_who_has_no_right_has_a_guard_and_one_that_end
         "]\n",
     })  # fmt: skip
     assert [(path, guards) for _, path, guards in decided(facts)] == [
-        ("/close", ["HttpResponseRedirect, if not request.user.is_superuser"]),
+        ("/close", ["refuses with HttpResponseRedirect if not request.user.is_superuser"]),
         ("/enter", []), ("/show", []),
     ]  # fmt: skip
 

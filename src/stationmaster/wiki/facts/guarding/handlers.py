@@ -26,6 +26,7 @@ from stationmaster.wiki.facts.guarding.guards import (
     forbidding,
     in_body,
     named,
+    refusal,
 )
 from stationmaster.wiki.facts.guarding.stopping import stopping
 from stationmaster.wiki.facts.interfaces.credentials import extracted
@@ -123,8 +124,7 @@ def _answering(facts: Facts, path: str, handler: Symbol) -> Iterator[Guard]:
             block = lines[at + 1 : end]
             answers = [it for it in block if form.search(_TEXT.sub("", it.partition("//")[0]))]
             if answers and any(it.lstrip().startswith("return") for it in block[-1:]):
-                name = _TEXT.sub('"…"', answers[0][:200].strip().removeprefix("return "))
-                yield Guard(name, None, asked[2])
+                yield refusal(_TEXT.sub("", answers[0]), asked[2])
 
 
 def _permissions(
@@ -202,8 +202,7 @@ def _forbidding(facts: Facts, path: str, handler: Symbol) -> tuple[Guard, ...]:
             if match is None and compiled(middleware().guards.unknown).match(asked[2]):
                 match = _redirecting(lines[at : at + _LINES_MAX], inner)
             if match is not None:
-                name = "".join(match[1].split()) + ")" * match[1].count("(")
-                found.append(Guard(name, None, asked[2]))
+                found.append(refusal("".join(match[1].split()), asked[2]))
     return tuple(found)
 
 

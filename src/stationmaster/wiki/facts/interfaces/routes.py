@@ -28,7 +28,7 @@ from stationmaster.wiki.facts.guarding import by_name
 from stationmaster.wiki.facts.guarding.answering import answered
 from stationmaster.wiki.facts.guarding.around import before
 from stationmaster.wiki.facts.guarding.deciding import Handled, decided, passed_through
-from stationmaster.wiki.facts.guarding.guards import Guard
+from stationmaster.wiki.facts.guarding.guards import Guard, where_asked
 from stationmaster.wiki.facts.guarding.wrapped import unwrapped
 from stationmaster.wiki.facts.interfaces import laravel, rails
 from stationmaster.wiki.facts.interfaces.file_routes import file_routes
@@ -258,7 +258,8 @@ class _Routers:
                 own = self.home(path, mount.child)
                 self._own[own] = prefix or self._own.get(own, "")
                 guards = passed_through(facts, path, mount.guards, mount.line)
-                self._guards[own] = (*self._guards.get(own, ()), *guards)
+                asked = where_asked(facts, path, mount.line, guards)
+                self._guards[own] = (*self._guards.get(own, ()), *asked)
             elif is_adapter(facts.code[path].imports, mount.child):
                 self._put(put, [_Router("", _HUMA)])
             elif children := self._children(path, mount.child):
@@ -349,10 +350,7 @@ class _Routers:
         key = (router, is_overriding, line if is_parted else 0)
         if key in self._ways:
             return self._ways[key]
-        own = _Way(
-            "{…}" * (self.taking(router) is not None) + self._own.get(router, ""),
-            self._guards.get(router, ()),
-        )
+        own = _Way(self._own.get(router, ""), self._guards.get(router, ()))
         full: dict[tuple[str, tuple[Guard, ...]], list[str]] = defaultdict(list)
         self._ways[key] = (own,)  # For routers that are put on themselves.
         for parent, mount in parents if depth else ():

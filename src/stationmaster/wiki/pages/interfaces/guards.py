@@ -131,8 +131,8 @@ def _only_check(facts: Facts, spot: Spot) -> Md:
 
 
 def _apart(guard: Guard) -> Sequence[Guard]:
-    """The guards of an expression, or a guard itself."""
-    return guard.parts or (guard,)
+    """The guards of an expression, or a guard itself; nothing for an answer of a handler."""
+    return () if guard.is_own else guard.parts or (guard,)
 
 
 def declared_at(facts: Facts, guard: Guard) -> tuple[Symbol, Place] | None:
@@ -236,6 +236,5 @@ def guarding(endpoint: Endpoint) -> list[Md]:
     shown += [md("passes through {}", code(words)) for words in endpoint.unread]
     through = joined([code(words) for words in endpoint.through], last=" and ")
     shown += [md("passes through {}", through)] if through else []
-    if endpoint.is_public:
-        return shown + [md("in spite of {}", code(words)) for words in endpoint.passed]
-    return shown or [md("none in {}", code(words)) for words in endpoint.passed]
+    passed = endpoint.passed if endpoint.is_public else ()
+    return shown + [md("in spite of {}", code(words)) for words in passed]
