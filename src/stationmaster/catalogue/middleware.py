@@ -21,10 +21,12 @@ class Synonyms(Row, frozen=True):
 
 
 class Calls(Row, frozen=True):
-    """What is called in files that import one of `packages`; of all files where there are none."""
+    """What is called in files that import one of `packages`; of all files where there are none.
+    `beside` is what else such a file has, which puts routes on the same object."""
 
     names: tuple[str, ...]
     packages: tuple[str, ...]
+    beside: str = ""
 
 
 class Provided(Row, frozen=True):

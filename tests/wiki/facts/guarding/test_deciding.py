@@ -219,3 +219,23 @@ def test_middleware_of_go_guards_no_path_that_it_skips_and_what_is_below_its_pre
         ("GET", "/api/carts/:id", ["RequireToken"]),
         ("GET", "/api/login", []), ("GET", "/api/shares/:share", []),
     ]  # fmt: skip
+
+
+def test_a_guard_has_the_arguments_that_are_written_out() -> None:
+    python = facts_of({
+        "app.py": "from flask import Flask\nfrom who import login_required\n\n"
+        "app = Flask(__name__)\n\n\n@app.route('/tills')\n@login_required(\"TILLS\")\n"
+        "def tills(): ...\n\n\n@app.route('/own')\n@login_required(RIGHTS[0])\ndef own(): ...\n",
+    })  # fmt: skip
+    assert decided(python) == [
+        ("GET", "/own", ["login_required"]), ("GET", "/tills", ['login_required("TILLS")']),
+    ]  # fmt: skip
+    script = facts_of({
+        "package.json": '{"dependencies": {"express": "4"}}',
+        "app.js": "const express = require('express')\nconst { requireRole } = require('who')\n"
+        "const app = express()\napp.get('/tills', requireRole('seller', 'owner'), show)\n"
+        "app.get('/own', requireRole(right), show)\n",
+    })  # fmt: skip
+    assert decided(script) == [
+        ("GET", "/own", ["requireRole"]), ("GET", "/tills", ["requireRole('seller', 'owner')"]),
+    ]  # fmt: skip

@@ -66,7 +66,7 @@ def test_the_page_tells_what_requests_pass_through_around_their_handlers() -> No
     assert "| `ask` [`src/main.rs:18-20`](source:src/main.rs#L18-L20) | [`src/main.rs:5`]" in body
     assert "| `django.Guard` |   |   |" in body
     assert "| `shop.mid.Own` |   | `Own` [`shop/mid.py:1-2`]" in body
-    assert "| `check` |   | `check` [`web.py:" in body
+    assert "| `@app.before_request` |   | `check` [`web.py:" in body
 
 
 def test_a_guard_that_is_added_under_a_condition_is_shown_with_it_and_counted_apart() -> None:

@@ -116,8 +116,9 @@ def _named(facts: Facts, path: str, words: str, line: int, depth: int) -> tuple[
             return ()
     if words.startswith(FUNCTION):
         words = words.removeprefix(FUNCTION)
-        is_here = declared(facts, path, words) or handler_of(facts, path, words, line)
-        if (is_here is None or is_here.path != path) and _is_routing(facts, path, words):
+        bare = words.partition("(")[0]
+        is_here = declared(facts, path, bare) or handler_of(facts, path, bare, line)
+        if (is_here is None or is_here.path != path) and _is_routing(facts, path, bare):
             return ()
     bare, _, needed = words.partition("(")
     if asked := _BEAN.search(needed):

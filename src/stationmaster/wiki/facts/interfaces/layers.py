@@ -108,7 +108,9 @@ def _declared(facts: Facts, path: str, code: FileFacts) -> Iterator[Layer]:
             called = [end for it in library.methods for end in _ends(facts, it)] if library else []
             ends = [(name, where, doc or symbol.doc) for name, where, doc in called]
             ends = ends or [(symbol.qualified, place, symbol.doc)]
-            yield Layer(symbol.qualified, place, tuple(ends))
+            hooks = [it for it in symbol.marks if it.rpartition(".")[2] in table.marks.names]
+            words = symbol.qualified if is_type else " ".join(f"@{it}" for it in hooks)
+            yield Layer(words, place, tuple(ends))
 
 
 def _listed(facts: Facts, path: str, code: FileFacts) -> Iterator[Layer]:
@@ -134,6 +136,8 @@ def _provided(facts: Facts, path: str, code: FileFacts) -> Iterator[Layer]:
 def _called(facts: Facts, path: str, code: FileFacts) -> Iterator[Layer]:
     calls = middleware().calls.get(path[path.rfind(".") :])
     if calls is None or (calls.packages and not _imports(code, calls.packages)):
+        return
+    if calls.beside and not compiled(calls.beside).search(facts.tree.text(path)):
         return
     mounts = (mount.line for mount in code.mounts if meant(facts, path, mount.child))
     others = {*mounts, *(route.line for route in code.routes)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from itertools import chain, groupby
@@ -36,6 +37,11 @@ _SHOWN_MAX = 8
 _LINES_MAX = 16
 """Of a guard that is shown whole."""
 _LOOKED_MAX = 8
+_HOOKS = {
+    re.compile(r"@\S*\b(?:after|teardown)_"): "after each answer",
+    re.compile(r"@\S*(?:error|exception)"): "on errors",
+}
+"""Decorators of functions that run later than handlers."""
 _RULE_MAX = 160
 """Letters of the requests of a rule."""
 
@@ -193,14 +199,12 @@ def write_layers(page: Page, facts: Facts) -> None:
         ]
         only = [md("in {}", code(layer.part))] * bool(layer.part)
         only += [when] if (when := under(layer.conditions)) else []
+        only += [md(when) for form, when in _HOOKS.items() if form.match(layer.words)]
         rows.append([code(layer.words), joined(only), joined(ends), page.cite(layer.place)])
     if rows:
         page.text(
-            "Requests pass through these, too, listed by file in the order of the source.",
-            "What is registered on a part of the routes, such as a group, is passed for that part "
-            "alone."
-            if any("(" in layer.words for layer in found)
-            else "",
+            "These run around handlers, too, listed by file in the order of the source. What is "
+            "registered on a part of the routes, such as a group or a blueprint, is for that alone."
         )
     page.table(("Registered as", "Condition", "What runs", "Where"), rows)
 

@@ -29,6 +29,9 @@ _ROUTING = re.compile(r"(?i)rout|controller|\bapi ")
 """How something is called that has routes of its own."""
 _CLOSURES = frozenset({"arrow_function", "function_expression"})
 _NAMES = frozenset({"identifier", "member_expression"})
+_LITERALS = re.compile(
+    r"\((?:(?:\"[\w.:, -]{1,60}\"|'[\w.:, -]{1,60}'|true|false)[, ]{0,2}){1,6}\)"
+)
 _Put = TypeVar("_Put", Route, Mount)
 
 
@@ -73,10 +76,16 @@ def guards(module: Module, nodes: Sequence[Node]) -> tuple[str, ...]:
             is_named = name and is_guard(purpose(name), name)
             if is_named and not _ROUTING.search(f"{name} {origin}"):
                 is_known = origin and not origin.startswith(OURS)
-                found.append(name if is_known else FUNCTION + name)
+                found.append(("" if is_known else FUNCTION) + name + needed(module, item))
             elif item.type in _CLOSURES and is_refusing(module.text(item)):
                 found.append(f"{CLOSURE}{lines_of(item)}")
     return tuple(found)
+
+
+def needed(module: Module, guard: Node) -> str:
+    """What a call that makes a guard is given, where it is all written out: `("admin")`."""
+    text = module.part(guard, "arguments") if guard.type == "call_expression" else ""
+    return text if _LITERALS.fullmatch(text) else ""
 
 
 def behind(put: _Put, uses: Sequence[Use]) -> _Put:
