@@ -137,8 +137,7 @@ class Taken(Row, frozen=True):
 
 
 class Middleware(Row, frozen=True):
-    """The whole table; `calls` and `taken` are by the ending of a file, `paths` is what asks for
-    the path of a request."""
+    """The whole table; `calls` and `taken` are by the ending of a file."""
 
     calls: dict[str, Calls]
     types: Synonyms
@@ -147,7 +146,6 @@ class Middleware(Row, frozen=True):
     lists: Synonyms
     guards: Guards
     annotated: Annotated
-    paths: str
     rules: Rules
     taken: dict[str, Taken]
 

@@ -239,3 +239,58 @@ def test_a_guard_has_the_arguments_that_are_written_out() -> None:
     assert decided(script) == [
         ("GET", "/own", ["requireRole"]), ("GET", "/tills", ["requireRole('seller', 'owner')"]),
     ]  # fmt: skip
+
+
+_HUMA = """package api
+
+import (
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humachi"
+	"github.com/go-chi/chi/v5"
+)
+
+// bearer is what all operations need.
+var bearer = []map[string][]string{{"bearer": {}}}
+
+func New(router chi.Router) huma.API {
+	api := humachi.New(router, config())
+	api.UseMiddleware(authMiddleware(api))
+	register(api)
+	return api
+}
+
+func authMiddleware(api huma.API) func(huma.Context, func(huma.Context)) {
+	return func(ctx huma.Context, next func(huma.Context)) {
+		if ctx.Header("Authorization") == "" {
+			huma.WriteErr(api, ctx, http.StatusUnauthorized, "who")
+			return
+		}
+		next(ctx)
+	}
+}
+
+func register(api huma.API) {
+	huma.Register(api, huma.Operation{
+		Method: http.MethodGet,
+		Path: "/tills",
+		Security: bearer,
+	}, show)
+	huma.Register(api, requireScope(huma.Operation{
+		Method: http.MethodPost,
+		Path: "/tills",
+	}, "tills"), show)
+}
+"""
+
+
+def test_an_operation_within_another_call_has_that_and_what_its_api_uses_as_guards() -> None:
+    facts = facts_of({
+        "go.mod": "module example.com/a\n\nrequire github.com/danielgtaylor/huma/v2 v2.0.0\n",
+        "api/api.go": _HUMA,
+    })  # fmt: skip
+    assert decided(facts) == [
+        ("GET", "/tills", ["authMiddleware", "bearer"]),
+        ("POST", "/tills", ["authMiddleware", "requireScope"]),
+    ]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
@@ -14,18 +13,16 @@ from stationmaster.reading.code import explaining
 from stationmaster.reading.code.bodies import Condition
 from stationmaster.reading.code.model import FileFacts
 from stationmaster.wiki.facts.code.bindings import declaration, meant
-from stationmaster.wiki.facts.code.comments import asked_at, lines_of, numbered, symbol_of
+from stationmaster.wiki.facts.code.comments import asked_at, numbered, symbol_of
 from stationmaster.wiki.facts.code.names import around, handler_of, made_type
 from stationmaster.wiki.facts.code.stations import station_of
 from stationmaster.wiki.facts.code.steps.libraries import extending
 from stationmaster.wiki.facts.code.symbols import TYPES
 from stationmaster.wiki.facts.interfaces import file_routes
-from stationmaster.wiki.facts.interfaces.routes import endpoints
 from stationmaster.wiki.facts.model import Facts, Spot, query
 from stationmaster.wiki.text.inline import Place
 
 LAYERS_MAX = 200
-_CHOICES_MIN = 4
 WORDS_MAX = 120
 _CHAIN_MAX = 200
 """Lines of a chain of calls."""
@@ -55,21 +52,6 @@ class Layer(msgspec.Struct, frozen=True):
     ends: tuple[tuple[str, Place, str], ...]
     part: str = ""
     conditions: tuple[Condition, ...] = ()
-
-
-@query
-def choosing(facts: Facts) -> tuple[tuple[str, Place, int], ...]:
-    """The functions beside routes and their handlers that compare the path of a request with many
-    others by themselves, with the number of lines that do."""
-    listed, form = [], compiled(middleware().paths)
-    files = {path for it in endpoints(facts) for path in (it.path, it.handler_path) if path}
-    for path in sorted(files):
-        at = (n for n, line in enumerate(lines_of(facts, path), 1) if form.search(line))
-        for name, count in Counter(around(facts, path, line) for line in at).items():
-            symbol = symbol_of(facts, path, name)
-            if symbol is not None and count >= _CHOICES_MIN:
-                listed.append((name, Place(path, symbol.line, symbol.end), count))
-    return tuple(listed)
 
 
 @query

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from itertools import chain, groupby
+from itertools import chain
 
 from stationmaster.catalogue.middleware import middleware
 from stationmaster.reading.code.model import Symbol
@@ -18,8 +18,8 @@ from stationmaster.wiki.facts.code.comments import (
 )
 from stationmaster.wiki.facts.guarding.guards import Guard, demanded
 from stationmaster.wiki.facts.guarding.rules import opening, rules
-from stationmaster.wiki.facts.interfaces.credentials import key_lines, looked_at, rights
-from stationmaster.wiki.facts.interfaces.layers import choosing, layers
+from stationmaster.wiki.facts.interfaces.credentials import key_lines, looked_at
+from stationmaster.wiki.facts.interfaces.layers import layers
 from stationmaster.wiki.facts.interfaces.routes import Endpoint
 from stationmaster.wiki.facts.model import Facts, Spot
 from stationmaster.wiki.facts.texts.meanings import meaning
@@ -44,13 +44,6 @@ _HOOKS = {
 """Decorators of functions that run later than handlers."""
 _RULE_MAX = 160
 """Letters of the requests of a rule."""
-
-
-def write_choices(page: Page, facts: Facts) -> None:
-    """Which functions choose handlers by themselves."""
-    words = "{} ({}) compares the paths of requests itself, in {} lines; what it chooses so is not "
-    for name, place, count in choosing(facts)[:_SHOWN_MAX]:
-        page.text(md(words + "among the routes here.", code(name), page.cite(place), count))
 
 
 def write_rules(page: Page, facts: Facts) -> None:
@@ -116,17 +109,6 @@ def write_guards(page: Page, facts: Facts, found: Sequence[Endpoint]) -> None:
     blocks = {it.lines: it.name for it in used if it.lines and _is_more(it.name, it.lines)}
     for lines, name in (*blocks.items(),)[:_SHOWN_MAX]:
         _written(page, facts, lines, name)
-    paths, words = dict.fromkeys(spot.path for spot in spots), (guard.name for guard in used)
-    named = rights(facts, tuple(paths), tuple(words))
-    for kind, alike in groupby(named, key=lambda it: it.kind):
-        page.section(kind, 3)
-        page.table(
-            ("Constant", "Value", "Meaning", "Where"),
-            [
-                (code(it.name), code(it.value), text(it.doc, 160), page.cite(it.place))
-                for it in alike
-            ],
-        )
 
 
 def _only_check(facts: Facts, spot: Spot) -> Md:

@@ -78,7 +78,6 @@ def _write(page: Page, facts: Facts, _: None) -> None:
             ("Described in", joined(files)),
         )
     )
-    guards.write_choices(page, facts)
     guards.write_rules(page, facts)
     if len(found) > ROWS_MAX:
         page.section("Routes by path")
