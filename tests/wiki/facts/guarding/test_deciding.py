@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from stationmaster.wiki.facts.guarding.rules import rules
 from stationmaster.wiki.facts.interfaces.layers import layers
-from stationmaster.wiki.facts.interfaces.routes import endpoints, unplaced
+from stationmaster.wiki.facts.interfaces.routes import endpoints
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.unread import unread_as
 from tests.wiki.commits import facts_of
@@ -102,7 +102,6 @@ def test_a_router_that_nobody_is_known_to_give_has_its_paths_as_written() -> Non
         'func (t *Tills) Register(group *gin.RouterGroup) {\n\tgroup.GET("/tills", t.show)\n}\n',
     })  # fmt: skip
     assert decided(facts) == [("GET", "/tills", [])]
-    assert [(it.path, it.line) for it in unplaced(facts)] == [("tills.go", 5)]
 
 
 def test_files_of_symfony_tell_prefixes_by_folder_and_who_may_send_requests_by_path() -> None:

@@ -87,13 +87,8 @@ def _write(page: Page, facts: Facts, _: None) -> None:
         for sheet in routes.route_sheets(facts):
             _sections(page, facts, sheet)
     page.section("Prefixes")
-    given = joined([page.cite(place) for place in routes.unplaced(facts)], last=" and ")
     if any("{…}" in each.route for each in found):
         page.text(md("{} stands for a part of a path that the code leaves open.", code("{…}")))
-    if given:
-        page.text(
-            md("What calls the functions at {} may put routes below a prefix or guards.", given)
-        )
     guards.write_guards(page, facts, found)
     guards.write_layers(page, facts)
     _described(page, facts)
