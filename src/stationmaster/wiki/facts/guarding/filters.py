@@ -29,7 +29,7 @@ _CONDITION = re.compile(
 )
 """When a filter runs."""
 _WHEN = re.compile(r"\b(if|unless): ")
-_BEHIND = re.compile(r" (if|unless) ((?:[^\"'{};]|\"[^\"]*\"|'[^']*'){1,160})\Z")
+_BEHIND = re.compile(r" (if|unless) ((?:[^\"'{};]|\"[^\"]{0,80}\"|'[^']{0,80}'){1,160}+)\Z")
 """Behind a statement."""
 _OPPOSITE = {"if": "unless", "unless": "if"}
 _OPENED, _CLOSED = re.compile(r"[(\[{]"), re.compile(r"[)\]}]")

@@ -268,8 +268,7 @@ class _Reader(routers.Reader):
         up to the end of the block."""
         held, name = self.holding(call.on), self.unit.text(call.on)
         when = asked_around(self.unit, node, start=held.start) if held else ""
-        when = f"{CONDITION}{when}".rstrip(CONDITION)
-        guarded = router.behind(f"{guard}{when}" for guard in self.guards(call))
+        guarded = router.behind(f"{it}{CONDITION}{when}".rstrip() for it in self.guards(call))
         if held is not None and held.router == router:
             holders = self.held[name]
             holders[holders.index(held)] = held._replace(router=guarded)
@@ -282,8 +281,7 @@ class _Reader(routers.Reader):
         return self._callee(node, callee) if callee is not None and callee.type in NAMES else ""
 
     def _callee(self, node: Node, callee: Node) -> str:
-        name = one_line(self.unit.text(callee), 80)
-        first, _, rest = name.partition(".")
+        first, _, rest = (name := one_line(self.unit.text(callee), 80)).partition(".")
         holder = self.fields.holder(node, first)
         if first not in self._webs and holder and rest and "." not in rest:
             return f"{holder}.{rest}"
