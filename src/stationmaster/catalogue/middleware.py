@@ -21,10 +21,12 @@ class Synonyms(Row, frozen=True):
 
 
 class Calls(Row, frozen=True):
-    """What is called in files that import one of `packages`; of all files where there are none."""
+    """What is called in files that import one of `packages`; of all files where there are none.
+    `beside` is what else such a file has, which puts routes on the same object."""
 
     names: tuple[str, ...]
     packages: tuple[str, ...]
+    beside: str = ""
 
 
 class Provided(Row, frozen=True):
@@ -135,8 +137,7 @@ class Taken(Row, frozen=True):
 
 
 class Middleware(Row, frozen=True):
-    """The whole table; `calls` and `taken` are by the ending of a file, `paths` is what asks for
-    the path of a request."""
+    """The whole table; `calls` and `taken` are by the ending of a file."""
 
     calls: dict[str, Calls]
     types: Synonyms
@@ -145,7 +146,6 @@ class Middleware(Row, frozen=True):
     lists: Synonyms
     guards: Guards
     annotated: Annotated
-    paths: str
     rules: Rules
     taken: dict[str, Taken]
 

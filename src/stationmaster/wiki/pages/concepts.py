@@ -305,7 +305,7 @@ def _before(page: Page, facts: Facts, this: Flow) -> Iterator[Md]:
         and this.name.partition(" ")[0] in it.methods
         and not this.kind
     ]
-    guards = [*routed[0].guards] if routed else []
+    guards = [it for it in routed[0].guards if not it.is_own] if routed else []
     spot = this.start
     if routed and spot.path.endswith(".rb"):
         holder, _, action = spot.name.rpartition(".")

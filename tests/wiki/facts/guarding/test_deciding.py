@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from stationmaster.wiki.facts.guarding.rules import rules
 from stationmaster.wiki.facts.interfaces.layers import layers
-from stationmaster.wiki.facts.interfaces.routes import endpoints, unplaced
+from stationmaster.wiki.facts.interfaces.routes import endpoints
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.unread import unread_as
 from tests.wiki.commits import facts_of
@@ -96,13 +96,12 @@ def test_a_function_written_before_a_group_of_go_is_a_guard_if_it_refuses() -> N
     assert decided(facts) == [("GET", "/api/tills", ["a function at main.go:7-12"])]
 
 
-def test_routes_on_a_router_that_nobody_is_known_to_give_have_an_open_prefix() -> None:
+def test_a_router_that_nobody_is_known_to_give_has_its_paths_as_written() -> None:
     facts = facts_of({
         "tills.go": 'package shop\n\nimport "github.com/gin-gonic/gin"\n\n'
         'func (t *Tills) Register(group *gin.RouterGroup) {\n\tgroup.GET("/tills", t.show)\n}\n',
     })  # fmt: skip
-    assert decided(facts) == [("GET", "/{…}/tills", [])]
-    assert [(it.path, it.line) for it in unplaced(facts)] == [("tills.go", 5)]
+    assert decided(facts) == [("GET", "/tills", [])]
 
 
 def test_files_of_symfony_tell_prefixes_by_folder_and_who_may_send_requests_by_path() -> None:
@@ -219,3 +218,78 @@ def test_middleware_of_go_guards_no_path_that_it_skips_and_what_is_below_its_pre
         ("GET", "/api/carts/:id", ["RequireToken"]),
         ("GET", "/api/login", []), ("GET", "/api/shares/:share", []),
     ]  # fmt: skip
+
+
+def test_a_guard_has_the_arguments_that_are_written_out() -> None:
+    python = facts_of({
+        "app.py": "from flask import Flask\nfrom who import login_required\n\n"
+        "app = Flask(__name__)\n\n\n@app.route('/tills')\n@login_required(\"TILLS\")\n"
+        "def tills(): ...\n\n\n@app.route('/own')\n@login_required(RIGHTS[0])\ndef own(): ...\n",
+    })  # fmt: skip
+    assert decided(python) == [
+        ("GET", "/own", ["login_required"]), ("GET", "/tills", ['login_required("TILLS")']),
+    ]  # fmt: skip
+    script = facts_of({
+        "package.json": '{"dependencies": {"express": "4"}}',
+        "app.js": "const express = require('express')\nconst { requireRole } = require('who')\n"
+        "const app = express()\napp.get('/tills', requireRole('seller', 'owner'), show)\n"
+        "app.get('/own', requireRole(right), show)\n",
+    })  # fmt: skip
+    assert decided(script) == [
+        ("GET", "/own", ["requireRole"]), ("GET", "/tills", ["requireRole('seller', 'owner')"]),
+    ]  # fmt: skip
+
+
+_HUMA = """package api
+
+import (
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humachi"
+	"github.com/go-chi/chi/v5"
+)
+
+// bearer is what all operations need.
+var bearer = []map[string][]string{{"bearer": {}}}
+
+func New(router chi.Router) huma.API {
+	api := humachi.New(router, config())
+	api.UseMiddleware(authMiddleware(api))
+	register(api)
+	return api
+}
+
+func authMiddleware(api huma.API) func(huma.Context, func(huma.Context)) {
+	return func(ctx huma.Context, next func(huma.Context)) {
+		if ctx.Header("Authorization") == "" {
+			huma.WriteErr(api, ctx, http.StatusUnauthorized, "who")
+			return
+		}
+		next(ctx)
+	}
+}
+
+func register(api huma.API) {
+	huma.Register(api, huma.Operation{
+		Method: http.MethodGet,
+		Path: "/tills",
+		Security: bearer,
+	}, show)
+	huma.Register(api, requireScope(huma.Operation{
+		Method: http.MethodPost,
+		Path: "/tills",
+	}, "tills"), show)
+}
+"""
+
+
+def test_an_operation_within_another_call_has_that_and_what_its_api_uses_as_guards() -> None:
+    facts = facts_of({
+        "go.mod": "module example.com/a\n\nrequire github.com/danielgtaylor/huma/v2 v2.0.0\n",
+        "api/api.go": _HUMA,
+    })  # fmt: skip
+    assert decided(facts) == [
+        ("GET", "/tills", ["authMiddleware", "bearer"]),
+        ("POST", "/tills", ["authMiddleware", "requireScope"]),
+    ]

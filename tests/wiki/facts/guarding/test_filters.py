@@ -197,8 +197,8 @@ def test_an_action_is_guarded_by_the_method_of_a_policy_and_by_its_own_early_ans
     assert words["index"] == ["OrderPolicy#list?"]
     assert words["show"] == ["OrderPolicy#show?, unless shared?"]
     assert words["create"] == [
-        "head :forbidden, unless open?",
-        "render status: :unauthorized, if late?",
+        "refuses with 403 unless open?",
+        "refuses with 401 if late?",
         "OrderPolicy#create?",
     ]
     assert words["update"] == []

@@ -1,6 +1,6 @@
 """Guards that handlers have by themselves or by their classes."""
 
-from stationmaster.wiki.facts.guarding.guards import Guard
+from stationmaster.wiki.facts.guarding.guards import Guard, refusal
 from stationmaster.wiki.facts.interfaces.routes import endpoints
 from stationmaster.wiki.facts.model import Spot
 from tests.wiki.commits import facts_of
@@ -23,7 +23,7 @@ def test_what_runs_before_handlers_of_tornado_or_stands_in_them_guards_where_it_
     assert {it.route: it.guards for it in endpoints(facts)} == {
         "/stop/{name}": (
             Guard("Base.prepare", Spot("base.py", "Base.prepare")),
-            Guard("web.HTTPError(403)", None, "if self.settings['read_only']"),
+            refusal("403", "if self.settings['read_only']"),
         ),
         "/show": (),
     }
@@ -42,7 +42,7 @@ def test_a_handler_of_go_that_answers_forbidden_itself_has_a_guard() -> None:
         '\tif r.Method != "GET" {\n\t\tlog.Print("401")\n\t\treturn\n\t}\n}\n',
     })  # fmt: skip
     assert {it.route: it.guards for it in endpoints(facts)} == {
-        "/till": (Guard('http.Error(w, "…", http.StatusForbidden)', None, "if !user(r).IsAdmin"),),
+        "/till": (refusal("403", "if !user(r).IsAdmin"),),
         "/list": (),
     }
 
@@ -108,7 +108,7 @@ def test_what_a_handler_by_file_lets_answer_first_guards_where_it_refuses() -> N
     assert {it.route: it.guards for it in endpoints(facts)} == {
         "/api/tills": (
             Guard("verify", Spot("lib/verify.ts", "verify")),
-            Guard("403", None, "if !user.isAdmin"),
+            refusal("403", "if !user.isAdmin"),
         ),
         "/api/open": (),
     }
@@ -123,4 +123,4 @@ def test_a_handler_of_go_also_refuses_with_an_error_that_its_framework_defines()
         "\t\treturn echo.ErrForbidden\n\t}\n\treturn nil\n}\n",
     })  # fmt: skip
     (route,) = endpoints(facts)
-    assert [it.words for it in route.guards] == ['echo.ErrForbidden, if c.Param("key") != key']
+    assert [it.words for it in route.guards] == ['refuses with 403 if c.Param("key") != key']

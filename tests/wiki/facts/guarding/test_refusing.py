@@ -84,12 +84,12 @@ def test_an_action_of_php_that_refuses_by_itself_is_guarded_by_its_conditions() 
         f"use Illuminate\\Support\\Facades\\Route;\n{routes}",
     })  # fmt: skip
     assert {it.route: [guard.words for guard in it.guards] for it in endpoints(facts)} == {
-        "/over": ["401, if (! $request->user()) || (! $request->user()->isOwner())"],
+        "/over": ["refuses with 401 if (! $request->user()) || (! $request->user()->isOwner())"],
         "/short": [
-            "403, if ! $request->user()->isOwner()",
-            "AuthorizationException, if $request->user()->left",
+            "refuses with 403 if ! $request->user()->isOwner()",
+            "refuses with AuthorizationException if $request->user()->left",
         ],
-        "/late": ["403, if $link->isOld()"],
+        "/late": ["refuses with 403 if $link->isOld()"],
         "/asked": ["cannot('update', $till)"],
         "/open": [],
     }

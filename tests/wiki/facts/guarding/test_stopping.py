@@ -87,7 +87,10 @@ def guards(handler: str) -> list[str]:
         (f"const {{ error }} = await parsed(request, schema);{ENDING}", ["parsed"]),
         (f"const {{ error }} = await parsed(request, schema, {{ isOpen: true }});{ENDING}", []),
         (f"const {{ error }} = await checked(request);{ENDING}", []),
-        ("if (!owns(request)) {\n    return denied();\n  }", ["401, if !owns(request)"]),
+        (
+            "if (!owns(request)) {\n    return denied();\n  }",
+            ["refuses with 401 if !owns(request)"],
+        ),
         ("if (!request.till) {\n    return missing();\n  }\n  if (!user) return denied();", []),
     ],
 )

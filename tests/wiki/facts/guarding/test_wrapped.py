@@ -213,7 +213,7 @@ def cached(view):
     assert found == [
         ("/a", ["seller"], ()),
         ("/b", [], ("login_logged",)),
-        ("/c", ["login_needed, unless config.is_open"], ()),
+        ("/c", ["login_needed('x'), unless config.is_open"], ()),
         ("/d", [], ()),
     ]
 

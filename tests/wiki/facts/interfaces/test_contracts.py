@@ -184,3 +184,15 @@ def test_a_host_in_place_of_a_path_is_before_no_operation() -> None:
         text = YAML.replace("paths:", f"{server.format(base)}paths:", 1)
         first, *_ = contracts.operations(facts_of({"docs/openapi.yaml": text}))
         assert first.route == route
+
+
+def test_fields_that_hold_operations_are_replaced_by_these_with_their_marks() -> None:
+    facts = facts_of({
+        "shop.graphql": "type Query {\n  tills: TillQuery\n  open: Boolean\n}\n\n"
+        "type TillQuery {\n"
+        '  all(first: Int): [Till] @auth(requires: ["read:tills", "manage"]) @rate\n}\n',
+    })  # fmt: skip
+    assert [(it.field.name, it.field.line, it.field.marks) for it in contracts.asked(facts)] == [
+        ("open", 3, ()),
+        ("tills.all", 7, ('@auth(requires: ["read:tills", "manage"])', "@rate")),
+    ]

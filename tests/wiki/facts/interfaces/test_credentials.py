@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stationmaster.wiki.facts.interfaces.credentials import key_lines, looked_at, rights
+from stationmaster.wiki.facts.interfaces.credentials import key_lines, looked_at
 from tests.wiki.commits import facts_of
 
 
@@ -34,36 +34,10 @@ def test_a_guard_looks_at_what_it_and_those_beside_it_read_of_a_request() -> Non
     assert told("auth.py", "check") == [("header", "AUTHORIZATION", "token")]
 
 
-def test_roles_that_the_file_of_a_guard_names_are_told_with_all_of_their_class() -> None:
+def test_lines_that_tell_how_callers_are_recognized_are_shown_of_a_guard() -> None:
     facts = facts_of({
-        "Roles.cs": "public static class PolicyConstants\n{\n    /// <summary>May all.</summary>\n"
-        '    public const string Admin = "Admin";\n    public const string Other = "Other";\n}\n'
-        'public static class Colours\n{\n    public const string Red = "Red";\n}\n',
         "Start.cs": "class Start\n{\n    void Add(Services services)\n    {\n"
-        "        var red = Colours.Red;\n"
-        "        services.AddPolicy(\"A\", p => p.RequireRole(PolicyConstants.Admin));\n"
         "        services.AddAuthentication()\n            .AddJwtBearer(options => { });\n"
         "    }\n}\n",
     })  # fmt: skip
-    named = rights(facts, ("Start.cs",), ())
-    assert [(it.kind, it.name, it.value, it.doc) for it in named] == [
-        ("Roles", "PolicyConstants.Admin", '"Admin"', "May all."),
-        ("Roles", "PolicyConstants.Other", '"Other"', ""),
-    ]
-    assert key_lines(facts, "Start.cs", "Start.Add") == (8,)
-
-
-def test_constants_are_told_as_what_their_class_is_called_after_where_guards_name_their_like() -> (
-    None
-):
-    facts = facts_of({
-        "Permission.php": "<?php\nclass Permission extends Model\n{\n"
-        "    /** The name of the model. */\n    public const RESOURCE_NAME = 'permission';\n\n"
-        "    /** All that one may. */\n    public const ACTION_READ = 'read';\n"
-        "    public const ACTION_WRITE = 'write';\n    public const ACTION_DROP = 'drop';\n\n"
-        "    public $table = 'permissions';\n}\n",
-    })  # fmt: skip
-    named = rights(facts, (), ("can(Permission::ACTION_READ, $till)",))
-    assert [(it.kind, it.name, it.doc) for it in named] == [
-        ("Permissions", f"Permission.ACTION_{it}", "") for it in ("READ", "WRITE", "DROP")
-    ]
+    assert key_lines(facts, "Start.cs", "Start.Add") == (6,)

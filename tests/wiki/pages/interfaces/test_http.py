@@ -66,7 +66,7 @@ def test_the_page_tells_what_requests_pass_through_around_their_handlers() -> No
     assert "| `ask` [`src/main.rs:18-20`](source:src/main.rs#L18-L20) | [`src/main.rs:5`]" in body
     assert "| `django.Guard` |   |   |" in body
     assert "| `shop.mid.Own` |   | `Own` [`shop/mid.py:1-2`]" in body
-    assert "| `check` |   | `check` [`web.py:" in body
+    assert "| `@app.before_request` |   | `check` [`web.py:" in body
 
 
 def test_a_guard_that_is_added_under_a_condition_is_shown_with_it_and_counted_apart() -> None:
@@ -163,20 +163,6 @@ def test_a_description_that_names_other_parameters_than_the_code_reads_is_shown_
     assert "`rateLimit` (not in the file of the handler), not described, but read" in body
     assert "read by the code: `ratelimit` |" in body
     assert "Answers" not in body
-
-
-def test_a_function_that_chooses_by_the_path_itself_is_named_beside_the_routes() -> None:
-    cases = "".join(f'\tif r.URL.Path == "/{it}" {{\n\t\tgo{it}()\n\t}}\n' for it in "abcd")
-    facts = facts_of({
-        "go.mod": "module example.com/a\n",
-        "main.go": 'package main\n\nimport "net/http"\n\nfunc main() {\n'
-        '\thttp.HandleFunc("/", all)\n}\n\n'
-        f"func all(w http.ResponseWriter, r *http.Request) {{\n{cases}}}\n",
-    })  # fmt: skip
-    (planned,) = http.plan(facts)
-    body = written(facts, planned.write, None, planned.key)
-    assert "`all` ([`main.go:9-22`](source:main.go#L9-L22)) compares the paths of requests" in body
-    assert "in 4 lines; what it chooses so is not among the routes here." in body
 
 
 def test_a_permission_without_a_comment_is_shown_by_its_check_and_a_package_by_its_routes() -> None:

@@ -1,7 +1,7 @@
 """Functions within a function: the name of one, or the call that it is an argument of.
 
 Both are read from the line that opens it; other ones are left out. And whether one that is written
-before handlers refuses requests.
+before handlers refuses requests, and under which conditions something is put there.
 """
 
 from __future__ import annotations
@@ -13,7 +13,14 @@ from typing import Literal, NamedTuple
 from tree_sitter import Node
 
 from stationmaster.reading.code.languages.receivers import without_arguments
-from stationmaster.reading.code.languages.source import end_of, line_of
+from stationmaster.reading.code.languages.source import (
+    Source,
+    child,
+    end_of,
+    line_of,
+    one_line,
+    outward,
+)
 
 _NEXT = re.compile(r"\b[nN]ext\b")
 _REFUSING = re.compile(
@@ -69,6 +76,9 @@ _BLOCKS = frozenset({
 """What blocks of other kinds begin with in languages whose functions end a call."""
 
 
+_ASKED_MAX = 80
+
+
 class Closure(NamedTuple):
     """A function with a `name`, or one that is `given` to the call in `name`; one that is returned
     has none."""
@@ -120,3 +130,24 @@ def is_refusing(text: str) -> bool:
         return False
     asked = _REFUSING.sub("", text)
     return not _ORIGIN.search(asked) or _PERSON.search(asked) is not None
+
+
+def asked_around(source: Source, node: Node, *ends: str, start: int = 0) -> str:
+    """The conditions of a place up to a node of one of these types, without those around `start`,
+    where its router is made."""
+    conditions: list[str] = []
+    for around, inner in outward(node, *ends):
+        if around.start_byte < start:
+            break
+        word, test = "if", child(around, "condition")
+        if around.type == "binary_expression":
+            is_then = inner == child(around, "right") and source.part(around, "operator") == "&&"
+            test = child(around, "left")
+        elif around.type == "expression_case":
+            word, test, is_then = "in case", child(around, "value"), True
+        else:
+            is_then = inner == child(around, "consequence")
+            word = "if" if is_then else "unless"
+        if test and (is_then or inner == child(around, "alternative")):
+            conditions.append(f"{word} {one_line(source.text(test), _ASKED_MAX)}")
+    return " and ".join(reversed(conditions))

@@ -15,18 +15,24 @@ _TOKEN = re.compile(
     re.DOTALL,
 )
 KINDS = frozenset({"type", "input", "interface", "enum", "union", "scalar"})
+_VALUES = ("word", "text")
 _ROOTS = {"query": "Query", "mutation": "Mutation", "subscription": "Subscription"}
 
 
 class Field(msgspec.Struct, frozen=True, array_like=True):
-    """A field; `arguments` are names with types, as written."""
+    """A field; `arguments` are names with types, as written, and `marks` its directives."""
 
     name: str
     type: str
     line: int
     arguments: tuple[str, ...] = ()
     doc: str = ""
-    is_deprecated: bool = False
+    marks: tuple[str, ...] = ()
+
+    @property
+    def is_deprecated(self) -> bool:
+        """Is it marked so?"""
+        return any(mark.startswith("@deprecated") for mark in self.marks)
 
 
 class Type(msgspec.Struct, frozen=True, array_like=True):
@@ -112,9 +118,7 @@ class _Reading:
                 type_ = self._type_name() if kind != "enum" and tokens.takes(":") else ""
                 self._value()
                 marks = self._directives()
-                fields.append(
-                    Field(token.text, type_, token.line, arguments, doc, "deprecated" in marks)
-                )
+                fields.append(Field(token.text, type_, token.line, arguments, doc, marks))
                 doc = ""
         tokens.at += 1
         return fields
@@ -150,14 +154,20 @@ class _Reading:
             else:
                 self._tokens.at += 1
 
-    def _directives(self) -> set[str]:
-        directives = set()
-        while self._tokens.takes("@"):
-            directives.add(self._tokens.text())
-            self._tokens.at += 1
-            if self._tokens.text() == "(":
-                self._tokens.skip()
-        return directives
+    def _directives(self) -> tuple[str, ...]:
+        tokens, marks = self._tokens, list[str]()
+        while tokens.takes("@"):
+            start = tokens.at
+            tokens.at += 1
+            if tokens.text() == "(":
+                tokens.skip()
+            written, before = "@", ""
+            for token in tokens.between(start, tokens.at):
+                is_next = before in _VALUES and token.kind in _VALUES
+                written += f"{', ' if is_next else ''}{token.text}{' ' * (token.text == ':')}"
+                before = token.kind
+            marks.append(written)
+        return tuple(marks)
 
     def _schema(self) -> None:
         self._directives()

@@ -12,7 +12,7 @@ from stationmaster.reading.code.explaining import margin
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.names import types
 from stationmaster.wiki.facts.guarding.filters import going_on
-from stationmaster.wiki.facts.guarding.guards import Guard
+from stationmaster.wiki.facts.guarding.guards import Guard, refusal
 from stationmaster.wiki.facts.model import Facts, Spot, query
 
 _AUTHORIZED = re.compile(
@@ -52,15 +52,11 @@ def asking(facts: Facts, path: str, holder: str, action: str) -> Iterator[Guard]
         answered = _ANSWERED.fullmatch(text)
         status = compiled(middleware().guards.refusing_in_rails).search(block or text)
         if status and block and _ENDING.search(block):
-            yield Guard(_answer(status[0]), None, text)
+            yield refusal(status[0], text)
         elif status and answered and (answered["before"] or answered["after"]):
-            yield Guard(_answer(status[0]), None, answered["condition"])
+            yield refusal(status[0], answered["condition"])
         elif _ENDING.search(text):
             return
-
-
-def _answer(status: str) -> str:
-    return status if status.startswith("head") else f"render {status}"
 
 
 def _allowed(facts: Facts, action: str, asked: re.Match[str]) -> Iterator[Guard]:

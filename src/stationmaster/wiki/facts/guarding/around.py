@@ -17,7 +17,7 @@ from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.code.links import links_from
 from stationmaster.wiki.facts.code.names import around, types
-from stationmaster.wiki.facts.guarding.guards import Guard, named
+from stationmaster.wiki.facts.guarding.guards import Guard, named, where_asked
 from stationmaster.wiki.facts.interfaces import symfony, wiring
 from stationmaster.wiki.facts.model import Facts, query
 
@@ -69,7 +69,10 @@ def before(facts: Facts, path: str, route: Route, below: str) -> Before:
             is_meant = not it.said.only or any(_is_meant(row, route, below) for row in it.said.only)
             is_excepted = any(_is_meant(row, route, below) for row in it.said.excepted)
             if is_meant and not is_excepted:
-                guards += named(facts, it.path, it.said.guards, it.said.line)
+                line = it.said.line
+                guards += where_asked(
+                    facts, it.path, line, named(facts, it.path, it.said.guards, line)
+                )
     return Before(prefix, tuple(guards))
 
 

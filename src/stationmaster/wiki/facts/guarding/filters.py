@@ -29,6 +29,8 @@ _CONDITION = re.compile(
 )
 """When a filter runs."""
 _WHEN = re.compile(r"\b(if|unless): ")
+_BEHIND = re.compile(r" (if|unless) ((?:[^\"'{};]|\"[^\"]{0,80}\"|'[^']{0,80}'){1,160}+)\Z")
+"""Behind a statement."""
 _OPPOSITE = {"if": "unless", "unless": "if"}
 _OPENED, _CLOSED = re.compile(r"[(\[{]"), re.compile(r"[)\]}]")
 _BASIC = "http_basic_authenticate_with"
@@ -210,14 +212,22 @@ def _filters(facts: Facts, path: str, holder: str) -> tuple[_Line, ...]:
                 names = (" ".join((call.name, *(f":{name}" for name in names[:1]))),)
             names = (_BASIC,) if call.name == _BASIC else names
             only, but = _actions(text, "only: "), _actions(text, "except: ")
-            found.append((call.line, _Line(names, verb, only, but, *_condition(text), place)))
+            when = _condition(text, guards.when(facts, path, holder, call.line))
+            found.append((call.line, _Line(names, verb, only, but, *when, place)))
     return tuple(line for _, line in sorted(found, key=lambda item: item[0]))
 
 
-def _condition(text: str) -> tuple[str, str]:
-    """The option and what it asks; an ellipsis for what is too long to show."""
-    asked, option = _CONDITION.search(text), _WHEN.search(text)
-    return (asked[1], asked[2]) if asked else (option[1], "…") if option else ("", "")
+def _condition(text: str, around: str) -> tuple[str, str]:
+    """The option and what it asks, also behind the statement or around it; an ellipsis for what is
+    too long to show."""
+    asked, option, behind = _CONDITION.search(text), _WHEN.search(text), _BEHIND.search(text)
+    stated = [(asked[1], asked[2])] if asked else [(option[1], "…")] if option else []
+    if behind and all(behind[2].count(it[0]) == behind[2].count(it[1]) for it in ("()", "[]")):
+        stated.append((behind[1], behind[2]))
+    word, _, rest = around.partition(" ")
+    stated += [(word, rest)] if rest not in text else []
+    (word, first), *others = stated or [("", "")]
+    return word, " and ".join((first, *(f"{more} {rest}" for more, rest in others)))
 
 
 def _filter_names(text: str) -> tuple[str, ...]:

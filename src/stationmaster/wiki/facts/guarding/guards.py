@@ -20,7 +20,7 @@ from stationmaster.reading.code.languages.routers import (
 from stationmaster.reading.code.languages.source import one_line
 from stationmaster.reading.code.signatures import arguments
 from stationmaster.wiki.facts.code.bindings import declaration, meant
-from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
+from stationmaster.wiki.facts.code.comments import asked_at, lines_of, symbol_of
 from stationmaster.wiki.facts.code.interfaces import interfaces, wrappers
 from stationmaster.wiki.facts.code.names import around, beans, handler_of
 from stationmaster.wiki.facts.model import Facts, Spot, query
@@ -32,6 +32,8 @@ _BEAN = re.compile(r"@(\w{1,80})\.(\w{1,80})\(")
 """A method of an object by its name, in an expression of Spring."""
 _DOT = re.compile(r"(?<!\s)\s++\.")
 _LAMBDA = re.compile(r"(?<!\w)(\w++)\s*+=>\s*+(?:\1\s*+\.)?")
+_CODES = {"401": re.compile(r"(?i)401|unauthori[sz]ed"), "403": re.compile(r"(?i)403|forbidden")}
+_WORDS = dict.fromkeys(("in", "where"), "if")
 _POLICY_LINES, _POLICY_MAX = 12, 160
 """Of the statement that declares a policy, and letters of what it demands."""
 
@@ -40,7 +42,8 @@ class Guard(NamedTuple):
     """`spot` is None where the repository does not declare it; `condition` is when it is asked;
     `members` are those of a group that has a name, in order, of which some only may protect;
     `lines` are those of a function without a name, which is written where it is put before
-    handlers; `parts` are the guards of an expression, of which not all need let a request pass."""
+    handlers; `parts` are the guards of an expression, of which not all need let a request pass;
+    what `is_own` is an answer of the handler itself."""
 
     name: str
     spot: Spot | None
@@ -48,11 +51,37 @@ class Guard(NamedTuple):
     members: tuple[str, ...] = ()
     lines: Place | None = None
     parts: tuple[Guard, ...] = ()
+    is_own: bool = False
 
     @property
     def words(self) -> str:
         """The name with the condition, as a table shows them."""
-        return f"{self.name}, {self.condition}" if self.condition else self.name
+        sign = " " if self.is_own else ", "
+        return f"{self.name}{sign}{self.condition}" if self.condition else self.name
+
+
+def refusal(answer: str, condition: str) -> Guard:
+    """The answer 401 or 403 that a handler gives itself under a condition."""
+    code = next((code for code, form in _CODES.items() if form.search(answer)), answer)
+    return Guard(f"refuses with {code}", None, condition, is_own=True)
+
+
+def where_asked(facts: Facts, path: str, line: int, guards: Iterable[Guard]) -> Iterator[Guard]:
+    """Guards that a file puts before handlers at a line, with the conditions of that."""
+    asked = when(facts, path, around(facts, path, line), line)
+    for guard in guards:
+        conditions = dict.fromkeys(filter(None, (asked, guard.condition)))
+        yield guard._replace(condition=" and ".join(conditions))
+
+
+def when(facts: Facts, path: str, name: str, line: int) -> str:
+    """The conditions under which a line of a symbol runs, as those of a guard."""
+    words = []
+    for it in asked_at(facts, path, name, line):
+        text = " or ".join(it.texts).removeprefix("else ")
+        is_whole = text.startswith(("if", "unless"))
+        words.append(text if is_whole else f"{_WORDS.get(it.word, 'unless')} {text}")
+    return " and ".join(words)
 
 
 def named(facts: Facts, path: str, names: Iterable[str], line: int) -> tuple[Guard, ...]:
@@ -87,8 +116,9 @@ def _named(facts: Facts, path: str, words: str, line: int, depth: int) -> tuple[
             return ()
     if words.startswith(FUNCTION):
         words = words.removeprefix(FUNCTION)
-        is_here = declared(facts, path, words) or handler_of(facts, path, words, line)
-        if (is_here is None or is_here.path != path) and _is_routing(facts, path, words):
+        bare = words.partition("(")[0]
+        is_here = declared(facts, path, bare) or handler_of(facts, path, bare, line)
+        if (is_here is None or is_here.path != path) and _is_routing(facts, path, bare):
             return ()
     bare, _, needed = words.partition("(")
     if asked := _BEAN.search(needed):

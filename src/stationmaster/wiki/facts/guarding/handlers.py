@@ -26,6 +26,7 @@ from stationmaster.wiki.facts.guarding.guards import (
     forbidding,
     in_body,
     named,
+    refusal,
 )
 from stationmaster.wiki.facts.guarding.stopping import stopping
 from stationmaster.wiki.facts.interfaces.credentials import extracted
@@ -47,8 +48,10 @@ _MADE = re.compile(r"(?:=|\breturn)\s{0,40}([\w.]{1,200})\(func\(")
 _MIXIN = re.compile(r"\w*(?:Required|PassesTest)Mixin")
 _NEEDED = re.compile(r"(?<!\s)\s++permission_required\s*+=\s*+(?=[\[(\"'])")
 _NAMES = re.compile(r"[\"']([\w.:-]+)[\"']")
-_OF_RIGHTS = re.compile(r"(?i)perm|role|scope|group")
-"""Decorators that are given the names of rights."""
+_LITERAL = re.compile(
+    r"\s*(?:\w{1,40}\s?=\s?)?[\[(]?(?:\"[^\"]{1,80}\"|'[^']{1,80}'|-?\d{1,9}|True|False|None)[\])]?"
+)
+"""What a decorator is given that says itself what it is."""
 _OF_ROUTE = re.compile(r"\bguards\s*+=\s*+\[([^\[\]]{1,400})\]")
 """What a decorator of Litestar's asks before its handler."""
 _IF = re.compile(r"(\s+)(if .{1,100}?):(?:\s*#.*)?")
@@ -123,8 +126,7 @@ def _answering(facts: Facts, path: str, handler: Symbol) -> Iterator[Guard]:
             block = lines[at + 1 : end]
             answers = [it for it in block if form.search(_TEXT.sub("", it.partition("//")[0]))]
             if answers and any(it.lstrip().startswith("return") for it in block[-1:]):
-                name = _TEXT.sub('"…"', answers[0][:200].strip().removeprefix("return "))
-                yield Guard(name, None, asked[2])
+                yield refusal(_TEXT.sub("", answers[0]), asked[2])
 
 
 def _permissions(
@@ -202,8 +204,7 @@ def _forbidding(facts: Facts, path: str, handler: Symbol) -> tuple[Guard, ...]:
             if match is None and compiled(middleware().guards.unknown).match(asked[2]):
                 match = _redirecting(lines[at : at + _LINES_MAX], inner)
             if match is not None:
-                name = "".join(match[1].split()) + ")" * match[1].count("(")
-                found.append(Guard(name, None, asked[2]))
+                found.append(refusal("".join(match[1].split()), asked[2]))
     return tuple(found)
 
 
@@ -246,14 +247,12 @@ def _decorators(facts: Facts, path: str, symbol: Symbol) -> Iterator[Guard]:
 
 
 def _with_texts(name: str, spot: Spot | None, above: str) -> Iterator[Guard]:
-    """A decorator as a guard, for each time that it stands above a function or class with the
-    rights that it is given there: `permission_required(shop.sell)`."""
-    form = rf"(?<![\w.]){re.escape(name)}\(([^()]*)"
-    given = re.findall(form, above) if _OF_RIGHTS.search(name) else ()
-    for text in given or ("",):
-        words = (word.strip(" \n[]") for word in text.split(","))
-        texts = [it[1] for it in map(_NAMES.fullmatch, words) if it]
-        yield Guard(f"{name}({', '.join(texts)})" if texts else name, spot)
+    """A decorator as a guard, for each time that it stands above a function or class with what it
+    is given there, as far as that is written out: `permission_required("shop.sell")`."""
+    for text in re.findall(rf"(?<![\w.]){re.escape(name)}\(([^()]*)", above) or ("",):
+        words = " ".join(text.split()).rstrip(", ")
+        is_literal = words and all(map(_LITERAL.fullmatch, words.split(",")))
+        yield Guard(f"{name}({words})" if is_literal else name, spot)
 
 
 @query

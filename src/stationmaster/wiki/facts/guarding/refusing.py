@@ -10,7 +10,7 @@ from stationmaster.reading.code.explaining import indent
 from stationmaster.reading.code.languages.source import one_line
 from stationmaster.reading.code.model import Symbol
 from stationmaster.wiki.facts.code.comments import lines_of
-from stationmaster.wiki.facts.guarding.guards import Guard
+from stationmaster.wiki.facts.guarding.guards import Guard, refusal
 from stationmaster.wiki.facts.model import Facts
 
 _SHOWN_MAX = 160
@@ -45,7 +45,7 @@ def refusing(facts: Facts, path: str, handler: Symbol, known: Sequence[Guard]) -
     for branch in branches:
         is_known = any(name in branch.condition for name in names)
         if not is_known and (name := _refused(branch.leaving)):
-            yield Guard(name, None, f"if {one_line(branch.condition, _SHOWN_MAX)}")
+            yield refusal(name, f"if {one_line(branch.condition, _SHOWN_MAX)}")
     rest = body
     for branch in reversed(branches):
         rest = rest[: branch.start] + rest[branch.end :]
@@ -53,7 +53,7 @@ def refusing(facts: Facts, path: str, handler: Symbol, known: Sequence[Guard]) -
     if name and len(branches) == 1 and branches[0].leaving and rest.count("return") < 2:
         condition = one_line(branches[0].condition, _SHOWN_MAX)
         denied = _DENIED.fullmatch(condition)
-        yield Guard(name, None, f"if {denied[1]}" if denied else f"unless {condition}")
+        yield refusal(name, f"if {denied[1]}" if denied else f"unless {condition}")
 
 
 def _branches(body: str, inner: int) -> Iterator[_Branch]:

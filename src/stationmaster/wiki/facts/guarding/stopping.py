@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from stationmaster.reading.code.model import Symbol
 from stationmaster.reading.code.signatures import arguments, parameters_apart
 from stationmaster.wiki.facts.code.comments import asked_at, lines_of, symbol_of
-from stationmaster.wiki.facts.guarding.guards import Guard, declared, forbidden, named
+from stationmaster.wiki.facts.guarding.guards import Guard, declared, forbidden, named, refusal
 from stationmaster.wiki.facts.model import Facts, Spot, query
 
 _MADE = r"(?:(?!\breturn\b|\bif\b)[^;]){0,300}?"
@@ -54,7 +54,7 @@ def stopping(facts: Facts, path: str, handler: Symbol) -> tuple[Guard, ...]:
         if match["condition"] and not code:
             break
         if code and "method" not in match["condition"]:
-            found.append(Guard(code, None, f"if {match['condition']}"))
+            found.append(refusal(code, f"if {match['condition']}"))
         for guard in named(facts, path, filter(None, (match["asked"],)), handler.line):
             symbol = symbol_of(facts, *guard.spot) if guard.spot else None
             if guard.spot and symbol and forbidden().search(_body(facts, guard.spot.path, symbol)):

@@ -22,7 +22,10 @@ from stationmaster.wiki.facts.parting import Sheet, by_area
 
 BODY_LINES_MAX = 40
 """Of a type or of rules that are shown."""
-_HANDLER_LINES_MAX, _LINE_MAX = 150, 300
+_HANDLER_LINES_MAX, _LINE_MAX = 600, 300
+"""Of a handler that is read whole: of a longer one nothing is told."""
+_NAMED_LINES_MAX = 14
+"""Of a type that a field of another names."""
 _BASES_MAX = 3
 _SENDING = frozenset({"ANY", "DELETE", "PATCH", "POST", "PUT"})
 """Methods of requests that have a body."""
@@ -33,6 +36,9 @@ _OF_PATH = re.compile(r"[:{<\[*](\w+)")
 _OWN = re.compile(r"(?:\$this->|self\.|this\.|self::|static::)\$?(\w{1,80})")
 _SET = re.compile(r"\s*(?:(?:array|private|protected|public|readonly|static)\s+)+\$(\w{1,80})\s*=")
 """A property of PHP with its value."""
+_TYPE = re.compile(r"[\s*\[\]<:]([A-Z]\w{1,80})")
+_FOREIGN = re.compile(r"\w\.[A-Z]\w*\s*\Z")
+"""The name of a type alone, which tells nothing of its fields."""
 _BASE = re.compile(r"[A-Za-z_][\w.]*")
 _TYPES_OF = re.compile(r"[\[<]")
 """What begins the parameters of a type that is extended."""
@@ -100,13 +106,14 @@ def body_sheets(facts: Facts) -> tuple[Sheet[Body], ...]:
 
 def _handler(facts: Facts, endpoint: Endpoint) -> Part | None:
     """The lines of a handler, or those of the route where it stands there."""
-    if endpoint.handler_path:
-        line, end = endpoint.handler_line, endpoint.handler_end
-        return Part(endpoint.handler, endpoint.handler_path, line, end)
-    if endpoint.handler:
+    if endpoint.handler and not endpoint.handler_path:
         return None
-    end = _end(lines_of(facts, endpoint.path), endpoint.line, _HANDLER_LINES_MAX)
-    return Part("", endpoint.path, endpoint.line, end)
+    path, line, end = endpoint.handler_path, endpoint.handler_line, endpoint.handler_end
+    if not path:
+        path, line = endpoint.path, endpoint.line
+        end = _end(lines_of(facts, path), line, _HANDLER_LINES_MAX)
+    is_whole = end < line + _HANDLER_LINES_MAX - 1
+    return Part(endpoint.handler, path, line, end) if is_whole else None
 
 
 class _Reader:
@@ -114,8 +121,8 @@ class _Reader:
 
     def __init__(self, facts: Facts, taken: Taken, handler: Part) -> None:
         self._facts, self._taken, self._handler = facts, taken, handler
-        end = min(handler.end, handler.line + _HANDLER_LINES_MAX - 1)
-        self._lines = [*self._asking(lines_of(facts, handler.path)[handler.line - 1 : end])]
+        lines = lines_of(facts, handler.path)[handler.line - 1 : handler.end]
+        self._lines = [*self._asking(lines[:_HANDLER_LINES_MAX])]
         self._text = "\n".join(self._lines)
 
     def _asking(self, lines: Sequence[str]) -> Iterator[str]:
@@ -144,6 +151,14 @@ class _Reader:
             yield from self._beside(name)
         yield from self._checks()
 
+    def _named(self, part: Part) -> Iterator[Part]:
+        """The short types that the fields of one name which has a line or two."""
+        fields = lines_of(self._facts, part.path)[part.line : part.end]
+        for name in _TYPE.findall(_QUOTED.sub("", " ".join(fields))) if len(fields) < 4 else ():
+            end = _type(self._facts, part.path, name, part.line)
+            if end is not None and end[1].end - end[1].line < _NAMED_LINES_MAX:
+                yield Part(end[1].qualified, end[0], end[1].line, end[1].end)
+
     def _stated(self, names: Sequence[str]) -> Iterator[Part]:
         """The first statement that declares a type within the handler, or a variable of a type that
         the product does not declare."""
@@ -153,7 +168,8 @@ class _Reader:
             for number, line in enumerate(self._lines, self._handler.line):
                 if stating.search(line):
                     end = _end(lines, number, BODY_LINES_MAX)
-                    yield Part(name, self._handler.path, number, end)
+                    if not _FOREIGN.search(line):
+                        yield Part(name, self._handler.path, number, end)
                     return
 
     def asked(self) -> Iterator[Part]:
@@ -257,7 +273,8 @@ class _Reader:
             elif not is_replaced and not _NOTHING.fullmatch(written):
                 seen.append(Part(rules.qualified, where, rules.line, rules.end))
             is_replaced |= rules is not None and not _INHERITED.search(written)
-        yield from seen if is_body else ()
+        for part in seen if is_body else ():
+            yield from (part, *self._named(part))
 
     def _rules(self, path: str, symbol: Symbol) -> Symbol | None:
         """The method in which a type has its rules."""

@@ -40,6 +40,9 @@ class Operation(msgspec.Struct, frozen=True):
     answers: tuple[tuple[str, str], ...] = ()
 
 
+_HOLDING = re.compile(r"(?:Quer(?:y|ies)|Mutations?)\Z")
+
+
 class Asked(msgspec.Struct, frozen=True):
     """What GraphQL lets ask or do; `root` is `query`, `mutation` or `subscription`."""
 
@@ -164,14 +167,23 @@ def _described(facts: Facts, kinds: tuple[str, ...]) -> Iterator[tuple[str, Any,
 @query
 def asked(facts: Facts) -> tuple[Asked, ...]:
     """What can be asked and done, by kind and name; what several files tell counts once, and as a
-    schema tells it rather than code."""
+    schema tells it rather than code. Fields that only hold others are left out for these."""
     by_field: dict[tuple[str, str], Asked] = {}
+    holding = {
+        it.name: (path, it.fields)
+        for path, schema in _schemas(facts)
+        for it in schema.types
+        if _HOLDING.search(it.name) and it.name not in schema.roots.values()
+    }
     for path, schema in _schemas(facts):
         names = {name: root for root, name in schema.roots.items()}
         for type_ in schema.types:
             for field in type_.fields if type_.name in names and type_.kind == "type" else ():
-                made = Asked(names[type_.name], field, path)
-                by_field.setdefault((made.root, field.name), made)
+                place, inner = holding.get(field.type.rstrip("!"), (path, ()))
+                for it in inner or (field,):
+                    name = f"{field.name}.{it.name}" if inner else it.name
+                    made = Asked(names[type_.name], msgspec.structs.replace(it, name=name), place)
+                    by_field.setdefault((made.root, name), made)
     for root, path, field in resolved(facts):
         by_field.setdefault((root, field.name), Asked(root, field, path))
     order = ("query", "mutation", "subscription")

@@ -1,11 +1,10 @@
 """What guards look at: headers, cookies, sessions and parameters of a request, in their own lines
-and in those of what they call; keys that they check with, roles that they name, and what handlers
-of Rust take that refuses some requests."""
+and in those of what they call; keys that they check with, and what handlers of Rust take that
+refuses some requests."""
 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
@@ -23,17 +22,8 @@ _DEPTH_MAX = 2
 _FUNCTIONS_MAX = 12
 _LINES_MAX = 80
 """Of one function."""
-_RIGHTS = re.compile(r"\w*(?:Role|Permission|Polic(?:y|ie)|Scope)s?(?:Constants|Names|Type)?")
-_KINDS = {"Role": "Roles", "Permission": "Permissions", "Scope": "Scopes", "Polic": "Policies"}
-_VALUE = re.compile(r"= ?([\"'][^\"']{1,80}[\"'])")
-_RIGHTS_MAX = 80
-_MEMBER = re.compile(r"(?=\b(\w+\.\w+)\b)")
-_REQUIRING = re.compile(r"\bRequireRole\(([^()]{0,400})")
-"""What .NET asks of callers, by constants."""
 _WORD = re.compile(r"[A-Za-z_]\w*[?!]?")
 _CALLED = ("function", "method", "property")
-
-
 _TAKEN = re.compile(r"\s*+(?:&\s*+)?(?:\w+::)*+([A-Z]\w*)")
 _EXTRACTING = frozenset({"from_request", "from_request_parts"})
 _OPTIONAL = re.compile(r"(?i)maybe|opt(?:ional)?[A-Z_]")
@@ -47,48 +37,6 @@ class Looked(NamedTuple):
     name: str
     function: str
     place: Place
-
-
-class Right(NamedTuple):
-    """A constant of a class of roles or the like (`kind`), with its value as written."""
-
-    kind: str
-    name: str
-    value: str
-    doc: str
-    place: Place
-
-
-@query
-def rights(facts: Facts, paths: tuple[str, ...], words: tuple[str, ...]) -> tuple[Right, ...]:
-    """The constants of classes called after what callers may have, by kind, where the `words` or
-    files of guards name them: all of a class that holds nothing else, of others those that begin
-    like a named one (`READ_`). A comment above a group of constants is not the meaning of its
-    first."""
-    texts = [it.replace("::", ".") for it in (*words, *map(facts.tree.text, paths))]
-    members = {it for text in texts for it in _MEMBER.findall(text)}
-    asked = (match[1] for text in texts for match in _REQUIRING.finditer(text))
-    of_roles = {it.partition(".")[0] for words in asked for it in _MEMBER.findall(words)}
-    found: list[Right] = []
-    for path, said in facts.code.items() if texts else ():
-        inner: dict[str, list[Symbol]] = defaultdict(list)
-        for symbol in said.symbols if facts.records[path].file_class == "source" else ():
-            holder = symbol.container.rpartition(".")[2]
-            if _RIGHTS.fullmatch(holder):
-                inner[holder].append(symbol)
-        for holder, symbols in inner.items():
-            used = {it.name.partition("_")[0] for it in symbols if f"{holder}.{it.name}" in members}
-            is_whole = bool(used) and all(it.kind == "constant" for it in symbols)
-            plain = {it.line for it in symbols if not it.doc}
-            kind = next(kind for word, kind in _KINDS.items() if word in holder)
-            kind = "Roles" if holder in of_roles else kind
-            for it in symbols:
-                value = _VALUE.search(it.signature) if it.kind == "constant" else None
-                if value and (is_whole or it.name.partition("_")[0] in used):
-                    doc = "" if plain.issuperset((it.end + 1, it.end + 2)) else it.doc
-                    place = Place(path, it.line)
-                    found.append(Right(kind, f"{holder}.{it.name}", value[1], doc, place))
-    return tuple(sorted(found[:_RIGHTS_MAX], key=lambda it: it.kind))
 
 
 @query

@@ -17,7 +17,7 @@ from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.code.names import handler_of, targets, types
-from stationmaster.wiki.facts.guarding.guards import Guard
+from stationmaster.wiki.facts.guarding.guards import Guard, where_asked
 from stationmaster.wiki.facts.model import Facts, Spot, query
 
 _CONTROLLERS = "App\\Http\\Controllers"
@@ -69,14 +69,9 @@ _MIDDLEWARE = re.compile(
 )
 _NAMED_OPTION = re.compile(r"\b(only|except):\s*(\[[^\[\]]*+\]|['\"]\w++['\"])")
 _ABILITIES: Mapping[str, str] = {
-    "index": "viewAny",
-    "show": "view",
-    "create": "create",
-    "store": "create",
-    "edit": "update",
-    "update": "update",
-    "destroy": "delete",
-}
+    "index": "viewAny", "show": "view", "create": "create", "store": "create",
+    "edit": "update", "update": "update", "destroy": "delete",
+}  # fmt: skip
 """What a policy is asked for an action of a resource."""
 
 
@@ -362,7 +357,8 @@ def _of_controller(facts: Facts, path: str, action: Symbol) -> Iterator[Guard]:
         lines, maker = lines_of(facts, place), f"{class_}.__construct"
         making = [call for call in facts.code[place].calls if call.caller == maker]
         for call in making if is_made_above else ():
-            yield from _constructed(facts, call, _statement(lines, call.line), action)
+            asked = _constructed(facts, call, _statement(lines, call.line), action)
+            yield from where_asked(facts, place, call.line, asked)
         if symbol_of(facts, place, maker):
             is_made_above = any(
                 (call.of, call.name) == ("parent", "__construct") for call in making

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
@@ -14,18 +13,16 @@ from stationmaster.reading.code import explaining
 from stationmaster.reading.code.bodies import Condition
 from stationmaster.reading.code.model import FileFacts
 from stationmaster.wiki.facts.code.bindings import declaration, meant
-from stationmaster.wiki.facts.code.comments import asked_at, lines_of, numbered, symbol_of
+from stationmaster.wiki.facts.code.comments import asked_at, numbered, symbol_of
 from stationmaster.wiki.facts.code.names import around, handler_of, made_type
 from stationmaster.wiki.facts.code.stations import station_of
 from stationmaster.wiki.facts.code.steps.libraries import extending
 from stationmaster.wiki.facts.code.symbols import TYPES
 from stationmaster.wiki.facts.interfaces import file_routes
-from stationmaster.wiki.facts.interfaces.routes import endpoints
 from stationmaster.wiki.facts.model import Facts, Spot, query
 from stationmaster.wiki.text.inline import Place
 
 LAYERS_MAX = 200
-_CHOICES_MIN = 4
 WORDS_MAX = 120
 _CHAIN_MAX = 200
 """Lines of a chain of calls."""
@@ -55,21 +52,6 @@ class Layer(msgspec.Struct, frozen=True):
     ends: tuple[tuple[str, Place, str], ...]
     part: str = ""
     conditions: tuple[Condition, ...] = ()
-
-
-@query
-def choosing(facts: Facts) -> tuple[tuple[str, Place, int], ...]:
-    """The functions beside routes and their handlers that compare the path of a request with many
-    others by themselves, with the number of lines that do."""
-    listed, form = [], compiled(middleware().paths)
-    files = {path for it in endpoints(facts) for path in (it.path, it.handler_path) if path}
-    for path in sorted(files):
-        at = (n for n, line in enumerate(lines_of(facts, path), 1) if form.search(line))
-        for name, count in Counter(around(facts, path, line) for line in at).items():
-            symbol = symbol_of(facts, path, name)
-            if symbol is not None and count >= _CHOICES_MIN:
-                listed.append((name, Place(path, symbol.line, symbol.end), count))
-    return tuple(listed)
 
 
 @query
@@ -108,7 +90,9 @@ def _declared(facts: Facts, path: str, code: FileFacts) -> Iterator[Layer]:
             called = [end for it in library.methods for end in _ends(facts, it)] if library else []
             ends = [(name, where, doc or symbol.doc) for name, where, doc in called]
             ends = ends or [(symbol.qualified, place, symbol.doc)]
-            yield Layer(symbol.qualified, place, tuple(ends))
+            hooks = [it for it in symbol.marks if it.rpartition(".")[2] in table.marks.names]
+            words = symbol.qualified if is_type else " ".join(f"@{it}" for it in hooks)
+            yield Layer(words, place, tuple(ends))
 
 
 def _listed(facts: Facts, path: str, code: FileFacts) -> Iterator[Layer]:
@@ -134,6 +118,8 @@ def _provided(facts: Facts, path: str, code: FileFacts) -> Iterator[Layer]:
 def _called(facts: Facts, path: str, code: FileFacts) -> Iterator[Layer]:
     calls = middleware().calls.get(path[path.rfind(".") :])
     if calls is None or (calls.packages and not _imports(code, calls.packages)):
+        return
+    if calls.beside and not compiled(calls.beside).search(facts.tree.text(path)):
         return
     mounts = (mount.line for mount in code.mounts if meant(facts, path, mount.child))
     others = {*mounts, *(route.line for route in code.routes)}

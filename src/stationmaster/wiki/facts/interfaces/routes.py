@@ -28,7 +28,7 @@ from stationmaster.wiki.facts.guarding import by_name
 from stationmaster.wiki.facts.guarding.answering import answered
 from stationmaster.wiki.facts.guarding.around import before
 from stationmaster.wiki.facts.guarding.deciding import Handled, decided, passed_through
-from stationmaster.wiki.facts.guarding.guards import Guard
+from stationmaster.wiki.facts.guarding.guards import Guard, where_asked
 from stationmaster.wiki.facts.guarding.wrapped import unwrapped
 from stationmaster.wiki.facts.interfaces import laravel, rails
 from stationmaster.wiki.facts.interfaces.file_routes import file_routes
@@ -48,7 +48,6 @@ from stationmaster.wiki.facts.interfaces.wiring import (
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.parting import Sheet, by_area
 from stationmaster.wiki.facts.texts import described
-from stationmaster.wiki.text.inline import Place
 
 ROUTES_MAX = 5_000
 DEPTH_MAX = 8
@@ -68,8 +67,6 @@ _ALONE = re.compile(r"/?\{\$(\w+\.\w+(?:\(\))?)\}/?")
 """A constant or a function of another package that is the whole path."""
 _UNKNOWN = re.compile(r"\{\$(?=[\w…])")
 """What a constant or a variable holds that nothing here tells."""
-_ROUTER = re.compile(r"(?i)\([^()]*(?:rout|mux|group|bundle|engine|echo\.|fiber\.)")
-"""The beginning of parameters of which one is a router."""
 _ALL = "*"
 """For all routers of a file that nothing there puts on another."""
 _DJANGO, _HUMA = "urlpatterns", "Huma"
@@ -142,13 +139,6 @@ def whole_paths(facts: Facts) -> Mapping[tuple[str, int, str, str], str]:
         key = (made.path, made.line, route.method, route.handler)
         found[key] = min(made.route, found.get(key, made.route))
     return found
-
-
-@query
-def unplaced(facts: Facts) -> tuple[Place, ...]:
-    """The functions that put routes on a router which they are given by nobody that is known."""
-    homes = (_routers(facts).home(path, route.owner) for path, route in routes(facts))
-    return tuple(dict.fromkeys(filter(None, map(_routers(facts).taking, homes))))
 
 
 @query
@@ -258,7 +248,8 @@ class _Routers:
                 own = self.home(path, mount.child)
                 self._own[own] = prefix or self._own.get(own, "")
                 guards = passed_through(facts, path, mount.guards, mount.line)
-                self._guards[own] = (*self._guards.get(own, ()), *guards)
+                asked = where_asked(facts, path, mount.line, guards)
+                self._guards[own] = (*self._guards.get(own, ()), *asked)
             elif is_adapter(facts.code[path].imports, mount.child):
                 self._put(put, [_Router("", _HUMA)])
             elif children := self._children(path, mount.child):
@@ -311,16 +302,6 @@ class _Routers:
         at = home(self._facts, path, owner) if owner else None
         return _Router(*at) if at is not None and at.name else _Router(path, owner)
 
-    def taking(self, router: _Router) -> Place | None:
-        """The function that a router is given to, where nobody is known to give it."""
-        is_put = self._parents.get(router) or self._parents.get(_Router(router.path, _ALL))
-        is_asked = not is_put and router.path.endswith((".go", ".rs", ".swift"))
-        symbol = symbol_of(self._facts, *router) if is_asked else None
-        if symbol is None or symbol.kind not in ("function", "method"):
-            return None
-        taken = symbol.signature.rpartition(symbol.name)[2].partition(")")[0]
-        return Place(router.path, symbol.line, symbol.end) if _ROUTER.search(taken) else None
-
     def ways(self, router: _Router, framework: str, line: int = 0) -> tuple[_Way, ...]:
         """What stands before the routes of a router at a line, once for each way to it."""
         if framework == _HUMA:
@@ -349,10 +330,7 @@ class _Routers:
         key = (router, is_overriding, line if is_parted else 0)
         if key in self._ways:
             return self._ways[key]
-        own = _Way(
-            "{…}" * (self.taking(router) is not None) + self._own.get(router, ""),
-            self._guards.get(router, ()),
-        )
+        own = _Way(self._own.get(router, ""), self._guards.get(router, ()))
         full: dict[tuple[str, tuple[Guard, ...]], list[str]] = defaultdict(list)
         self._ways[key] = (own,)  # For routers that are put on themselves.
         for parent, mount in parents if depth else ():

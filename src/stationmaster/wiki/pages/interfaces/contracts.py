@@ -82,10 +82,11 @@ def _graphql_sheet(page: Page, facts: Facts, slug: str) -> None:
 def _operations(page: Page, sheet: Sheet[Asked]) -> None:
     for part in sheet.parts:
         page.section(part.title)
-        page.table(("Name", "Arguments", "Returns", "Meaning", "Declared"), [
+        page.table(("Name", "Arguments", "Returns", "Marks", "Meaning", "Declared"), [
             (code(operation.field.name),
              joined([code(argument) for argument in operation.field.arguments]),
              code(operation.field.type),
+             joined([code(it) for it in operation.field.marks if "@deprecated" not in it]),
              Md(("Deprecated. " if operation.field.is_deprecated else "")
                 + text(operation.field.doc, _DOC_MAX)),
              page.cite(Place(operation.path, operation.field.line)))

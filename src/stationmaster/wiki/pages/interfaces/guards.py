@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
-from itertools import chain, groupby
+from itertools import chain
 
 from stationmaster.catalogue.middleware import middleware
 from stationmaster.reading.code.model import Symbol
@@ -17,8 +18,8 @@ from stationmaster.wiki.facts.code.comments import (
 )
 from stationmaster.wiki.facts.guarding.guards import Guard, demanded
 from stationmaster.wiki.facts.guarding.rules import opening, rules
-from stationmaster.wiki.facts.interfaces.credentials import key_lines, looked_at, rights
-from stationmaster.wiki.facts.interfaces.layers import choosing, layers
+from stationmaster.wiki.facts.interfaces.credentials import key_lines, looked_at
+from stationmaster.wiki.facts.interfaces.layers import layers
 from stationmaster.wiki.facts.interfaces.routes import Endpoint
 from stationmaster.wiki.facts.model import Facts, Spot
 from stationmaster.wiki.facts.texts.meanings import meaning
@@ -36,15 +37,13 @@ _SHOWN_MAX = 8
 _LINES_MAX = 16
 """Of a guard that is shown whole."""
 _LOOKED_MAX = 8
+_HOOKS = {
+    re.compile(r"@\S*\b(?:after|teardown)_"): "after each answer",
+    re.compile(r"@\S*(?:error|exception)"): "on errors",
+}
+"""Decorators of functions that run later than handlers."""
 _RULE_MAX = 160
 """Letters of the requests of a rule."""
-
-
-def write_choices(page: Page, facts: Facts) -> None:
-    """Which functions choose handlers by themselves."""
-    words = "{} ({}) compares the paths of requests itself, in {} lines; what it chooses so is not "
-    for name, place, count in choosing(facts)[:_SHOWN_MAX]:
-        page.text(md(words + "among the routes here.", code(name), page.cite(place), count))
 
 
 def write_rules(page: Page, facts: Facts) -> None:
@@ -110,17 +109,6 @@ def write_guards(page: Page, facts: Facts, found: Sequence[Endpoint]) -> None:
     blocks = {it.lines: it.name for it in used if it.lines and _is_more(it.name, it.lines)}
     for lines, name in (*blocks.items(),)[:_SHOWN_MAX]:
         _written(page, facts, lines, name)
-    paths, words = dict.fromkeys(spot.path for spot in spots), (guard.name for guard in used)
-    named = rights(facts, tuple(paths), tuple(words))
-    for kind, alike in groupby(named, key=lambda it: it.kind):
-        page.section(kind, 3)
-        page.table(
-            ("Constant", "Value", "Meaning", "Where"),
-            [
-                (code(it.name), code(it.value), text(it.doc, 160), page.cite(it.place))
-                for it in alike
-            ],
-        )
 
 
 def _only_check(facts: Facts, spot: Spot) -> Md:
@@ -131,8 +119,8 @@ def _only_check(facts: Facts, spot: Spot) -> Md:
 
 
 def _apart(guard: Guard) -> Sequence[Guard]:
-    """The guards of an expression, or a guard itself."""
-    return guard.parts or (guard,)
+    """The guards of an expression, or a guard itself; nothing for an answer of a handler."""
+    return () if guard.is_own else guard.parts or (guard,)
 
 
 def declared_at(facts: Facts, guard: Guard) -> tuple[Symbol, Place] | None:
@@ -193,14 +181,12 @@ def write_layers(page: Page, facts: Facts) -> None:
         ]
         only = [md("in {}", code(layer.part))] * bool(layer.part)
         only += [when] if (when := under(layer.conditions)) else []
+        only += [md(when) for form, when in _HOOKS.items() if form.match(layer.words)]
         rows.append([code(layer.words), joined(only), joined(ends), page.cite(layer.place)])
     if rows:
         page.text(
-            "Requests pass through these, too, listed by file in the order of the source.",
-            "What is registered on a part of the routes, such as a group, is passed for that part "
-            "alone."
-            if any("(" in layer.words for layer in found)
-            else "",
+            "These run around handlers, too, listed by file in the order of the source. What is "
+            "registered on a part of the routes, such as a group or a blueprint, is for that alone."
         )
     page.table(("Registered as", "Condition", "What runs", "Where"), rows)
 
@@ -236,6 +222,5 @@ def guarding(endpoint: Endpoint) -> list[Md]:
     shown += [md("passes through {}", code(words)) for words in endpoint.unread]
     through = joined([code(words) for words in endpoint.through], last=" and ")
     shown += [md("passes through {}", through)] if through else []
-    if endpoint.is_public:
-        return shown + [md("in spite of {}", code(words)) for words in endpoint.passed]
-    return shown or [md("none in {}", code(words)) for words in endpoint.passed]
+    passed = endpoint.passed if endpoint.is_public else ()
+    return shown + [md("in spite of {}", code(words)) for words in passed]

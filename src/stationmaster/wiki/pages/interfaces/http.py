@@ -61,23 +61,23 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     described = contracts.operations(facts)
     missing = packages(page, unread_as(facts, "HTTP routes"), "routes")
     page.summary(*_summary(found, len(described)), missing)
-    guarded = sum(bool(each.guards) for each in found)
+    guarded = sum(any(not guard.is_own for guard in each.guards) for each in found)
     always = sum(any(not guard.condition for guard in each.guards) for each in found)
+    is_most = 2 * guarded >= len(found)
     unread = sum(bool(each.unread) for each in found)
     files = [page.cite(Place(path)) for path in contracts.descriptions(facts)]
     page.glance(
         (
             ("Routes", len(found) or None),
             ("Methods", _methods(found)),
-            ("With a guard that the code shows", always or None),
-            ("With a guard under a condition only", guarded - always or None),
+            ("With a guard that the code shows", always * is_most or None),
+            ("With a guard under a condition only", (guarded - always) * is_most or None),
             ("Public by a mark", sum(each.is_public for each in found) or None),
             ("Through something else that may refuse", unread or None),
             ("Operations in OpenAPI", len(described) or None),
             ("Described in", joined(files)),
         )
     )
-    guards.write_choices(page, facts)
     guards.write_rules(page, facts)
     if len(found) > ROWS_MAX:
         page.section("Routes by path")
@@ -87,11 +87,8 @@ def _write(page: Page, facts: Facts, _: None) -> None:
         for sheet in routes.route_sheets(facts):
             _sections(page, facts, sheet)
     page.section("Prefixes")
-    given = joined([page.cite(place) for place in routes.unplaced(facts)], last=" and ")
     if any("{…}" in each.route for each in found):
         page.text(md("{} stands for a part of a path that the code leaves open.", code("{…}")))
-    if given:
-        page.text(md("What calls the functions at {} may put guards before routes, too.", given))
     guards.write_guards(page, facts, found)
     guards.write_layers(page, facts)
     _described(page, facts)

@@ -12,7 +12,7 @@ from tree_sitter import Node
 
 from stationmaster.catalogue import code
 from stationmaster.catalogue.middleware import is_guard
-from stationmaster.reading.code.languages.closures import is_refusing, lines_of
+from stationmaster.reading.code.languages.closures import asked_around, is_refusing, lines_of
 from stationmaster.reading.code.languages.ecmascript.module import GIVING, OURS, Module
 from stationmaster.reading.code.languages.routers import (
     CLOSURE,
@@ -29,7 +29,9 @@ _ROUTING = re.compile(r"(?i)rout|controller|\bapi ")
 """How something is called that has routes of its own."""
 _CLOSURES = frozenset({"arrow_function", "function_expression"})
 _NAMES = frozenset({"identifier", "member_expression"})
-_CONDITION_MAX = 60
+_LITERALS = re.compile(
+    r"\((?:(?:\"[\w.:, -]{1,60}\"|'[\w.:, -]{1,60}'|true|false)[, ]{0,2}){1,6}\)"
+)
 _Put = TypeVar("_Put", Route, Mount)
 
 
@@ -55,10 +57,7 @@ def use(module: Module, called: Called, name: str, owner: str) -> Iterator[Use]:
         return
     function = above(called.node, *GIVING)
     end = (function or module.root).end_point[0] + 1
-    asked = above(called.node, "if_statement", *GIVING)
-    condition = ""
-    if asked is not None and asked.type == "if_statement":
-        condition = f"{CONDITION}if {module.line(child(asked, 'condition'), _CONDITION_MAX)}"
+    condition = f"{CONDITION}{asked_around(module, called.node, *GIVING)}".rstrip(CONDITION)
     if named := guards(module, nodes):
         line = line_of(called.node)
         yield Use(owner, path.rstrip("/"), line, end, tuple(f"{it}{condition}" for it in named))
@@ -77,10 +76,16 @@ def guards(module: Module, nodes: Sequence[Node]) -> tuple[str, ...]:
             is_named = name and is_guard(purpose(name), name)
             if is_named and not _ROUTING.search(f"{name} {origin}"):
                 is_known = origin and not origin.startswith(OURS)
-                found.append(name if is_known else FUNCTION + name)
+                found.append(("" if is_known else FUNCTION) + name + needed(module, item))
             elif item.type in _CLOSURES and is_refusing(module.text(item)):
                 found.append(f"{CLOSURE}{lines_of(item)}")
     return tuple(found)
+
+
+def needed(module: Module, guard: Node) -> str:
+    """What a call that makes a guard is given, where it is all written out: `("admin")`."""
+    text = module.part(guard, "arguments") if guard.type == "call_expression" else ""
+    return text if _LITERALS.fullmatch(text) else ""
 
 
 def behind(put: _Put, uses: Sequence[Use]) -> _Put:

@@ -134,7 +134,7 @@ def _guards(module: Module, nodes: Sequence[Node]) -> Iterator[str]:
     for node in _before(module, nodes):
         names = (_name(module, child(node, "function")), _handler(module, node))
         if guard := next(filter(is_guard, names), ""):
-            yield guard
+            yield guard + passed.needed(module, node)
 
 
 def _before(module: Module, nodes: Sequence[Node]) -> Iterator[Node]:

@@ -16,6 +16,7 @@ from tree_sitter import Node
 
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages import routers
+from stationmaster.reading.code.languages.closures import asked_around
 from stationmaster.reading.code.languages.go.fields import Fields
 from stationmaster.reading.code.languages.go.frameworks import File
 from stationmaster.reading.code.languages.go.rows import rows
@@ -236,7 +237,7 @@ class _Reader(routers.Reader):
 
     def serve(self, node: Node, call: Member) -> None:
         """One that runs only if something is asked, such as for a profiler, is left out."""
-        if "if " not in self._texts.asked(node):
+        if "if " not in asked_around(self.unit, node):
             super().serve(node, call)
 
     def on_router(self, node: Node, call: Member, router: Router) -> None:
@@ -266,8 +267,8 @@ class _Reader(routers.Reader):
         """Put the guards that a call names before what is put on a router from now on; on a field
         up to the end of the block."""
         held, name = self.holding(call.on), self.unit.text(call.on)
-        when = f"{CONDITION}{self._texts.asked(node, held.start) if held else ''}".rstrip(CONDITION)
-        guarded = router.behind(f"{guard}{when}" for guard in self.guards(call))
+        when = asked_around(self.unit, node, start=held.start) if held else ""
+        guarded = router.behind(f"{it}{CONDITION}{when}".rstrip() for it in self.guards(call))
         if held is not None and held.router == router:
             holders = self.held[name]
             holders[holders.index(held)] = held._replace(router=guarded)
@@ -280,8 +281,7 @@ class _Reader(routers.Reader):
         return self._callee(node, callee) if callee is not None and callee.type in NAMES else ""
 
     def _callee(self, node: Node, callee: Node) -> str:
-        name = one_line(self.unit.text(callee), 80)
-        first, _, rest = name.partition(".")
+        first, _, rest = (name := one_line(self.unit.text(callee), 80)).partition(".")
         holder = self.fields.holder(node, first)
         if first not in self._webs and holder and rest and "." not in rest:
             return f"{holder}.{rest}"
@@ -311,7 +311,7 @@ class _Reader(routers.Reader):
 
     def mount(self, node: Node, router: Router, child: str, condition: str = "") -> None:
         """Add a mount, or the template of one."""
-        condition = condition or self._texts.asked(node)
+        condition = condition or asked_around(self.unit, node)
         if router.web is ELSEWHERE:
             if child and child != router.owner and not is_open(router.prefix):
                 place = router.owner, child, router.prefix, line_of(node), router.guards
@@ -328,7 +328,7 @@ class _Reader(routers.Reader):
     ) -> None:
         """Add a route for each method, or templates of them."""
         whole, line = path_below(router.prefix, path), self.line(node)
-        asked = self._texts.asked(node)
+        asked = asked_around(self.unit, node)
 
         def routes(text: str, condition: str = "") -> Iterator[Route]:
             for method in methods:

@@ -257,20 +257,6 @@ class Texts:
                 return hole
         return ""
 
-    def asked(self, node: Node, start: int = 0) -> str:
-        """The condition of a place, behind the place where its router is made."""
-        conditions: list[str] = []
-        for around, inner in outward(node):
-            if around.start_byte < start:
-                break
-            if around.type == "if_statement" and inner.type in ("block", "if_statement"):
-                is_then = inner == around.child_by_field_name("consequence")
-                asked = one_line(self._source.part(around, "condition"), 80)
-                conditions.append(f"{'if' if is_then else 'unless'} {asked}")
-            elif around.type == "expression_case":
-                conditions.append(f"in case {one_line(self._source.part(around, 'value'), 80)}")
-        return " and ".join(reversed(conditions))
-
     def handler(self, node: Node) -> str:
         """The function that is given to the one around, and that a handler is, wraps or calls."""
         closure = self._closures.get(self._key(node), node)

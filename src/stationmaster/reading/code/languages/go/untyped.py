@@ -28,6 +28,7 @@ from stationmaster.reading.code.languages.source import (
     inside,
     outward,
     path_below,
+    within,
 )
 from stationmaster.reading.code.model import Import
 
@@ -149,8 +150,11 @@ def operation(reader: Reader, node: Node) -> tuple[Router, tuple[str, ...], Argu
     on, _, name = reader.unit.part(node, "function").rpartition(".")
     if reader.packages.get(on) == _HUMA and name.upper() in METHODS:
         return router, (name.upper(),), Arguments((given[1], given[-1]))
-    described = fields(reader.unit, given[1]) if given[1].type == "composite_literal" else {}
+    literal = next((it for it in within(given[1]) if it.type == "composite_literal"), None)
+    described = fields(reader.unit, literal) if literal is not None else {}
     methods = reader.verbs([described["Method"]]) if "Method" in described else ()
     if not methods or "Path" not in described:
         return None
-    return router, methods, Arguments((described["Path"], given[-1]))
+    asked = (child(given[1], "function"), described.get("Security"))
+    guards = [reader.unit.text(it) for it in asked if it is not None and it.type in NAMES]
+    return router.behind(guards), methods, Arguments((described["Path"], given[-1]))

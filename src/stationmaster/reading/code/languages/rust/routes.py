@@ -15,6 +15,8 @@ from tree_sitter import Node
 
 from stationmaster.catalogue import code
 from stationmaster.catalogue.middleware import is_guard
+from stationmaster.reading.code.languages.closures import asked_around
+from stationmaster.reading.code.languages.routers import CONDITION
 from stationmaster.reading.code.languages.rust.attributes import CHAIN_MAX, File, base
 from stationmaster.reading.code.languages.rust.symbols import Item
 from stationmaster.reading.code.languages.source import (
@@ -234,13 +236,13 @@ class _Reader:
         they are in the function."""
         prefix = ""
         guards: tuple[str, ...] = ()
-        seen: set[int] = set()
+        seen, start = set[int](), node.start_byte
         for _ in range(_STEPS_MAX):
             first = base(node)
             made, arguments = self._file.path(first).rpartition("::")[2], given_to(first)
             if made in ("scope", "resource") and arguments:
                 prefix = path_below(self._path(arguments[0]), prefix)
-            around = (it for _, call in calls_on(node) for it in self._layer(call))
+            around = (it for _, call in calls_on(node) for it in self._layer(call, start))
             # What actix wraps around a scope is around what was put on it before, too.
             before = self._below(node) if self._framework == "actix-web" else ()
             guards = (*around, *before, *guards)
@@ -250,7 +252,7 @@ class _Reader:
             seen.add(outer.end_byte)
             arguments = given_to(outer)
             if self._continues(outer, node):
-                guards = (*self._layer(outer), *guards)
+                guards = (*self._layer(outer, start), *guards)
             elif self._file.method(outer) in ("nest", "nest_service") and arguments:
                 prefix = path_below(self._path(arguments[0]), prefix)
             node = outer
@@ -268,8 +270,8 @@ class _Reader:
             node = inner
         return tuple(guards)
 
-    def _layer(self, call: Node) -> tuple[str, ...]:
-        """The guard that a call puts around a router: `require` of
+    def _layer(self, call: Node, start: int = 0) -> tuple[str, ...]:
+        """The guard that a call puts around a router which begins at `start`: `require` of
         `.route_layer(from_fn_with_state(state, auth::require))`, or the type of a layer."""
         values = given_to(call) if self._file.method(call) in _LAYERING else []
         if len(values) != 1 or values[0].type != "call_expression":
@@ -279,7 +281,9 @@ class _Reader:
             name = self._name(arguments[-1])
         else:
             name = path.rpartition("::")[0].rpartition("::")[2]
-        return (name,) if is_guard(name.rpartition("::")[2]) else ()
+        when = asked_around(self._source, call, "function_item", start=start) if start else ""
+        guard = f"{name}{CONDITION}{when}".rstrip(CONDITION)
+        return (guard,) if is_guard(name.rpartition("::")[2]) else ()
 
     def _outer(self, node: Node) -> Node | None:
         """The call that puts what a chain builds on another router."""
