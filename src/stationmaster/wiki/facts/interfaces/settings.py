@@ -15,11 +15,11 @@ from stationmaster.reading.code.schemas import env
 from stationmaster.wiki.facts import setting_rows
 from stationmaster.wiki.facts.code.comments import lines_of
 from stationmaster.wiki.facts.configured import (
-    decided,
     documented,
     key_variables,
     listed,
     placeholders,
+    reached,
     setting_files,
     shipped,
 )
@@ -110,7 +110,7 @@ class _Rows(NamedTuple):
 @query
 def settings(facts: Facts) -> tuple[Configured, ...]:
     """By kind and name; those too that only an example or a file of settings names."""
-    reads = {key: decided.as_reached(facts, own) for key, own in setting_rows.reads(facts).items()}
+    reads = {key: reached.as_reached(facts, own) for key, own in setting_rows.reads(facts).items()}
     examples, passed = setting_files.examples(facts), setting_files.passed(facts)
     held = setting_files.keys(facts, [name for kind, name in reads if kind == "key"])
     declared = {**setting_rows.shipped_rows(facts)}

@@ -6,7 +6,6 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from stationmaster.wiki.facts.configured.decided import decisions
 from stationmaster.wiki.facts.configured.environment.handed import handed
 from stationmaster.wiki.facts.interfaces import settings
 from stationmaster.wiki.facts.model import Facts
@@ -23,8 +22,6 @@ from stationmaster.wiki.text.page import Page
 from stationmaster.wiki.text.quoting import quoted
 
 KEY = "configuration"
-CODE_MAX = 120
-"""Letters of a condition, and of what it leads to."""
 DOC_MAX = 320
 """Letters of what a setting means."""
 LISTED_MIN = 3
@@ -90,7 +87,6 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     else:
         for sheet in settings.setting_sheets(facts):
             _sections(page, sheet)
-        _decided(page, facts, found)
     quote_manuals(page, sections_on(facts, ON_SETTINGS))
     _documents(page, facts, found)
     page.see("getting-started", "deployment", "cli", "gaps")
@@ -124,7 +120,6 @@ def _sheet(page: Page, facts: Facts, slug: str) -> None:
     counted_ = counted(len(sheet.items), "setting")
     page.summary(md("This page has {} of the {}.", counted_, page.link(KEY, "configuration")))
     _sections(page, sheet)
-    _decided(page, facts, sheet.items)
     page.see(KEY)
 
 
@@ -133,20 +128,6 @@ def _sections(page: Page, sheet: Sheet[Configured]) -> None:
     for part in sheet.parts:
         page.section(part.title if part.title == kind else f"{kind}: {part.title}")
         setting_table(page, part.items)
-
-
-def _decided(page: Page, facts: Facts, found: Sequence[Configured]) -> None:
-    """What variables decide, where conditions ask for them."""
-    rows = [
-        decision for each in found if each.kind == "env"
-        for decision in decisions(facts, each.name, each.reads)
-    ]  # fmt: skip
-    page.section("What variables decide")
-    page.table(["Variable", "Condition", "Where it holds", "Where it does not", "Place"], [
-        [code(it.name), code(it.condition, CODE_MAX), code(it.then, CODE_MAX) if it.then else "",
-         code(it.otherwise, CODE_MAX) if it.otherwise else "", page.cite(Place(it.path, it.line))]
-        for it in rows
-    ])  # fmt: skip
 
 
 def setting_table(page: Page, found: Sequence[Configured]) -> None:
