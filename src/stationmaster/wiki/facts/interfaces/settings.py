@@ -178,23 +178,13 @@ def beginnings(facts: Facts) -> tuple[key_variables.Beginning, ...]:
 
 
 @query
-def of_spring_boot(facts: Facts) -> tuple[str, str] | None:
-    """A key of Spring Boot's own in its files, with the variable that sets it too, for all those
-    that are shown without one."""
-    own = (it.name for it in settings(facts) if it.kind == "key" and not it.variable)
-    files = (path.rpartition("/")[2] for path in files_of_settings(facts))
-    name = next((it for it in own if it.startswith("spring.")), "")
-    is_boot = name and any(it.startswith("application") for it in files)
-    variable = key_variables.of_spring_boot(name) if is_boot else ""
-    return (name, variable) if variable else None
-
-
-@query
-def of_dotnet(facts: Facts) -> tuple[str, str] | None:
-    """A key of a section of .NET with the variable that sets it, where one sets every key."""
-    own = (it for it in settings(facts) if it.kind == "key" and ":" in it.name and it.variable)
-    first = next((it for it in own if it.reads and it.reads[0][0].endswith(".cs")), None)
-    return (first.name, first.variable) if first else None
+def of_framework(facts: Facts) -> tuple[str, str, str] | None:
+    """The framework that takes each key from a variable, too, with such a key and its variable."""
+    for it in settings(facts):
+        for path, _ in (*it.reads[:1], *it.set_at[:1]) if it.kind == "key" else ():
+            if rule := key_variables.by_framework(facts, path, it.name, it.type):
+                return rule[0], it.name, rule[1]
+    return None
 
 
 def _named(names: Iterable[Key]) -> Iterator[str]:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from stationmaster.wiki.facts.configured.environment.handed import handed
+from stationmaster.wiki.facts.configured.key_variables import DOTNET
 from stationmaster.wiki.facts.interfaces import settings
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.parting import Sheet
@@ -64,16 +65,15 @@ def _write(page: Page, facts: Facts, _: None) -> None:
         *(md("A variable whose name begins with {} sets a key, too{} ({}).", code(it.prefix),
              md(", with {} for {}", code(it.sign), code(".")) if it.sign else "",
              page.cite(Place(it.path, it.line))) for it in settings.beginnings(facts)),
-        md("Spring Boot takes each key from a variable, too: {} from {}.", *map(code, example))
-        if (example := settings.of_spring_boot(facts)) else "",
-        md(".NET takes each key from a variable, too: {} from {}.", *map(code, example))
-        if (example := settings.of_dotnet(facts)) else "",
+        md("{} takes each key from a variable, too{}: {} from {}.", rule[0],
+           ", unless a file that is added later sets it" if rule[0] == DOTNET else "",
+           code(rule[1]), code(rule[2])) if (rule := settings.of_framework(facts)) else "",
         packages(page, unread_as(facts, "settings"), "settings"),
     )  # fmt: skip
     page.glance((
         *((title, counts[kind] or None) for kind, title in TITLES.items()),
         ("Keys that a variable sets too",
-         None if settings.of_dotnet(facts) else sum(bool(each.variable) for each in found) or None),
+         sum(bool(each.variable) for each in found) or None),
         ("Required", sum(each.is_needed for each in found) or None),
         ("Active by default", joined([code(it) for it in settings.active_profiles(facts)])),
         ("Files with settings", _files(page, settings.files_of_settings(facts))),
@@ -137,7 +137,7 @@ def setting_table(page: Page, found: Sequence[Configured]) -> None:
     for each in found:
         places = tuple(dict.fromkeys((*each.documented, *each.set_at)))
         name = code(each.name)
-        if each.variable:
+        if each.variable not in ("", each.name):
             name = md("{}, variable {}", name, code(each.variable))
         reads = [it for it in each.reads if it not in each.declared]
         row = [
