@@ -242,6 +242,13 @@ def test_values_of_classes_are_defaults_of_flask_where_all_agree() -> None:
 
 def test_what_only_the_code_puts_into_the_configuration_of_flask_is_no_setting() -> None:
     assert settings(facts_of({"app.py": FLASK})) == ()
+    computed = (
+        f"{FLASK}\nclass Shop:\n    PARTS = (1,)\n\ndef run(kind):\n"
+        "    chosen = kinds[kind]\n    app.config.from_object(chosen)\n"
+        "    app.config['STORE'] = open_store()\n    app.config['LIMIT'] = 3\n"
+        "    serve(app.config['STORE'])\n"
+    )
+    assert [it.name for it in settings(facts_of({"app.py": computed}))] == ["LIMIT"]
 
 
 def test_an_instruction_of_a_container_sets_variables_on_several_lines() -> None:

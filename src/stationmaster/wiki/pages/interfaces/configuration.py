@@ -71,7 +71,6 @@ def _write(page: Page, facts: Facts, _: None) -> None:
         packages(page, unread_as(facts, "settings"), "settings"),
     )  # fmt: skip
     page.glance((
-        *((title, counts[kind] or None) for kind, title in TITLES.items()),
         ("Keys that a variable sets too",
          sum(bool(each.variable) for each in found) or None),
         ("Required", sum(each.is_needed for each in found) or None),
