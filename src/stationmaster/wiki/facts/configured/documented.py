@@ -86,12 +86,18 @@ _LETTERS = re.compile(r"[^a-z0-9]+")
 _SETTINGS = re.compile(r"config|setting|option|variable|parameter")
 """Of the letters of a heading."""
 _WORDS_MIN = 3
+_SAMPLE = re.compile(
+    r"[ \t]*[\"']?[\w.-]{1,99}[\"']?[ \t]*[:=][ \t]*(?:([\"'])([^\"'\n]{1,80})\1"
+    r"|(?!(?:null|~)\s*$)([^\s\"'\[{#;&*|>!%<][^#\n\"']{0,80}))[ \t]*(?:#[^\n]{0,300})?"
+)
+"""A key of a file with its value."""
 
 
 class Entry(msgspec.Struct, frozen=True, array_like=True, dict=True):
     """What a document says of a name at a line: '' and None for nothing. `above` are the headings
     that it stands below, the nearest first, and the document's own name; a key of a file of
-    settings is `in_section` where it stands below another."""
+    settings is `in_section` where it stands below another, and `sample` is what a file to be
+    copied has for it, '' for nothing."""
 
     name: str
     meaning: str
@@ -100,6 +106,7 @@ class Entry(msgspec.Struct, frozen=True, array_like=True, dict=True):
     line: int
     above: tuple[str, ...]
     in_section: bool = False
+    sample: str = ""
 
     @property
     def place(self) -> tuple[str, int]:
@@ -148,7 +155,11 @@ def entries(facts: Facts) -> Mapping[str, tuple[Entry, ...]]:
                 default = written.partition("=")[2].strip().strip("\"'`")
             above = (*map(_letters, reversed(key.holders)), "settings")
             meaning = cut(" ".join(key.words.split()))
-            row = Entry(key.name, meaning, default, path, key.line, above, bool(key.holders))
+            value = _SAMPLE.fullmatch(written) if not (has_defaults or key.is_out) else None
+            sample = (value[2] or value[3]).strip() if value else ""
+            row = Entry(
+                key.name, meaning, default, path, key.line, above, bool(key.holders), sample
+            )
             entries.setdefault(key.name, []).append((_LAST, row))
     for it in manuals.variables(facts):
         above = ("environmentvariables", "settings")

@@ -230,6 +230,8 @@ def _configured(facts: Facts, known: _Known, it: _Rows) -> Configured:
         tuple(place for place in it.places if place in setting_rows.declaring(facts)),
         _condition(it), has_hidden,
         by_form.demanded(facts).get(it.name, "") if it.kind == "env" else "",
+        next((row.sample for row in it.entries
+              if row.sample and it.kind == "key" and may_show_value(it.name, row.sample)), ""),
     )  # fmt: skip
 
 

@@ -164,6 +164,8 @@ def _default(each: Configured) -> Md:
         own = md("required {}", code(each.condition))
     elif each.has_hidden:
         own = Md("has one, not shown")
+    elif each.sample and not own and not each.values:
+        own = md("{} in a sample", code(each.sample))
     shipped = [(value, names) for value, names in each.values if names or value != each.default]
     if own and any(not names for _, names in shipped):
         own = md("{} in code", own)
