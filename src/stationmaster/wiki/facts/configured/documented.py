@@ -13,7 +13,7 @@ import msgspec
 
 from stationmaster.reading.projects.documents import Document
 from stationmaster.wiki.facts.configured import setting_files
-from stationmaster.wiki.facts.configured.samples.shown_keys import shown_keys
+from stationmaster.wiki.facts.configured.samples.shown_keys import shown_keys, value_of
 from stationmaster.wiki.facts.model import Facts, of_file, query
 from stationmaster.wiki.facts.texts import about, manuals
 from stationmaster.wiki.facts.texts.documents import chosen, documents_by_path, plain, tells_what_is
@@ -86,11 +86,6 @@ _LETTERS = re.compile(r"[^a-z0-9]+")
 _SETTINGS = re.compile(r"config|setting|option|variable|parameter")
 """Of the letters of a heading."""
 _WORDS_MIN = 3
-_SAMPLE = re.compile(
-    r"[ \t]*[\"']?[\w.-]{1,99}[\"']?[ \t]*[:=][ \t]*(?:([\"'])([^\"'\n]{1,80})\1"
-    r"|(?!(?:null|~)\s*$)([^\s\"'\[{#;&*|>!%<][^#\n\"']{0,80}))[ \t]*(?:#[^\n]{0,300})?"
-)
-"""A key of a file with its value."""
 
 
 class Entry(msgspec.Struct, frozen=True, array_like=True, dict=True):
@@ -145,18 +140,15 @@ def entries(facts: Facts) -> Mapping[str, tuple[Entry, ...]]:
             break
     for path in setting_files.samples(facts):
         # What a program embeds is what it falls back on.
-        lines, has_defaults = (
-            facts.tree.text(path).split("\n"),
-            setting_files.is_embedded(facts, path),
-        )
+        lines = facts.tree.text(path).split("\n")
+        has_defaults = setting_files.is_embedded(facts, path)
         for key in shown_keys(lines, is_yaml=setting_files.is_yaml(path)):
             default, written = key.default, lines[key.line - 1]
             if has_defaults and "=" in written and not key.is_out:
                 default = written.partition("=")[2].strip().strip("\"'`")
             above = (*map(_letters, reversed(key.holders)), "settings")
             meaning = cut(" ".join(key.words.split()))
-            value = _SAMPLE.fullmatch(written) if not (has_defaults or key.is_out) else None
-            sample = (value[2] or value[3]).strip() if value else ""
+            sample = "" if has_defaults or key.is_out else value_of(written)
             row = Entry(
                 key.name, meaning, default, path, key.line, above, bool(key.holders), sample
             )

@@ -63,6 +63,11 @@ _STATED = re.compile(
     r"(?=[.:]?(?:[)\n]|$)|\. )"
 )
 """The default that a comment states."""
+_VALUE = re.compile(
+    r"[ \t]*[\"']?[\w.-]{1,99}[\"']?[ \t]*[:=][ \t]*(?:([\"'])([^\"'\n]{1,80})\1"
+    r"|(?!(?:null|~)\s*$)([^\s\"'\[{#;&*|>!%<][^#\n\"']{0,80}))[ \t]*(?:#[^\n]{0,300})?"
+)
+"""A key of a file with its value."""
 _TITLE_WORDS = 6
 _HEADING = re.compile(r"(?i)[\w /-]{0,60}\b(?:settings?|options?|configurations?|parameters?)")
 _GROUP_MAX = 20
@@ -81,6 +86,12 @@ class Shown(NamedTuple):
     default: str | None
     line: int
     is_out: bool
+
+
+def value_of(line: str) -> str:
+    """What a key of a line has, without quotes; '' for nothing, and for more than one value."""
+    value = _VALUE.fullmatch(line)
+    return (value[2] or value[3]).strip() if value else ""
 
 
 def shown_keys(
