@@ -145,7 +145,7 @@ def test_a_text_of_any_one_thing_is_looked_through_in_passing(unit: str) -> None
     ["SECRET_KEY", "password", "dbPassword", "API_KEY", "apiKeys", "PGPASSWORD", "authToken",
      "SENTRY_DSN", "session-cookie", "connectionString", "private_key", "OAUTH_CLIENT", "tokens",
      "awsCredentials", "PASSWORD_SALT", "smtp.pass", "SMTP_PW", "dbpass", "pairingPin",
-     "door.passcode"],
+     "door.passcode", "DOOR_PRIVATE"],
 )  # fmt: skip
 def test_names_of_secrets_are_known_in_every_spelling(name: str) -> None:
     assert secrets.is_secret_name(name)
@@ -175,7 +175,8 @@ def test_a_default_that_is_long_or_looks_random_is_not_shown(value: str) -> None
      ("SESSION_DRIVER", "file"), ("OAUTH_DOMAIN", "github.com"), ("api-key.prefix", "till_"),
       ("secret-store.provider", "database"), ("SIGNING_KEY_PATH", "$root/keys/signing.key"),
       ("TLS_PRIVATE_KEY_FILE", "/etc/till/key.pem"), ("SESSION_COOKIE_NAME", "sid"),
-      ("AUTH_HEADER", "X-Till-User")],
+      ("AUTH_HEADER", "X-Till-User"), ("door_keys.retention", "168h"),
+      ("AUTH_URL", "http://localhost:80/in"), ("TILL_PRIVATE_SENDER", "Till")],
 )  # fmt: skip
 def test_a_default_that_can_be_no_secret_is_shown_whatever_it_is_called(
     name: str, value: str

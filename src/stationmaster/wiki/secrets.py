@@ -75,6 +75,8 @@ _NAMINGS = lists.words("naming-name")
 _PLACES = lists.words("place-name")
 _SWITCH = re.compile(r"(?i:true|false|none|null)")
 _NUMBER = re.compile(r"-?\d{1,8}(?:\.\d{1,3})?")
+_DURATION = re.compile(r"(?:\d{1,6}(?:[nmu]s|[smhdw]|min)){1,4}")
+_ADDRESS = re.compile(r"https?://[\w.-]{1,100}(?::\d{1,5})?(?:/[\w./-]{0,100})?")
 _NAMES_HOST = re.compile(
     r"(?i)(?:addr|address|domain|endpoint|host|hostname|server|ur[il])(?:e?s)?$"
 )
@@ -99,7 +101,7 @@ _MANNER = re.compile(r"(?:[A-Z]{2,10}|[a-z]{2,10})[_-]?")
 _PATH = re.compile(r"[\w.~${}%:-]*+[/\\.][\w.~${}%/\\ -]{1,40}")
 _JOINED = re.compile(
     r"password|passwd|secret|credential|token(?!i)|apikey|privatekey|accesskey|connectionstring|connstr"
-    r"|passcode|(?:admin|db|mail|root|smtp|user)(?:pass|pw)$"
+    r"|passcode|(?:admin|db|mail|root|smtp|user)(?:pass|pw)$|private$"
 )
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 
@@ -142,7 +144,11 @@ def _is_no_secret(name: str, value: str, *, is_choice: bool) -> bool:
     return (
         _SWITCH.fullmatch(value) is not None
         or (is_choice and _CHOICE.fullmatch(value) is not None)
-        or (_NAMES_HOST.search(name) is not None and _HOST.fullmatch(value) is not None)
+        or (
+            _NAMES_HOST.search(name) is not None
+            and (_HOST.fullmatch(value) or _ADDRESS.fullmatch(value)) is not None
+        )
+        or (not is_secret_name(last) and _DURATION.fullmatch(value) is not None)
         or (last in _MEASURES and _NUMBER.fullmatch(value) is not None)
         or (last in _MANNERS and _MANNER.fullmatch(value) is not None)
         or (last in _NAMINGS and _CALLED.fullmatch(value) is not None)

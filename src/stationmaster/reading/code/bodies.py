@@ -26,18 +26,6 @@ LINE_MAX = 300
 """Characters of a line that are read."""
 _STATEMENT_MAX = 6
 """Lines of one statement that are shown."""
-_FIRST_MAX = 2
-"""Statements that are shown after a condition, at most."""
-_LOADS = re.compile(r"\s*(?:require|import|from|use|using)\b")
-_NO_EFFECT = re.compile(
-    r"(?:let|const|var|val|my|local)\b[^=\n]{1,80}"
-    r"(?:= ?(?:\"\"|''|\[\]|\{\}|\w{0,20}|-?\d[\d.]*) ?)?"
-    r"|\w{1,40}\s*:=\s*(?:\"[^\"]{0,40}\"|\w{0,20})|(?:pass|return|break|continue|then|begin|do)"
-    r"|[^=\n]{1,80}=\s*(?:function\b.*|(?:async\s)?\s?[\w(), :]{0,80}=>)\s*"
-)
-"""A statement that only makes a variable or a function, or names no effect."""
-_PASSED = re.compile(r",?\s?(?:async\s)?\([\w, :]{0,80}\)\s?=>$|,?\s?function\s?\([\w, ]{0,80}\)$")
-"""The head of a function that is an argument of a call."""
 _BLANK = re.compile(r"\A\s*+(?:(?://|#(?!\[)|/?\*|--|\"\"\"|''').*)?$")
 CLOSES = re.compile(r"\A\s*+(?:[)\]}]+[;,)]{0,3}|end)\s*$")
 _OPENS = re.compile(r"\A\s*+\{\s*+$")
@@ -254,35 +242,6 @@ def chance(body: Body, line: int) -> Chance:
         return "failure"
     is_open = all(LOOP.match(it.texts[0]) or it == _TRIED_WELL for it in stated)
     return "always" if is_open else "condition"
-
-
-def branches(body: Body, line: int) -> tuple[str, str, str] | None:
-    """The condition of a line, with the first statements if it is true and if it is false, each ''
-    for none; None where a line has no condition."""
-    text = body.text(line)
-    condition, before = behind(text)
-    if line in body.outer and condition and not before.rstrip().endswith("="):
-        return condition, before.strip(), ""
-    head, rest = guard(text)
-    if head:
-        return head, rest, ""
-    if not _DECIDES.match(_led(text)):
-        return None
-    other = next((at for at, above in body.beside.items() if above == line), 0)
-    otherwise = _first(body, other) if other and _bare(body, other) == "else" else ""
-    if other and not otherwise:
-        otherwise = _bare(body, other)
-    return _bare(body, line), _first(body, line), otherwise
-
-
-def _first(body: Body, line: int) -> str:
-    """The first statements of a block that do more than load or make something, else those that
-    load; '' for none."""
-    inner = body.statements_in.get(line, ())
-    doing = [at for at in inner if not _LOADS.match(body.text(at))] or inner
-    texts = (_bare(body, at).rstrip(";") for at in doing)
-    effects = [_PASSED.sub(", …)", it) for it in texts if not _NO_EFFECT.fullmatch(it)]
-    return "; ".join(effects[:_FIRST_MAX])
 
 
 def _condition(body: Body, line: int) -> Condition | None:

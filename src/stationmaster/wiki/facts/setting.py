@@ -29,7 +29,8 @@ class Configured(msgspec.Struct, frozen=True):
     files that may be shown, each with the profiles that it is for, or (). `declared` are those of
     `reads` that only declare it: the field of a struct, the row of a schema. Under a `condition`
     alone it is required, '' for none. What `has_hidden` one has a default that may not be shown, or
-    several. The compose file `demanded_by` is not read without it, '' for none."""
+    several. The compose file `demanded_by` is not read without it, '' for none. A `sample` has a
+    value for it that may be shown, '' for none."""
 
     name: str
     kind: SettingKind
@@ -48,6 +49,7 @@ class Configured(msgspec.Struct, frozen=True):
     condition: str = ""
     has_hidden: bool = False
     demanded_by: str = ""
+    sample: str = ""
 
     @property
     def is_needed(self) -> bool:

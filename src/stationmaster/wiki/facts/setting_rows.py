@@ -137,12 +137,14 @@ def declaring(facts: Facts) -> frozenset[Place]:
 def _of_files(facts: Facts) -> Iterator[Read]:
     """What single files ask for, and the keys of Rust that several make."""
     of_rust = []
-    flask = constants.users(facts)
+    flask, made = constants.users(facts), constants.made(facts)
     for file in interfaces(facts):
         for setting in file.settings:
             if setting.kind == "key" and file.path.endswith(".rs"):
                 of_rust.append((file.path, setting))
-            elif setting.kind != "key" or flask.get(file.path, True):
+            elif setting.kind != "key" or (
+                flask.get(file.path, True) and not (file.path in flask and setting.name in made)
+            ):
                 if setting.kind == "feature":
                     setting = cargo_features.of_crate(facts, file.path, setting)
                 name = told_elsewhere(facts, file.path, setting.name)

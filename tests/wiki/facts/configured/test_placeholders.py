@@ -32,6 +32,16 @@ def test_a_file_of_settings_names_the_variables_that_fill_its_keys() -> None:
     ]
 
 
+def test_a_file_with_a_default_in_parentheses_names_variables_that_it_can_do_without() -> None:
+    text = "db:\n  host: '$(DB_HOST)'\nlevel: $(LOG_LEVEL:info)\n"
+    named = settings(facts_of({"config.yml": text}))
+    assert [(it.name, it.default, it.doc, it.is_required) for it in named] == [
+        ("DB_HOST", None, "Value of db.host.", False),
+        ("LOG_LEVEL", "info", "Value of level.", False),
+    ]
+    assert settings(facts_of({"task.yml": "run: make $(DB_HOST)\n"})) == ()
+
+
 def test_a_file_of_hocon_takes_a_variable_only_if_it_is_set() -> None:
     facts = facts_of({"conf/application.conf": "port = 9000\nport = ${?HTTP_PORT}\n"})
     assert [(it.name, it.default, it.is_required) for it in settings(facts)] == [

@@ -122,9 +122,14 @@ def test_a_file_to_be_copied_has_the_keys_of_a_program_that_names_none() -> None
         ('b.AddEnvironmentVariables("A_").AddEnvironmentVariables("B_");', ""),
     ],
 )
-def test_keys_of_dotnet_have_the_variables_that_the_program_adds(start: str, variable: str) -> None:
+def test_keys_of_dotnet_have_the_variables_that_the_program_adds_and_a_file_names(
+    start: str, variable: str
+) -> None:
     code = 'class Start { void Run(IConfiguration c) { var a = c["Mail:Sender"]; '
-    facts = facts_of({"Shop.csproj": "<Project/>", "Start.cs": f"{code}{start} }} }}\n"})
+    files = {"Shop.csproj": "<Project/>", "Start.cs": f"{code}{start} }} }}\n"}
+    assert [(it.name, it.variable) for it in settings(facts_of(files))] == [("Mail:Sender", "")]
+    files["Dockerfile"] = f"FROM a\nENV {variable or 'MAIL__SENDER'}=b\n"
+    facts = facts_of(files)
     assert [(it.name, it.variable) for it in settings(facts)] == [("Mail:Sender", variable)]
 
 

@@ -27,8 +27,8 @@ from tests.wiki.commits import facts_of
         ),
         (
             "a.js",
-            "const cachePath = path.join(__dirname, 'cache')",
-            ("cachePath", "{__dirname}/cache"),
+            "const uploadPath = path.join(__dirname, 'up')",
+            ("uploadPath", "{__dirname}/up"),
         ),
         ("a.rs", 'let kv_path = data.join("kv.db");', ("kv_path", "{data}/kv.db")),
         ("a.php", "<?php\nreturn DATA . '/shop.db';", ("Database", "{DATA}/shop.db")),
@@ -54,8 +54,8 @@ from tests.wiki.commits import facts_of
         ),
         (
             "a.cs",
-            'cacheDir = Path.Join(Home.Get(Kind.Own, true), "shop");',
-            ("cacheDir", "{Home.Get(Kind.Own, true)}/shop"),
+            'dataDir = Path.Join(Home.Get(Kind.Own, true), "shop");',
+            ("dataDir", "{Home.Get(Kind.Own, true)}/shop"),
         ),
         ("a.rb", 'data_path = Rails.root.join("files")', ("data_path", "{Rails.root}/files")),
         ("Dockerfile", "FROM a\nVOLUME /data", ("Volume of the image", "/data")),
@@ -65,6 +65,21 @@ def test_files_of_databases_folders_and_volumes_are_where_data_is(
     path: str, line: str, row: tuple[str, str]
 ) -> None:
     assert [(it.name, it.where) for it in storage(facts_of({path: f"{line}\n"}))] == [row]
+
+
+def test_a_sample_says_where_a_database_is_and_a_cache_alone_is_no_data() -> None:
+    sample = "database:\n  sqlite:\n    path: /var/lib/till.sqlite\ncache_dir: /var/cache\n"
+    code = (
+        'package till\n\nimport "github.com/spf13/viper"\n\nfunc load() {\n'
+        '\tviper.GetString("database.sqlite.path")\n\tviper.GetString("cache_dir")\n}\n'
+    )
+    files = {"go.mod": "module till\n", "load.go": code, "config-example.yaml": sample}
+    assert [(it.name, it.where, it.place.path) for it in storage(facts_of(files))] == [
+        ("cache_dir", "/var/cache", "config-example.yaml"),
+        ("database.sqlite.path", "/var/lib/till.sqlite", "config-example.yaml"),
+    ]
+    files["config-example.yaml"] = "cache_dir: /var/cache\n"
+    assert storage(facts_of(files)) == ()
 
 
 @pytest.mark.parametrize(

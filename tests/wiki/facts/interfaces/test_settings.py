@@ -242,6 +242,13 @@ def test_values_of_classes_are_defaults_of_flask_where_all_agree() -> None:
 
 def test_what_only_the_code_puts_into_the_configuration_of_flask_is_no_setting() -> None:
     assert settings(facts_of({"app.py": FLASK})) == ()
+    computed = (
+        f"{FLASK}\nclass Shop:\n    PARTS = (1,)\n\ndef run(kind):\n"
+        "    chosen = kinds[kind]\n    app.config.from_object(chosen)\n"
+        "    app.config['STORE'] = open_store()\n    app.config['LIMIT'] = 3\n"
+        "    serve(app.config['STORE'])\n"
+    )
+    assert [it.name for it in settings(facts_of({"app.py": computed}))] == ["LIMIT"]
 
 
 def test_an_instruction_of_a_container_sets_variables_on_several_lines() -> None:
@@ -348,7 +355,7 @@ def test_a_default_is_told_where_all_places_agree() -> None:
     }  # fmt: skip
 
 
-def test_keys_of_java_and_kotlin_have_the_variables_that_their_framework_takes_them_from() -> None:
+def test_keys_of_java_and_kotlin_have_the_variables_of_their_framework_that_files_name() -> None:
     spring = "import org.springframework.boot.context.properties.ConfigurationProperties"
     quarkus = "import io.smallrye.config.ConfigMapping;"
     facts = facts_of({
@@ -359,12 +366,13 @@ def test_keys_of_java_and_kotlin_have_the_variables_that_their_framework_takes_t
         "public interface Mail {\n  int maxSize();\n}\n",
         "src/main/resources/application.yml":
         'shop:\n  dirs:\n    data: \\${user.home}/x\n  more:\n    - "a:\\${shop.data}"\n',
-        "compose.yaml": "services:\n  a:\n    environment:\n      SHOP_MAXPAGES: 1\n",
+        "compose.yaml": "services:\n  a:\n    environment:\n      SHOP_MAXPAGES: 1\n"
+        "      MAIL_MAX_SIZE: 2\n",
     })  # fmt: skip
     found = {it.name: it for it in settings(facts)}
     assert {name: it.variable for name, it in found.items()} == {
-        "mail.max-size": "MAIL_MAX_SIZE", "shop.dirs.data": "SHOP_DIRS_DATA",
-        "shop.home": "SHOP_HOME", "shop.max-pages": "SHOP_MAXPAGES", "shop.more": "",
+        "mail.max-size": "MAIL_MAX_SIZE", "shop.dirs.data": "", "shop.home": "",
+        "shop.max-pages": "SHOP_MAXPAGES", "shop.more": "",
     }  # fmt: skip
     assert found["shop.max-pages"].set_at == (("compose.yaml", 4),)
     assert found["shop.dirs.data"].set_at == (("src/main/resources/application.yml", 3),)

@@ -33,6 +33,8 @@ _NOTHING = re.compile(
 """No value, or what only a variable of the function has."""
 _NO_VALUE = re.compile(r"\bENV\b|^(?:return|raise|next|break|abort|exit)\b")
 """In Ruby, another variable, or what leaves the function."""
+_COMPUTED = re.compile(r"[a-z_.?!\s]*\([^\"'\dA-Z]*")
+"""A call that nothing is stated for."""
 _PRODUCT = re.compile(r"\d{1,9}(?:\s*\*\s*\d{1,9}){1,5}")
 _NAME = re.compile(r"[A-Za-z_\\]\w*(?:(?:\.|::|\\)\w+){0,5}")
 
@@ -47,7 +49,7 @@ def fallback(source: Source, node: Node) -> str | None:
         if around is None:
             return inner
         other = _other(source, node, around, asked)
-        text = _replacing(source, other) if other is not None else None
+        text = _replacing(source, other, around) if other is not None else None
         if other is not None and (inner is None or _operator(source, around) in _OF_FALSY):
             if text not in _FALSY and (text is not None or inner is not None):
                 return text
@@ -71,13 +73,13 @@ def _converts(source: Source, call: Node, around: Node) -> bool:
     return name in _CONVERTERS or (is_of_ruby and not name.endswith("?"))
 
 
-def _replacing(source: Source, other: Node) -> str | None:
+def _replacing(source: Source, other: Node, around: Node) -> str | None:
     """What takes the place of a missing value: a literal, in Ruby also what else gives a value of
-    its own."""
+    its own, but for one that something farther out takes the place of."""
     text = plain(source, other)
-    is_value = (
-        text is None and source.language == "Ruby" and not _NO_VALUE.search(source.text(other))
-    )
+    is_last = around.parent is None or child(around.parent, "left") != around
+    is_value = text is None and is_last and source.language == "Ruby"
+    is_value = is_value and not _NO_VALUE.search(source.text(other))
     return expressed(source, other) if is_value else text
 
 
@@ -179,9 +181,9 @@ def plain(source: Source, node: Node) -> str | None:
 def expressed(source: Source, node: Node | None) -> str | None:
     """What an argument says that stands for a missing value: a literal, the product of numbers,
     `{$shop.PORT}` for a name, or else the expression as it is written; None for no value, for local
-    variables and for a choice."""
+    variables, for a choice and for a call without a literal or a constant."""
     written = source.text(node)
-    if node is None or _NOTHING.fullmatch(written):
+    if node is None or _NOTHING.fullmatch(written) or _COMPUTED.fullmatch(written):
         return None
     if (text := plain(source, node)) is not None:
         return text

@@ -13,7 +13,7 @@ from stationmaster.reading.code.languages.source import first_sentence
 from stationmaster.reading.code.model import Setting
 from stationmaster.reading.projects.test_files import is_test
 from stationmaster.wiki.facts.code.bindings import file_of_module, meant
-from stationmaster.wiki.facts.code.comments import lines_of
+from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.links import users_of_outside
 from stationmaster.wiki.facts.configured import go_structs, listed
 from stationmaster.wiki.facts.model import Facts, Spot, query
@@ -41,6 +41,10 @@ _KEYS_MIN = 3
 PACKAGES = ("flask", "quart")
 _LOADED = re.compile(r"\.config\.from_(?:object|pyfile|envvar|prefixed_env|file|mapping)\(")
 _OBJECT = re.compile(r"\.config\.from_object\(\s*(?:[\"']([\w.]{1,200})[\"']|(\w{1,100})\s*\))")
+_MADE = re.compile(
+    r"\bapp\.config\[[\"']([A-Z]\w{1,99})[\"']\][ \t]*=[ \t]*+"
+    r"(?![=\"'\d\[{(]|(?:True|False|None)\b)(?!.{0,200}\b\1\b)"
+)
 _ASSIGNED = re.compile(r"( {0,4})([A-Z][A-Z0-9_]{1,99})[ \t]*(?::[^=]{1,60})?=(?!=)(.{0,500})")
 _VALUE = re.compile(r"\s*(?:[\"']([^\"'\\]*)[\"']|([\w.]{1,40}))\s*(?:#.*)?")
 _PLAIN = re.compile(r"True|False|None|\d[\d_.]*|\[\]|\{\}|\(\)")
@@ -58,6 +62,13 @@ def users(facts: Facts) -> Mapping[str, bool]:
 
 def _users(facts: Facts) -> list[str]:
     return sorted({path for package in PACKAGES for path, _ in users_of_outside(facts, package)})
+
+
+@query
+def made(facts: Facts) -> frozenset[str]:
+    """Keys of Flask that the product itself gives a value which it computes."""
+    texts = (facts.tree.text(path) for path in _users(facts) if not is_test(path))
+    return frozenset(it[1] for text in texts for it in _MADE.finditer(text))
 
 
 @query
@@ -117,7 +128,12 @@ def _objects(facts: Facts) -> set[tuple[str, bool]]:
         for match in _OBJECT.finditer(facts.tree.text(loader))
         for spot in (_named(facts, match[1]) if match[1] else meant(facts, loader, match[2]))
     ]
-    return {(it.path, bool(it.name)) for it in spots if it.path in facts.code}
+    return {
+        (it.path, bool(it.name))
+        for it in spots
+        if it.path in facts.code
+        and (not it.name or symbol_of(facts, it.path, it.name))  # No local variable.
+    }
 
 
 def _named(facts: Facts, dotted: str) -> Sequence[Spot]:

@@ -13,7 +13,7 @@ import msgspec
 
 from stationmaster.reading.projects.documents import Document
 from stationmaster.wiki.facts.configured import setting_files
-from stationmaster.wiki.facts.configured.samples.shown_keys import shown_keys
+from stationmaster.wiki.facts.configured.samples.shown_keys import shown_keys, value_of
 from stationmaster.wiki.facts.model import Facts, of_file, query
 from stationmaster.wiki.facts.texts import about, manuals
 from stationmaster.wiki.facts.texts.documents import chosen, documents_by_path, plain, tells_what_is
@@ -91,7 +91,8 @@ _WORDS_MIN = 3
 class Entry(msgspec.Struct, frozen=True, array_like=True, dict=True):
     """What a document says of a name at a line: '' and None for nothing. `above` are the headings
     that it stands below, the nearest first, and the document's own name; a key of a file of
-    settings is `in_section` where it stands below another."""
+    settings is `in_section` where it stands below another, and `sample` is what a file to be
+    copied has for it, '' for nothing."""
 
     name: str
     meaning: str
@@ -100,6 +101,7 @@ class Entry(msgspec.Struct, frozen=True, array_like=True, dict=True):
     line: int
     above: tuple[str, ...]
     in_section: bool = False
+    sample: str = ""
 
     @property
     def place(self) -> tuple[str, int]:
@@ -138,17 +140,18 @@ def entries(facts: Facts) -> Mapping[str, tuple[Entry, ...]]:
             break
     for path in setting_files.samples(facts):
         # What a program embeds is what it falls back on.
-        lines, has_defaults = (
-            facts.tree.text(path).split("\n"),
-            setting_files.is_embedded(facts, path),
-        )
+        lines = facts.tree.text(path).split("\n")
+        has_defaults = setting_files.is_embedded(facts, path)
         for key in shown_keys(lines, is_yaml=setting_files.is_yaml(path)):
             default, written = key.default, lines[key.line - 1]
             if has_defaults and "=" in written and not key.is_out:
                 default = written.partition("=")[2].strip().strip("\"'`")
             above = (*map(_letters, reversed(key.holders)), "settings")
             meaning = cut(" ".join(key.words.split()))
-            row = Entry(key.name, meaning, default, path, key.line, above, bool(key.holders))
+            sample = "" if has_defaults or key.is_out else value_of(written)
+            row = Entry(
+                key.name, meaning, default, path, key.line, above, bool(key.holders), sample
+            )
             entries.setdefault(key.name, []).append((_LAST, row))
     for it in manuals.variables(facts):
         above = ("environmentvariables", "settings")

@@ -1,5 +1,5 @@
 """The variables of the environment that keys can be set by: of viper (Go), of figment and config
-(Rust), of .NET, of Spring, Quarkus and Micronaut, and those that files name for a schema of
+(Rust), and where files name them, of .NET, of Spring, Quarkus and Micronaut, and of a schema of
 Ruby."""
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from stationmaster.wiki.facts.interfaces.wiring import told_elsewhere
 from stationmaster.wiki.facts.model import Facts, of_file, query
 
 PACKAGE = "github.com/spf13/viper"
+DOTNET, SPRING_BOOT = ".NET", "Spring Boot"
 _OF_KOANF = "github.com/knadh/koanf/providers/env"
 _PROVIDED = re.compile(r"\benv\.Provider(?:WithValue)?\(\s*\"(\w{1,60})\"\s*,\s*\"\.\"")
 _FOR_DOTS = re.compile(r"\bstrings\.Replace(?:All)?\([^\n]{0,200}?,\s*\"([^\"\n]{1,4})\",\s*\"\.\"")
@@ -45,8 +46,9 @@ _OF_DOTNET = re.compile(
     r"|\b(?:CreateDefaultBuilder|WebApplication\.CreateBuilder|Host\.CreateApplicationBuilder)\("
 )
 
-_OF_JVM = code.table("jvm.settings.variables", dict[str, str])
-"""What becomes of a hyphen in a name, by the package that fills settings."""
+_OF_JVM = code.table("jvm.settings.variables", dict[str, tuple[str, str]])
+"""The framework and what becomes of a hyphen in a name, by the package that fills settings."""
+_SEVERAL = re.compile(r"[<\[]|(?:Dictionary|List|Map|Set)$")
 _SET = re.compile(r"(?m)^\t\w{1,60}\.Set\(\"([\w.-]{1,100})\",")
 """In no block of its function."""
 
@@ -57,12 +59,12 @@ def variables(
     named: Set[str],
 ) -> Mapping[str, str]:
     """The variables that keys in programs of Go, Rust, .NET, Java and Kotlin can be set by, by
-    key. One that is not certain needs a file that names it: `named` are those of examples and
-    containers.
+    key. One that is not certain, or that a framework would take for any key, needs a file that
+    names it: `named` are those of examples and containers.
     """
     rules = dict(_ruled(facts, reads))
     made = {key: rule.names(key) for key, rule in rules.items()}
-    sure = {it for key, names in made.items() if rules[key].replaced is not None for it in names}
+    sure = {it for key, names in made.items() if rules[key].is_certain for it in names}
     unsure = {it for names in made.values() for it in names} - sure
     sure |= {it for it in unsure if it in named or ("env", it) in reads}
     sure |= mentioned(facts, unsure - sure, {}).keys()
@@ -112,10 +114,17 @@ def _of_fields(
 
 class _Rule(NamedTuple):
     """How names of variables are made of keys: what stands before them, and what is replaced by
-    what in turn, None where the program computes it."""
+    what in turn, None where the program computes it. A `framework` takes each key so, '' for
+    none."""
 
     prefix: str
     replaced: tuple[str, ...] | None
+    framework: str = ""
+
+    @property
+    def is_certain(self) -> bool:
+        """Does the program itself make these names?"""
+        return self.replaced is not None and not self.framework
 
     def names(self, key: str) -> tuple[str, ...]:
         """Those that a shell can set. Of what is computed, forms that are usual."""
@@ -234,7 +243,7 @@ def _dotnet(facts: Facts) -> _Rule | None:
     if not prefixes and calls and not any("Sources.Clear(" in text for text in texts):
         prefixes = {""}
     prefix = prefixes.pop() if len(prefixes) == 1 else None
-    return None if prefix is None else _Rule(prefix.upper(), (":", "__"))
+    return None if prefix is None else _Rule(prefix.upper(), (":", "__"), DOTNET)
 
 
 @of_file
@@ -242,18 +251,26 @@ def _prefixed(facts: Facts, path: str) -> list[tuple[str | None, str, str | None
     return [(call[1], call[2], call[3]) for call in _PREFIXED.finditer(facts.tree.text(path))]
 
 
-def of_spring_boot(key: str) -> str:
-    """The variable by which Spring Boot sets any key."""
-    return "".join(_Rule("", ("-", "", ".", "_")).names(key)[:1])
+def by_framework(facts: Facts, path: str, name: str, type_: str) -> tuple[str, str] | None:
+    """The framework that takes a key of a file from a variable, too, and that; None for no such,
+    and for one that holds several values."""
+    rule = None
+    if path.endswith(".cs"):
+        rule = _dotnet(facts) if ":" in name else None
+    elif path.endswith((".java", ".kt")):
+        rule = _of_jvm(facts, path, Setting(name, "key", 0, type=type_))
+    elif name.startswith("spring.") and path.rpartition("/")[2].startswith("application"):
+        rule = _Rule("", ("-", "", ".", "_"), SPRING_BOOT)
+    names = rule.names(name) if rule and not _SEVERAL.search(type_) else ()
+    return (rule.framework, names[0]) if rule and names else None
 
 
 def _of_jvm(facts: Facts, path: str, setting: Setting) -> _Rule | None:
     """The rule for a key that a file declares or injects; None for others."""
     names = [it.name for it in facts.code[path].imports]
-    signs = [
-        sign for package, sign in _OF_JVM.items() if any(name.startswith(package) for name in names)
-    ]
-    if not signs or "Map<" in setting.type:
+    rules = [it for package, it in _OF_JVM.items() if any(n.startswith(package) for n in names)]
+    if not rules or "Map<" in setting.type:
         return None
     is_injected = setting.type or f"{{{setting.name}" in facts.tree.text(path)
-    return _Rule("", ("-", signs[0], ".", "_")) if is_injected else None
+    framework, sign = rules[0]
+    return _Rule("", ("-", sign, ".", "_"), framework) if is_injected else None

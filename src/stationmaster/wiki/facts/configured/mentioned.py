@@ -27,6 +27,7 @@ from stationmaster.wiki.facts.configured.documented import (
     plain_words,
 )
 from stationmaster.wiki.facts.configured.go_structs import Place
+from stationmaster.wiki.facts.configured.samples.shown_keys import LEFT_OUT, RULES
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.texts.decisions import decisions
 from stationmaster.wiki.facts.texts.documents import documents_by_path, guides, tells_what_is
@@ -45,7 +46,6 @@ _ALONE = re.compile(r"$|//|#|/?\*|[)\]}]")
 """What stands below a row that is no other row."""
 _KEY = re.compile(r"[A-Za-z_][\w.-]*")
 _MARKS = re.compile(r"^[ \t]*(?:(?:/{2,3}|#+|/?\*+|\|)[ \t|]*)?")
-_RULES = re.compile(r"^[ \t]*[-=+*~#_]{3,}[ \t]*|(?<![ \t])[ \t]*+[-=+*~#_]{3,}+[ \t]*$")
 _FOLLOWS = re.compile(
     r"(?i)(?:good|bad|now|instead|otherwise|however|also|then|therefore|thus|so|but|and|or|because"
     r"|this|that|these|those|its?(?!['’]s\b)|they|their|such|both|either|here|there|similarly|likewise|alternatively"
@@ -168,7 +168,9 @@ def above(lines: Sequence[str], line: int, words_min: int = _SENTENCE_MIN) -> st
     below = lines[line] if line < len(lines) else ""
     is_last = line <= len(lines) and indentation(below) < indentation(lines[line - 1])
     comment = _comment(lines, line) if is_last or _ALONE.match(below.strip()) else ()
-    words = [_RULES.sub("", _MARKS.sub("", it)) for it in comment]
+    words = [_MARKS.sub("", it) for it in comment]
+    behind = (at for at in range(len(words), 0, -1) if LEFT_OUT.fullmatch(words[at - 1]))
+    words = [RULES.sub("", it) for it in words[next(behind, 0) :]]
     # One that begins a file says under what licence it is.
     is_of_file = any(map(_OF_LICENCE.search, words))
     row = "".join(lines[line - 1 : line])

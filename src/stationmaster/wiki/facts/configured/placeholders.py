@@ -1,7 +1,7 @@
 """Variables of the environment that files of settings take values from: `${NAME:default}` in what
-Spring, Quarkus, Micronaut and many servers of their own read, `${?NAME}` in HOCON,
-`%env(int:NAME)%` of Symfony, and `<%= ENV["NAME"] || "default" %>` in those of Rails. The signs of
-a shell behind the colon, `${NAME:-default}`, are those of compose files and scripts.
+Spring, Quarkus, Micronaut and many servers of their own read, `$(NAME:default)`, `${?NAME}` in
+HOCON, `%env(int:NAME)%` of Symfony, and `<%= ENV["NAME"] || "default" %>` in those of Rails. The
+signs of a shell behind the colon, `${NAME:-default}`, are those of compose files and scripts.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ _FILES_MAX = 300
 _PLACE = re.compile(
     r"\$\{\??([A-Z][A-Z0-9_]{2,99})(?:(\})|:(?![-+?=])(?:\"?([^{}$\"\n]{0,300})\"?\})?)"
 )
+_IN_PARENTHESES = re.compile(r"\$\(([A-Z][A-Z0-9_]{2,99}(:(?![-+?=])[^()${}\"\n]{0,300})?)\)")
 _SYMFONY = re.compile(r"%env\((?:[\w.-]{0,60}:){0,6}([A-Z][A-Z0-9_]{1,99})\)%")
 _DEFAULT = re.compile(
     r"[ \t]*[\"']?env\(([A-Z][A-Z0-9_]{1,99})\)[\"']?:[ \t]*[\"']?([^\"'#\n]{0,300})"
@@ -72,6 +73,8 @@ def places(facts: Facts) -> tuple[Filled, ...]:
     filled: list[Filled] = []
     for path in list(paths)[:_FILES_MAX]:
         text = "" if is_test(path) or path.startswith(".") else facts.tree.text(path)
+        if any(place[2] for place in _IN_PARENTHESES.finditer(text)):
+            text = _IN_PARENTHESES.sub(r"${?\1}", text)
         if any(not place[2] or "?" in place[0] for place in _PLACE.finditer(text)):
             filled += _of(path, text, _places)
         elif "env(" in text and path.endswith(("yml", "yaml")):

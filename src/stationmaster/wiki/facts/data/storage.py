@@ -41,8 +41,12 @@ _SETTING = re.compile(
     r"(?i)(?:^|[_. ])(?:db|database)_?(?:driver|type|file(?:name)?|path|engine|dialect|client)$"
     r"|(?:data|upload|storage|file|media|cache|log|backup|database|db)s?_?"
     r"(?:dir|directory|path|folder|root)$"
+    r"|(?:^|[_. ])(?:database|db|sqlite|storage|store)[._](?:\w{1,40}[._])?"
+    r"(?:dir|file|folder|path)$"
 )
 """A setting that decides where something is stored, and of what kind."""
+_BESIDE_DATA = re.compile(r"(?i)cache|cert|key|log|temp")
+"""In the name of a place that has no data of users."""
 _LITERAL = re.compile(r"""(?<!\[)["'](/?(?![A-Z_]+["'])[\w.][\w./\\-]{0,80})["'](?!\s?:)""")
 """None that names a setting, and no key."""
 _CALL = re.compile(r"\.\w{1,40}\(")
@@ -91,14 +95,16 @@ class Storage(msgspec.Struct, frozen=True):
 
 @query
 def storage(facts: Facts) -> tuple[Storage, ...]:
-    """Databases that settings name, files of databases, folders and volumes, all distinct."""
+    """Databases that settings name, files of databases, folders and volumes, all distinct; none
+    where no place of data is among them."""
     rows: dict[tuple[str, str], Storage] = {}
     of_settings = [*_settings(facts)]
     taken = {it.name for it in of_settings}
     in_code = (it for it in _in_code(facts) if it.name not in taken)
     for row in (*_databases(facts), *of_settings, *in_code, *_volumes(facts)):
         rows.setdefault((row.name, row.where), row)
-    return tuple(rows.values())
+    is_known = any(not _BESIDE_DATA.search(it.name) for it in rows.values())
+    return tuple(rows.values()) if is_known else ()
 
 
 def _databases(facts: Facts) -> Iterator[Storage]:
@@ -112,6 +118,8 @@ def _settings(facts: Facts) -> Iterator[Storage]:
     for setting in settings(facts):
         values = [value for value, _ in setting.values]
         places = (*setting.reads, *setting.documented, *setting.set_at)
+        if setting.sample and not (values or setting.default):
+            values, places = [setting.sample], setting.documented
         if _SETTING.search(setting.name) and places and (values or setting.default):
             where = setting.default or values[0]
             if where not in ("None", "null", "nil"):

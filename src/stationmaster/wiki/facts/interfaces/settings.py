@@ -15,11 +15,11 @@ from stationmaster.reading.code.schemas import env
 from stationmaster.wiki.facts import setting_rows
 from stationmaster.wiki.facts.code.comments import lines_of
 from stationmaster.wiki.facts.configured import (
-    decided,
     documented,
     key_variables,
     listed,
     placeholders,
+    reached,
     setting_files,
     shipped,
 )
@@ -110,7 +110,7 @@ class _Rows(NamedTuple):
 @query
 def settings(facts: Facts) -> tuple[Configured, ...]:
     """By kind and name; those too that only an example or a file of settings names."""
-    reads = {key: decided.as_reached(facts, own) for key, own in setting_rows.reads(facts).items()}
+    reads = {key: reached.as_reached(facts, own) for key, own in setting_rows.reads(facts).items()}
     examples, passed = setting_files.examples(facts), setting_files.passed(facts)
     held = setting_files.keys(facts, [name for kind, name in reads if kind == "key"])
     declared = {**setting_rows.shipped_rows(facts)}
@@ -178,23 +178,13 @@ def beginnings(facts: Facts) -> tuple[key_variables.Beginning, ...]:
 
 
 @query
-def of_spring_boot(facts: Facts) -> tuple[str, str] | None:
-    """A key of Spring Boot's own in its files, with the variable that sets it too, for all those
-    that are shown without one."""
-    own = (it.name for it in settings(facts) if it.kind == "key" and not it.variable)
-    files = (path.rpartition("/")[2] for path in files_of_settings(facts))
-    name = next((it for it in own if it.startswith("spring.")), "")
-    is_boot = name and any(it.startswith("application") for it in files)
-    variable = key_variables.of_spring_boot(name) if is_boot else ""
-    return (name, variable) if variable else None
-
-
-@query
-def of_dotnet(facts: Facts) -> tuple[str, str] | None:
-    """A key of a section of .NET with the variable that sets it, where one sets every key."""
-    own = (it for it in settings(facts) if it.kind == "key" and ":" in it.name and it.variable)
-    first = next((it for it in own if it.reads and it.reads[0][0].endswith(".cs")), None)
-    return (first.name, first.variable) if first else None
+def of_framework(facts: Facts) -> tuple[str, str, str] | None:
+    """The framework that takes each key from a variable, too, with such a key and its variable."""
+    for it in settings(facts):
+        for path, _ in (*it.reads[:1], *it.set_at[:1]) if it.kind == "key" else ():
+            if rule := key_variables.by_framework(facts, path, it.name, it.type):
+                return rule[0], it.name, rule[1]
+    return None
 
 
 def _named(names: Iterable[Key]) -> Iterator[str]:
@@ -240,6 +230,8 @@ def _configured(facts: Facts, known: _Known, it: _Rows) -> Configured:
         tuple(place for place in it.places if place in setting_rows.declaring(facts)),
         _condition(it), has_hidden,
         by_form.demanded(facts).get(it.name, "") if it.kind == "env" else "",
+        next((row.sample for row in it.entries
+              if row.sample and it.kind == "key" and may_show_value(it.name, row.sample)), ""),
     )  # fmt: skip
 
 

@@ -6,8 +6,8 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from stationmaster.wiki.facts.configured.decided import decisions
 from stationmaster.wiki.facts.configured.environment.handed import handed
+from stationmaster.wiki.facts.configured.key_variables import DOTNET
 from stationmaster.wiki.facts.interfaces import settings
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.parting import Sheet
@@ -23,8 +23,6 @@ from stationmaster.wiki.text.page import Page
 from stationmaster.wiki.text.quoting import quoted
 
 KEY = "configuration"
-CODE_MAX = 120
-"""Letters of a condition, and of what it leads to."""
 DOC_MAX = 320
 """Letters of what a setting means."""
 LISTED_MIN = 3
@@ -67,16 +65,14 @@ def _write(page: Page, facts: Facts, _: None) -> None:
         *(md("A variable whose name begins with {} sets a key, too{} ({}).", code(it.prefix),
              md(", with {} for {}", code(it.sign), code(".")) if it.sign else "",
              page.cite(Place(it.path, it.line))) for it in settings.beginnings(facts)),
-        md("Spring Boot takes each key from a variable, too: {} from {}.", *map(code, example))
-        if (example := settings.of_spring_boot(facts)) else "",
-        md(".NET takes each key from a variable, too: {} from {}.", *map(code, example))
-        if (example := settings.of_dotnet(facts)) else "",
+        md("{} takes each key from a variable, too{}: {} from {}.", rule[0],
+           ", unless a file that is added later sets it" if rule[0] == DOTNET else "",
+           code(rule[1]), code(rule[2])) if (rule := settings.of_framework(facts)) else "",
         packages(page, unread_as(facts, "settings"), "settings"),
     )  # fmt: skip
     page.glance((
-        *((title, counts[kind] or None) for kind, title in TITLES.items()),
         ("Keys that a variable sets too",
-         None if settings.of_dotnet(facts) else sum(bool(each.variable) for each in found) or None),
+         sum(bool(each.variable) for each in found) or None),
         ("Required", sum(each.is_needed for each in found) or None),
         ("Active by default", joined([code(it) for it in settings.active_profiles(facts)])),
         ("Files with settings", _files(page, settings.files_of_settings(facts))),
@@ -90,7 +86,6 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     else:
         for sheet in settings.setting_sheets(facts):
             _sections(page, sheet)
-        _decided(page, facts, found)
     quote_manuals(page, sections_on(facts, ON_SETTINGS))
     _documents(page, facts, found)
     page.see("getting-started", "deployment", "cli", "gaps")
@@ -124,7 +119,6 @@ def _sheet(page: Page, facts: Facts, slug: str) -> None:
     counted_ = counted(len(sheet.items), "setting")
     page.summary(md("This page has {} of the {}.", counted_, page.link(KEY, "configuration")))
     _sections(page, sheet)
-    _decided(page, facts, sheet.items)
     page.see(KEY)
 
 
@@ -135,20 +129,6 @@ def _sections(page: Page, sheet: Sheet[Configured]) -> None:
         setting_table(page, part.items)
 
 
-def _decided(page: Page, facts: Facts, found: Sequence[Configured]) -> None:
-    """What variables decide, where conditions ask for them."""
-    rows = [
-        decision for each in found if each.kind == "env"
-        for decision in decisions(facts, each.name, each.reads)
-    ]  # fmt: skip
-    page.section("What variables decide")
-    page.table(["Variable", "Condition", "Where it holds", "Where it does not", "Place"], [
-        [code(it.name), code(it.condition, CODE_MAX), code(it.then, CODE_MAX) if it.then else "",
-         code(it.otherwise, CODE_MAX) if it.otherwise else "", page.cite(Place(it.path, it.line))]
-        for it in rows
-    ])  # fmt: skip
-
-
 def setting_table(page: Page, found: Sequence[Configured]) -> None:
     """Settings with what they mean, their defaults, and where they are read and documented."""
     head = ["Name", "Meaning", "Type", "Default", "Declared at", "Read at", "Documented or set at"]
@@ -156,7 +136,7 @@ def setting_table(page: Page, found: Sequence[Configured]) -> None:
     for each in found:
         places = tuple(dict.fromkeys((*each.documented, *each.set_at)))
         name = code(each.name)
-        if each.variable:
+        if each.variable not in ("", each.name):
             name = md("{}, variable {}", name, code(each.variable))
         reads = [it for it in each.reads if it not in each.declared]
         row = [
@@ -184,6 +164,8 @@ def _default(each: Configured) -> Md:
         own = md("required {}", code(each.condition))
     elif each.has_hidden:
         own = Md("has one, not shown")
+    elif each.sample and not own and not each.values:
+        own = md("{} in a sample", code(each.sample))
     shipped = [(value, names) for value, names in each.values if names or value != each.default]
     if own and any(not names for _, names in shipped):
         own = md("{} in code", own)

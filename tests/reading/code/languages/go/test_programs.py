@@ -216,6 +216,12 @@ def test_one_flag_of_urfave_may_name_several_variables() -> None:
     ("text", "found"),
     [
         ('import "os"\nvar a = os.Getenv("A_KEY")', [("A_KEY", "env", None)]),
+        (
+            'import "a.com/envknob/v2"\nvar a = envknob.Bool("A_KEY")\n'
+            'var b = envknob.Int("A_SIZE", 5)\nvar c = envknob.Of("name")\n'
+            'func f() { envknob.Setenv("A_SET", "1") }',
+            [("A_KEY", "env", None), ("A_SIZE", "env", "5")],
+        ),
         ('import "os"\nfunc f() { v, ok := os.LookupEnv("B") }', [("B", "env", None)]),
         ('import "github.com/caarlos0/env/v11"\n'
          'type C struct { P int `env:"PORT" envDefault:"1"` }', [("PORT", "env", "1")]),

@@ -94,6 +94,8 @@ def test_a_page_says_where_a_program_makes_the_names_of_variables() -> None:
     }
     facts = facts_of(files)
     assert handed(facts).unnamed == (("shop/run.py", 7),)
+    inside = "const it = text.replace(/x/g, (all, name) => { return process.env[name] })\n"
+    assert handed(facts_of({"run.js": inside})).unnamed == (("run.js", 1),)
     page = written(facts, next(configuration.plan(facts)).write, key="configuration")
     assert "At least 1 environment variable was found." in page
     assert "where the program makes their names: [`shop/run.py:7`](source:shop/run.py#L7)" in page

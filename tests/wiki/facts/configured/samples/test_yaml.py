@@ -113,4 +113,18 @@ def test_a_file_that_code_names_and_asks_has_the_defaults_and_keys_that_are_left
 
 def test_without_yaml_a_colon_in_a_comment_makes_no_key() -> None:
     lines = ["[till]", "# mode: fast", "rows=1"]
-    assert [(it.name, it.words) for it in shown_keys(lines)] == [("rows", "mode: fast")]
+    assert [(it.name, it.words) for it in shown_keys(lines)] == [("rows", "")]
+
+
+def test_what_a_comment_takes_out_and_rulers_say_nothing_of_the_key_below() -> None:
+    text = (
+        "# ---------\n# Papers\n# ---------\n# How wide the paper of a till is.\nwide: 1\n\n"
+        'rows:\n#  - name: "a.example.com"\n#    kind: A\n# Who reads the rows of the till.\n'
+        "reader: b\n# ca: path/to/ca.crt\n# owner: me\nlast: c\n+++++\n"
+        "# +++ Only for tills of iron +++\niron: 1\n"
+    )
+    words = {it.name: it.words for it in shown_keys(text.split("\n"), is_yaml=True)}
+    assert words["wide"] == "How wide the paper of a till is."
+    assert words["reader"] == "Who reads the rows of the till."
+    assert words["last"] == ""
+    assert words["iron"] == "Only for tills of iron"

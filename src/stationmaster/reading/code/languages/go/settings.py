@@ -24,6 +24,9 @@ from stationmaster.reading.code.model import Setting
 
 VIPER = "github.com/spf13/viper"
 _VERSION = re.compile(r"/v\d{1,4}$")
+_OF_ENVIRONMENT = re.compile(r"(?:.*/)?(?:env\w{0,20}|\w{1,20}env)")
+"""The path of a package whose functions read variables."""
+_VARIABLE = re.compile(r"[A-Z][A-Z0-9_]{1,98}[A-Z0-9]")
 _RANGE = re.compile(r"\b(\w{1,60})\s*:=\s*range\s+(\w{1,60})\s*\{")
 _DEPTH_MAX = 4
 _OF_BYTES = "rawbytes.Provider("
@@ -121,12 +124,18 @@ class _Reader:
         line = line_of(call.node)
         above = self._objects.above(call.on, line) if self._objects.asks(name) else None
         is_read = package in ("os", "syscall") and name in ("Getenv", "LookupEnv")
-        given = call.given.at if above is not None or is_read else ()
+        is_helper = _OF_ENVIRONMENT.fullmatch(_VERSION.sub("", package)) is not None
+        given = call.given.at if above is not None or is_read or is_helper else ()
         texts = [self._texts.of(node) for node in given]
         if not texts or not texts[0] or is_open(texts[0]):
             return
         if is_read:
             yield Setting(texts[0], "env", line)
+            return
+        if above is None:
+            if _VARIABLE.fullmatch(texts[0]) and not name.startswith(("Set", "Unset")):
+                other = self._default(given[1]) if len(given) == 2 else None
+                yield Setting(texts[0], "env", line, other)
             return
         is_default = name == "SetDefault" and len(given) > 1
         yield Setting(

@@ -204,17 +204,20 @@ class _Askers:
                     yield path, Setting(name, "env", line, doc=self._doc(path, match[1]))
 
     def _first(self, path: str) -> Iterator[_Asker]:
-        """The functions of a file that ask the environment for what they are given."""
+        """The functions of a file that ask the environment for what they are given. Also notes
+        where they ask for another name that is not known."""
         text = source(self._facts, path)
         lines = text.split("\n")
         for line, written, kind in self._asked(path, text):
+            is_open = kind == "env" and not self._name(path, written)
             for function in self._functions(path, line):
                 body = "\n".join(lines[function.line - 1 : function.end])
                 made = re.search(_MADE % re.escape(written), body)
                 asker = self._asker(path, function, made[2] if made else written)
                 if asker and line - function.line <= _BODY_MAX:
-                    asker = asker._replace(kind=kind)
+                    asker, is_open = asker._replace(kind=kind), False
                     yield asker._replace(before=made[1], after=made[3]) if made else asker
+            self.unnamed += [(path, line)] if is_open else []
 
     def _functions(self, path: str, line: int) -> Iterator[Symbol]:
         """Those around a line; of several of one name, only those that have it."""

@@ -26,14 +26,22 @@ _KEPT_OUT = re.compile(
     r"(?!=|[^\n]{0,200}\s[/|,]\s?\w{1,60}=)"
 )
 """None that is one of several behind each other, which tell of something."""
+_NO_KEYS = r"(?!(?:defaults?|examples?|format|hints?|note|see|todo|types?|usage|values?):)"
 _OUT_OF_YAML = re.compile(
-    r"([ \t]*)# ?(?!(?:defaults?|examples?|format|hints?|note|see|todo|types?|usage|values?):)"
+    rf"([ \t]*)# ?{_NO_KEYS}"
     r"([a-z][\w.-]{2,99}):[ \t]+(?:[^\s#\"'\[{][^\s]*|\"[^\"]*\"|'[^']*'|\[[^\]]*\])[ \t]*(?:#.*)?"
 )
 """One with a value, and no words."""
 _OPENED = re.compile(r"[ \t]*# ?[a-z][\w.-]{2,99}:[ \t]*")
 _DEEPER = re.compile(r"[ \t]*#[ \t]{2,}\S[^\n]*")
 """Of one that is left out with all that it holds."""
+LEFT_OUT = re.compile(
+    rf"(?:-[ \t]+)?{_NO_KEYS}[a-z][\w.-]{{0,99}}:[ \t]+"
+    r"(?:[^\s\"'\[{]\S*+|\"[^\"]*\"|'[^']*'|\[.*)[ \t]*"
+    r"|-[ \t]+[\[{\"'].*"
+)
+"""A line of YAML that a comment takes out."""
+RULES = re.compile(r"^[ \t]*[-=+*~#_]{3,}[ \t]*|(?<![ \t])[ \t]*+[-=+*~#_]{3,}+[ \t]*$")
 _ADDRESS = re.compile(r"https?://\S+")
 _DEFINED = re.compile(
     r"()[ \t]*+(?:(?:#|//)[ \t]*+)?(?:defined\([^()\n]{1,100}\)[ \t]*+(?:or|\|\|)[ \t]*+)?"
@@ -55,6 +63,11 @@ _STATED = re.compile(
     r"(?=[.:]?(?:[)\n]|$)|\. )"
 )
 """The default that a comment states."""
+_VALUE = re.compile(
+    r"[ \t]*[\"']?[\w.-]{1,99}[\"']?[ \t]*[:=][ \t]*(?:([\"'])([^\"'\n]{1,80})\1"
+    r"|(?!(?:null|~)\s*$)([^\s\"'\[{#;&*|>!%<][^#\n\"']{0,80}))[ \t]*(?:#[^\n]{0,300})?"
+)
+"""A key of a file with its value."""
 _TITLE_WORDS = 6
 _HEADING = re.compile(r"(?i)[\w /-]{0,60}\b(?:settings?|options?|configurations?|parameters?)")
 _GROUP_MAX = 20
@@ -73,6 +86,12 @@ class Shown(NamedTuple):
     default: str | None
     line: int
     is_out: bool
+
+
+def value_of(line: str) -> str:
+    """What a key of a line has, without quotes; '' for nothing, and for more than one value."""
+    value = _VALUE.fullmatch(line)
+    return (value[2] or value[3]).strip() if value else ""
 
 
 def shown_keys(
@@ -132,8 +151,10 @@ def _keys(
         elif remark and not _RULE.fullmatch(line.strip()):
             column = -1
             # Nothing stands in the first and the last line of a block.
-            words = remark[1].removesuffix("*/").rstrip()
-            remarks[-1] += [words] if words else []
+            words = RULES.sub("", remark[1].removesuffix("*/").rstrip())
+            is_other = LEFT_OUT.fullmatch(remark[1]) or (remark[1] and not words)
+            remarks = [[]] if is_other else remarks
+            remarks[-1] += [words] if words and not is_other else []
         elif _BETWEEN.fullmatch(line):
             remarks += [[]] if remarks[-1] else []
         else:
