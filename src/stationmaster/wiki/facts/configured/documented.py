@@ -383,8 +383,9 @@ def _value(cell: str) -> str | None:
     the cell shows them as code, as a text or as a list."""
     shown = _bare(cell)
     value = shown.strip("\"'")
+    is_remark = shown[:1] + shown[-1:] == "()" or value in "-–—"
     is_whole = shown[:1] + shown[-1:] in _WHOLE or bool(_CODE.fullmatch(cell.strip()))
-    return value if value and (is_whole or " " not in value) and value not in "-–—" else None
+    return value if value and (is_whole or " " not in value) and not is_remark else None
 
 
 @lru_cache(2_000)

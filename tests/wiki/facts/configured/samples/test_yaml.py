@@ -127,4 +127,6 @@ def test_what_a_comment_takes_out_and_rulers_say_nothing_of_the_key_below() -> N
     assert words["wide"] == "How wide the paper of a till is."
     assert words["reader"] == "Who reads the rows of the till."
     assert words["last"] == ""
+    (host,) = shown_keys(["; Where it is:", "; - disk: path=a,size=1", "HOST ="])
+    assert host.words == "Where it is: - disk: path=a,size=1"
     assert words["iron"] == "Only for tills of iron"

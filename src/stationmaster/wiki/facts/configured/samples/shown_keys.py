@@ -36,9 +36,9 @@ _OPENED = re.compile(r"[ \t]*# ?[a-z][\w.-]{2,99}:[ \t]*")
 _DEEPER = re.compile(r"[ \t]*#[ \t]{2,}\S[^\n]*")
 """Of one that is left out with all that it holds."""
 LEFT_OUT = re.compile(
-    rf"(?:-[ \t]+)?{_NO_KEYS}[a-z][\w.-]{{0,99}}:[ \t]+"
+    rf"{_NO_KEYS}[a-z][\w.-]{{0,99}}:[ \t]+"
     r"(?:[^\s\"'\[{]\S*+|\"[^\"]*\"|'[^']*'|\[.*)[ \t]*"
-    r"|-[ \t]+[\[{\"'].*"
+    r"|-[ \t]+(?:[a-z][\w.-]{0,99}:[ \t]+)?[\[{\"'].*"
 )
 """A line of YAML that a comment takes out."""
 RULES = re.compile(r"^[ \t]*[-=+*~#_]{3,}[ \t]*|(?<![ \t])[ \t]*+[-=+*~#_]{3,}+[ \t]*$")
