@@ -275,7 +275,8 @@ def test_a_variable_of_a_struct_is_told_where_its_prefix_is_known(
     [
         ("5", "5"), ("-1", "-1"), ("0.5", "0.5"), ("true", "true"), ('""', ""),
         ("5*time.Second", "5s"), ("time.Hour", "1h"),
-        ("time.Second * 30", "30s"), ("other.Level", "other.Level"),
+        ("time.Second * 30", "30s"), ("other.Level", "{$other.Level}"),
+        ("string(Level)", "{$Level}"), ("Level", "{$Level}"),
         ("level", "info"), ('filepath.Join(".", "x")', None), ("local.Level", None),
         ("[]string{}", None), ('[]string{"a", "b"}', "a,b"),
     ],

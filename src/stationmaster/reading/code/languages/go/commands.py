@@ -28,6 +28,7 @@ from stationmaster.reading.code.languages.go.kept import (
     fields,
     flag_default,
     is_given,
+    listed,
     literal_at,
     name_of,
     of_package,
@@ -228,10 +229,14 @@ class _Reader:
         self._add(owner, "" if is_own else self._file.text(kept), option)
 
     def _flag_name(self, node: Node) -> str:
-        """The name of a flag, with a hole for a constant of another file: `{$flagName}`."""
+        """The name of a flag."""
+        name = self._name(node)
+        return name if _WORD.fullmatch(name) or _HOLE.fullmatch(name) else ""
+
+    def _name(self, node: Node) -> str:
+        """A text, with a hole for a constant of another file: `{$flagName}`."""
         is_named = node.type in NAMES
-        name = texts.Texts(self._file).of(node) if is_named else self._file.literal(node)
-        return name if name and (_WORD.fullmatch(name) or _HOLE.fullmatch(name)) else ""
+        return (texts.Texts(self._file).of(node) if is_named else self._file.literal(node)) or ""
 
     def _add(self, owner: str, kept: str, option: Option) -> None:
         """Add an option to a command; two that set one variable are spellings of one."""
@@ -263,6 +268,7 @@ class _Reader:
             holder=holder if is_known else "",
             parent="" if name in self._cobra or name.endswith("()") else name,
             program=self._use(name) if self._is_root(name) else "",
+            aliases=listed(self._file, keys.get("Aliases")),
         )
 
     def _meaning(self, keys: dict[str, Node]) -> str:
@@ -282,7 +288,8 @@ class _Reader:
 
     def _use(self, name: str) -> str:
         keys = fields(self._file, self._cobra[name]) if name in self._cobra else {}
-        return self._text(keys.get("Use") or keys.get("Name")).split(" ")[0]
+        node = keys.get("Use") or keys.get("Name")
+        return one_line(self._name(node)).split(" ")[0] if node is not None else ""
 
     def _is_root(self, name: str) -> bool:
         plain = name.rpartition(".")[2].lower()
