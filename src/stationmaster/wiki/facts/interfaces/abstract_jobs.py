@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -16,6 +16,7 @@ from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.code.names import called, handler_of, types
 from stationmaster.wiki.facts.code.steps.looped_jobs import looped
+from stationmaster.wiki.facts.code.steps.made_workers import running
 from stationmaster.wiki.facts.code.steps.own_queues import runners
 from stationmaster.wiki.facts.code.steps.work_bases import (
     bases_of_jobs,
@@ -34,6 +35,7 @@ _BESIDE = re.compile(
 """How lines of Go up to a call begin what lasts."""
 _FIELD = re.compile(r"every (\w{1,60}(?:\.\w{1,60}){0,4})\.(\w{1,60})")
 _TIME = re.compile(r"(?:\d{1,9} ?\* ?)?time\.[A-Z]\w{1,20}(?: ?\* ?\d{1,9})?")
+_NAMED = re.compile(r"every ([A-Za-z_]\w{0,99}(?:\.\w{1,99})?)")
 _REMARK = re.compile(r"(?m)(?:^|[ \t])//[^\n]*")
 _LETTERS_MAX = 20_000
 _HOLE = re.compile(r"\{\$(\d+):(\w+)\}")
@@ -65,14 +67,29 @@ def jobs_of(facts: Facts) -> Mapping[str, tuple[Placed, ...]]:
     bases = ((base.path, job) for base, job in bases_of_jobs(facts).items())
     for path, job in (*((it.path, job) for it in interfaces(facts) for job in it.jobs), *bases):
         for made in (_of_go if path.endswith(".go") else _made)(facts, path, job):
-            jobs[made.path].append(made)
+            if (run := running(facts, made.path, made.job)) is not None:
+                jobs[made.path].append(made._replace(job=run))
     for it in runners(facts):
         handler, holder = it.handler.name, it.holder.rpartition(".")[0]
         job = Job(holder or handler, "queue", it.line, it.queue.name, handler)
         jobs[it.path].append(Placed(it.path, job, it.handler.path))
     for path, job, where in looped(facts):
         jobs[path].append(Placed(path, job, where))
-    return {path: tuple(made) for path, made in sorted(jobs.items())}
+    return {path: tuple(_joined(made)) for path, made in sorted(jobs.items())}
+
+
+def _joined(jobs: Iterable[Placed]) -> Iterable[Placed]:
+    """The jobs of a file, with all schedules of a function of Go that does several as one."""
+    rows: dict[tuple[str, ...], Placed] = {}
+    for number, made in enumerate(jobs):
+        job = made.job
+        is_of_go = job.kind == "schedule" and made.path.endswith(".go")
+        key = (job.name, job.handler, made.where) if is_of_go else (str(number),)
+        first = rows.setdefault(key, made)
+        if first is not made and job.trigger not in first.job.trigger.split(", "):
+            trigger = f"{first.job.trigger}, {job.trigger}"
+            rows[key] = first._replace(job=replace(first.job, trigger=trigger))
+    return rows.values()
 
 
 def _made(facts: Facts, path: str, job: Job) -> Iterator[Placed]:
@@ -106,6 +123,8 @@ def _of_go(facts: Facts, path: str, job: Job) -> Iterator[Placed]:
     """A job, or those of the calls of a function of Go, which set the schedule or start what
     lasts."""
     job = replace(job, trigger=_of_field(facts, path, job.handler, job.trigger))
+    if named := _NAMED.fullmatch(job.trigger):
+        job = replace(job, trigger=f"every {_constant(facts, path, named[1])}")
     if not job.is_abstract and "{$" not in job.name + job.trigger:
         yield Placed(path, job, path)
         return

@@ -376,12 +376,14 @@ def test_what_a_cron_of_any_package_is_given_is_a_job_with_the_setting_of_its_sc
                 cleanTills(set)
             })
             c.AddFunc("@daily", report)
+            c.AddFunc("Count all tills", conf.Cron.Count, tills.Count)
             set.Add(every, func() { never() })
         }
     """,
     )
     assert [(each.name, each.trigger, each.handler) for each in facts.jobs] == [
         ("cleanTills", "the value of till.clean_every", "plan"), ("report", "@daily", "report"),
+        ("tills.Count", "the value of conf.Cron.Count", "tills.Count"),
     ]  # fmt: skip
 
 

@@ -53,12 +53,24 @@ def test_a_ticker_that_a_lasting_loop_works_by_is_a_schedule(text: str, handler:
         "func runAll() { for { if err := take(); err != nil { time.Sleep(time.Hour) } } }",
         "func runAgain() { for { start()\nselect { case <-asked: end()\ncase err = <-ended: }\n"
         "restore()\ntime.Sleep(time.Hour) } }",
+        "func runAgain() { for { it, err := take()\nif err != nil { select { case <-ctx.Done(): return\n"
+        "case <-time.After(time.Hour): }\ncontinue }\nuse(it) } }",
+        f"func runWrites(ctx any) {{ {MADE} for {{ select {{ case it := <-all: batch = add(batch, it)\n"
+        "if len(batch) > 9 { save(batch) }\ncase <-t.C: save(batch)\ncase <-ctx.Done(): return } } }",
         "func runAll() { for { select { case it := <-all: take(it)\n"
         "case <-time.After(time.Hour): clean() } } }",
     ],
 )
 def test_a_wait_for_a_request_an_end_or_a_few_ticks_is_none(text: str) -> None:
     assert triggers(text) == []
+
+
+def test_a_ticker_whose_channel_a_variable_is_given_is_a_schedule_beside_others() -> None:
+    text = (
+        "func runAll(ctx any) { var ticks <-chan time.Time\nif on { s := time.NewTicker(time.Minute)\n"
+        f"ticks = s.C }}\n{MADE} for {{ select {{ case <-ticks: count()\ncase <-t.C: clean() }} }} }}"
+    )
+    assert triggers(text) == [("runAll", "every time.Minute"), ("runAll", "every time.Hour")]
 
 
 TILL = """package shop

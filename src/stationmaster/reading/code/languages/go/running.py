@@ -31,6 +31,9 @@ from stationmaster.reading.code.model import Fact, Job, Test
 
 _CRON = re.compile(r"(?:.{1,200}/)?(?:go-)?cron(?:/v\d{1,3})?")
 _ADDED_MIN = 2
+_TITLE = re.compile(r"[A-Za-z][\w -]{1,80}")
+"""What a job may be called before its schedule."""
+_TEXT_MAX = 40_000
 TICKERS_MAX = 100
 """Of a file."""
 _NAMED_MAX = 2
@@ -85,6 +88,8 @@ def _listening(file: File, call: Called) -> Iterator[Job]:
 def _added(file: File, call: Called) -> Iterator[Job]:
     """What a call adds to a table of cron."""
     given, scope, line = call.given.at, call.caller, line_of(call.node)
+    is_called = len(given) > _ADDED_MIN and _TITLE.fullmatch(file.literal(given[0]) or "")
+    given = given[1:] if is_called else given
     if not call.on or call.name not in ("Add", "AddFunc", "AddJob") or len(given) < _ADDED_MIN:
         return
     if call.name == "Add" and not re.search(
@@ -92,6 +97,7 @@ def _added(file: File, call: Called) -> Iterator[Job]:
     ):
         return
     first = file.literal(given[0]) or _asked(file, call, file.text(given[0]))
+    first = first or (f"the value of {one_line(file.text(given[0]), 80)}" if is_called else "")
     if first:
         handler = one_line(file.text(given[1]), 80)
         handler = handler if handler.replace(".", "").isidentifier() else scope
@@ -147,7 +153,8 @@ def schedules(file: File, matches: Sequence[dict[str, list[Node]]]) -> Iterator[
         for wait, loop in loops:
             scope = file.scopes.at(wait.start_byte)
             lasting = _lasts(file, loop, scope, started) if given and loop else False
-            if loop and lasting is not False and _works(file, wait, loop):
+            is_work = loop is not None and _works(file, wait, loop)
+            if loop and lasting is not False and is_work and not _flushes(file, wait, loop):
                 every = one_line(file.text(given[0]), 80)
                 line = line_of(call.node if scope == call.caller else loop)
                 name = _done_at(file, wait, loop, scope) or scope or call.name
@@ -175,13 +182,21 @@ def _waits_for(file: File, call: Called, waits: Sequence[Node]) -> Iterator[Node
         return
     holder = _variable(file, call.node)
     name = f"{holder}.C" if call.name == "NewTicker" else holder
+    names = {name, *_handed_on(file, call, name)}
     field = name.partition(".")[2] if "." in holder else ""
     for wait in waits:
         text = file.text(wait)
         is_here = wait.start_byte <= call.node.start_byte < wait.end_byte
-        is_same = text == name and file.scopes.at(wait.start_byte) == call.caller
+        is_same = text in names and file.scopes.at(wait.start_byte) == call.caller
         if is_here or (is_same and holder) or (field and text.endswith(f".{field}")):
             yield wait
+
+
+def _handed_on(file: File, call: Called, name: str) -> list[str]:
+    """The variables that are given the channel of a ticker: `ticks = ticker.C`."""
+    function = above(call.node, *_FUNCTIONS)
+    form = rf"\b(\w{{1,60}})[ \t]*:?=[ \t]*{re.escape(name)}\b"
+    return re.findall(form, file.text(function)[:_TEXT_MAX]) if name else []
 
 
 def _is_pause(file: File, node: Node, waits: Sequence[Node]) -> bool:
@@ -198,6 +213,9 @@ def _is_pause(file: File, node: Node, waits: Sequence[Node]) -> bool:
         ]
         is_alone = all(_ENDING.search(file.text(it)) for it in others)
         return holder is not None and holder.type == "for_statement" and is_alone
+    block = above(holder, "statement_list", past=True)
+    if block is None or block.parent is None or block.parent.type != "for_statement":
+        return False  # It waits under a condition, as after a failure.
     others = [it for it in holder.named_children if it.type in _CASES and it != around]
     asked = [child(it, "communication") for it in others]
     return all(it is not None and _ENDING.search(file.text(it)) for it in asked)
@@ -275,6 +293,19 @@ def _works(file: File, wait: Node, loop: Node) -> bool:
     """Is something done at a tick, other than to say that there was one?"""
     span = _span(wait, loop)
     return bool(_working(file, span)) or any(it.type == "send_statement" for it in within(span))
+
+
+def _flushes(file: File, wait: Node, loop: Node) -> bool:
+    """Is all that is done at a tick also done where the loop is handed something, with enough of
+    it?"""
+    case = _span(wait, loop)
+    done = {(it.on, it.name) for it in _working(file, case)}
+    for other in inside(case.parent) if done and case.type in _CASES else ():
+        asked = child(other, "communication") if other != case else None
+        if asked is not None and not _ENDING.search(file.text(asked)):
+            if done <= {(it.on, it.name) for it in _working(file, other)}:
+                return True
+    return False
 
 
 def _done_at(file: File, wait: Node, loop: Node, scope: str) -> str:
