@@ -119,7 +119,11 @@ def stored(facts: Facts) -> tuple[Stored, ...]:
         for at, declared in enumerate(alike):
             own = [it for it in models.get(form, ()) if _table_of(it, alike, near) == at]
             storeds.append(_joined(declared, own))
+    of_go = {form for form, own in models.items() if own[0][1].framework in records_of_go.ORMS}
+    is_schema = 2 * len(of_go & taken) > len(of_go)
     for form, entities in models.items():
+        if is_schema and form in of_go:
+            continue  # The files of the schema have all tables.
         if by_framework[LARAVEL] and all(is_named_by_class(entity) for _, entity in entities):
             continue  # A base of models, or a helper: only migrations make other tables.
         if form not in taken:
