@@ -49,8 +49,10 @@ def counted(symbols: Iterable[Symbol], lines: str) -> Iterator[Symbol]:
         takes = arguments_from(symbol.signature, head.end())
         least = sum("=" not in it for it in takes)
         is_open = any("params " in it or "vararg " in it or "..." in it for it in takes)
-        if least - is_open <= len(arguments_from(lines, calls[0].end())) <= (
-            len(takes) + is_open * _MANY
+        if (
+            least - is_open
+            <= len(arguments_from(lines, calls[0].end()))
+            <= (len(takes) + is_open * _MANY)
         ):
             yield symbol
 

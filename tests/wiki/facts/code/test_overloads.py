@@ -98,3 +98,17 @@ def test_of_methods_of_c_sharp_with_one_name_the_number_of_arguments_decides_or_
     })  # fmt: skip
     steps = station_of(facts, Spot("Log.cs", "Log.Add")).steps
     assert [(it.line, it.end.name) for it in steps] == [(3, "Log.Write")]
+
+
+def test_of_several_implementations_in_dotnet_the_one_that_is_registered_is_followed() -> None:
+    store = "class {0} : IStore {{\n    public void Put(int a) {{\n        x();\n    }}\n}}\n"
+    facts = facts_of({
+        "Api.cs": "class Api {\n    IStore store;\n    void Post() {\n"
+        "        store.Put(1);\n    }\n}\n",
+        "IStore.cs": "interface IStore {\n    void Put(int a);\n}\n",
+        "A.cs": store.format("A"), "B.cs": store.format("B"),
+        "Setup.cs": "class Setup {\n    void Add(IServiceCollection all) {\n"
+        "        all.AddSingleton<IStore, B>();\n    }\n}\n",
+    })  # fmt: skip
+    (step,) = station_of(facts, Spot("Api.cs", "Api.Post")).steps
+    assert (step.is_certain, step.end) == (True, Spot("B.cs", "B.Put"))

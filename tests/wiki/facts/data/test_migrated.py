@@ -138,7 +138,9 @@ def test_a_table_of_ecto_is_what_its_migrations_leave_behind_by_their_times() ->
     assert (lines.name, lines.references) == ("lines", ("tills",))
 
 
-def test_of_two_folders_that_make_the_same_tables_the_one_with_the_newest_migration_counts() -> None:
+def test_of_two_folders_that_make_the_same_tables_the_one_with_the_newest_migration_counts() -> (
+    None
+):
     made = "exports.up = knex => knex.schema.createTable('{0}', t => {{ t.text('{1}'); }});\n"
     facts = facts_of({
         "package.json": "{}",

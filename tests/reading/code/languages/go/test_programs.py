@@ -111,35 +111,6 @@ def test_a_set_that_reads_all_arguments_is_of_the_program_and_its_flags_may_be_k
     }  # fmt: skip
 
 
-def test_structs_that_commands_of_cobra_are_made_of_are_commands() -> None:
-    facts = facts_of(
-        "Go",
-        """
-        package cmd
-        import "github.com/spf13/cobra"
-        func init() {
-            Register(Command{
-                Name: "store", Usage: "[--file]", Short: "Keeps things",
-                Complete: func(cmd *cobra.Command) {
-                    cmd.Flags().StringP("file", "f", "", "Where")
-                    cmd.RunE = WrapRun(runStore)
-                    cmd.AddCommand(&cobra.Command{Use: "drop", Short: "Drops them"})
-                    emptyCmd := &cobra.Command{Use: "empty"}
-                    cmd.AddCommand(emptyCmd)
-                },
-            })
-            Register(Command{Name: "plain", Short: "Does it", Func: runPlain})
-            keep(Other{Name: "no", Short: "None"})
-        }
-    """,
-    )
-    told = {each.words: each for each in facts.commands if not each.is_part}
-    assert set(told) == {("store",), ("store", "drop"), ("store", "empty"), ("plain",)}
-    store = told[("store",)]
-    assert (store.help, store.handler) == ("Keeps things", "runStore")
-    assert store.options == (Option(("-f", "--file"), 8, "Where"),)
-
-
 def test_the_help_of_a_command_of_cobra_is_its_long_text_with_examples() -> None:
     facts = facts_of(
         "Go",

@@ -158,7 +158,9 @@ def test_enums_of_commands_are_followed_through_what_holds_them() -> None:
     ]  # fmt: skip
 
 
-def test_commands_that_are_built_share_arguments_and_say_their_values_and_their_whole_help() -> None:
+def test_commands_that_are_built_share_arguments_and_say_their_values_and_their_whole_help() -> (
+    None
+):
     facts = facts_of(
         "Rust",
         r"""
@@ -181,7 +183,8 @@ def test_commands_that_are_built_share_arguments_and_say_their_values_and_their_
                 )
                 .subcommand(
                     Command::new("drop")
-                        .arg(Arg::new("how").value_parser(PossibleValuesParser::new(["all", "one"])))
+                        .arg(Arg::new("how")
+                            .value_parser(PossibleValuesParser::new(["all", "one"])))
                         .arg(&file),
                 )
         }

@@ -11,7 +11,7 @@ from tree_sitter import Node
 
 from stationmaster.reading.code.languages import inflections, meanings
 from stationmaster.reading.code.languages.command_lines.trees import Tree
-from stationmaster.reading.code.languages.go import by_hand, described, texts, urfave
+from stationmaster.reading.code.languages.go import by_hand, texts, urfave
 from stationmaster.reading.code.languages.go.bound import (
     HIDDEN,
     Bound,
@@ -71,7 +71,6 @@ class _Reader:
         self._cobra: dict[str, Node] = {}
         self._parents: dict[str, str] = {}
         self._roots: set[str] = set()
-        self._described = described.Described(file)
         self._sets: dict[tuple[str, str], str] = {}
         """The commands whose flags variables hold, by function and variable."""
         self._named: dict[str, tuple[str, int]] = {}
@@ -130,19 +129,14 @@ class _Reader:
             self._named[owner] = (name, line)
 
     def _literals(self) -> None:
-        """Note the commands of cobra, and the structs of the project's own that stand for some."""
+        """Note the commands of cobra."""
         for match in self._file.matches("commands"):
             if "literal" not in match:
                 continue
             node, type_ = match["literal"][0], match["type"][0]
             package, _, name = self._file.text(type_).partition(".")
-            if (origin := self._file.packages.get(package)) == _COBRA and name == "Command":
+            if self._file.packages.get(package) == _COBRA and name == "Command":
                 self._cobra.setdefault(self._holders.keeping(node), node)
-            elif origin not in (_COBRA, urfave.PACKAGE):
-                keys = fields(self._file, node)
-                words = self._text(keys.get("Name")), self._text(keys.get("Short"))
-                if keys and self._described.is_one(type_, keys, *words):
-                    self._cobra[f"@{node.start_byte}"] = node
 
     def _text(self, node: Node | None) -> str:
         return one_line(self._file.literal(node) or "")
@@ -190,14 +184,9 @@ class _Reader:
         return f"{scope}()" if is_given(self._file, node, "FlagSet") else None
 
     def _command(self, node: Node) -> str:
-        """A command by its name, or the function that is given one, or the struct of the project's
-        own that holds it."""
-        scope = self._scopes.at(node.start_byte)
-        outer = self._described.around(node)
-        if outer is not None and f"@{outer.start_byte}" in self._cobra:
-            return f"@{outer.start_byte}"
+        """A command by its name, or the function that is given one."""
         if is_given(self._file, node, "Command"):
-            return f"{scope}()"
+            return f"{self._scopes.at(node.start_byte)}()"
         return self._holders.of(node)
 
     def _flag(self, call: Called, owner: str, *, is_kept: bool, has_short: str | None) -> None:
@@ -258,7 +247,7 @@ class _Reader:
             words.insert(0, use)
             name = self._parents.get(name, "")
         keys = fields(self._file, node)
-        handler = keys.get("RunE") or keys.get("Run") or self._described.runs(keys)
+        handler = keys.get("RunE") or keys.get("Run")
         is_known = name.endswith("()") or not holder.startswith("@")
         self._tree.commands[holder] = CliCommand(
             tuple(words),
@@ -288,7 +277,7 @@ class _Reader:
 
     def _use(self, name: str) -> str:
         keys = fields(self._file, self._cobra[name]) if name in self._cobra else {}
-        node = keys.get("Use") or keys.get("Name")
+        node = keys.get("Use")
         return one_line(self._name(node)).split(" ")[0] if node is not None else ""
 
     def _is_root(self, name: str) -> bool:

@@ -51,9 +51,6 @@ _ENDING = re.compile(
     r"\.(?:Done|Err)\(\)|(?i:stop|quit|exit|shutdown|clos(?:e|ing)|term|kill|done|cancel)\w*"
 )
 """What says that the program, or the service that a loop belongs to, ends."""
-_LISTENING = re.compile(r"(?i)(?:add|register)(?:event)?(?:listener|handler|subscriber)")
-_EVENT = re.compile(r"(?:\(&([\w.]{1,100})\{\}\)|([\w.]{1,100})\{\})\.Name\(\)")
-_LISTENER = re.compile(r"&?((?:\w{1,60}\.)?[A-Z]\w{0,99})\{.*\}", re.DOTALL)
 _REQUESTS = re.compile("|".join(code.names("go.jobs.requests")))
 _QUIET = re.compile("|".join(code.names("go.jobs.quiet")))
 _LASTING = re.compile("|".join(code.names("go.jobs.lasting")), re.IGNORECASE)
@@ -65,24 +62,9 @@ def read(file: File) -> Iterator[Fact]:
     yield from schedules(file, matches)
     for call in file.called if any(map(_CRON.fullmatch, file.packages.values())) else ():
         yield from _added(file, call)
-    for call in file.called:
-        yield from _listening(file, call)
     yield from entities.read(file, matches)
     if "testing" in file.packages.values():
         yield from _tests(file, matches)
-
-
-def _listening(file: File, call: Called) -> Iterator[Job]:
-    """What a call sets to run at an event, where both are structs."""
-    if not _LISTENING.fullmatch(call.name) or len(call.given.at) != 2:
-        return
-    event, listener = (
-        form.fullmatch(file.text(node))
-        for form, node in zip((_EVENT, _LISTENER), call.given.at, strict=True)
-    )
-    if event and listener:
-        name, trigger = listener[1], (event[1] or event[2])
-        yield Job(name, "event", call.line, trigger, f"{name}.Handle")
 
 
 def _added(file: File, call: Called) -> Iterator[Job]:
@@ -302,9 +284,9 @@ def _flushes(file: File, wait: Node, loop: Node) -> bool:
     done = {(it.on, it.name) for it in _working(file, case)}
     for other in inside(case.parent) if done and case.type in _CASES else ():
         asked = child(other, "communication") if other != case else None
-        if asked is not None and not _ENDING.search(file.text(asked)):
-            if done <= {(it.on, it.name) for it in _working(file, other)}:
-                return True
+        is_handed = asked is not None and not _ENDING.search(file.text(asked))
+        if is_handed and done <= {(it.on, it.name) for it in _working(file, other)}:
+            return True
     return False
 
 

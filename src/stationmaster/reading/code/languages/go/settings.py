@@ -169,7 +169,7 @@ class _Reader:
         """A value as the code has it: a text, a number, a switch, a time, or a hole for what is
         called by a name in this file or in another: `{$shop.Port}`."""
         text, written = self._texts.of(node), flag_default(self._file, node)
-        if text == "" or not (written or "").startswith("{$"):
+        if text == "" or written is None or not written.startswith("{$"):
             return written or text
         named = written if text is None else text
         return named if "{" not in named or _NAMED[text is None].fullmatch(named) else None

@@ -56,17 +56,17 @@ class _Built:
         parts: dict[str, list[Option]] = {}
         chains: dict[int, tuple[Node, dict[str, Node]]] = {}
         made = [(it, it) for it in (*self._file.nodes["call"], *self._file.nodes["macro"])]
-        for place, node in sorted((*made, *self._shared()), key=lambda it: it[0].start_byte):
+        for taken, node in sorted((*made, *self._shared()), key=lambda it: it[0].start_byte):
             kind = self._made(node)
             if kind == "Command":
                 chains[node.start_byte] = (node, self._chain(node))
             elif kind == "Arg":
-                owner = self._owner(place)
+                owner = self._owner(taken)
                 for it in self._option(node, self._chain(node)) if owner is not None else ():
                     if isinstance(it, Setting):
                         yield it
                     elif owner == _OF_ITSELF:
-                        holder = self._file.scopes.at(place.start_byte).rpartition(".")[2]
+                        holder = self._file.scopes.at(taken.start_byte).rpartition(".")[2]
                         parts.setdefault(holder, []).append(it)
                     else:
                         options.setdefault(owner or 0, []).append(it)
@@ -88,11 +88,9 @@ class _Built:
                 holder = "" if is_root else self._file.scopes.at(place)
                 added = tuple(it for it, given in calls.items() if not given.named_child_count)
                 children = tuple(below.get(place, ()))
-                others = (calls.get(it) for it in ("visible_alias", "visible_aliases"))
+                others = (calls.get(name) for name in ("visible_alias", "visible_aliases"))
                 typed = tuple(name for it in others for name in _ALIAS.findall(self._file.text(it)))
-                yield CliCommand(
-                    *row, holder, children, name=own or "", parts=added, aliases=typed
-                )
+                yield CliCommand(*row, holder, children, name=own or "", parts=added, aliases=typed)
 
     def _shared(self) -> Iterator[tuple[Node, Node]]:
         """The places where commands take the argument of a variable, with what makes it:
