@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from stationmaster.reading.code.model import Symbol
+from stationmaster.reading.code.signatures import arguments_from
 
 ANY_NUMBER = "…"
 """Follows the type of the last parameter of a function with a variable number of arguments."""
@@ -14,6 +15,8 @@ _OPEN = re.compile(r"[A-Z]\d?(?:\[\])*")
 _WIDE = frozenset({"Object", "CharSequence", "Comparable", "Serializable", "Type", "Boolean"})
 """Types of Java that literals of other types are converted to."""
 _RECORD = re.compile(r"\brecord\s+\w+\s*(?:<[^()]{0,300}>\s*)?\((.*)", re.DOTALL)
+_MANY = 100
+"""Arguments of a function with a variable number of them."""
 _COMPONENT = re.compile(r"\b(\w++)\s*+[,)]")
 
 
@@ -31,6 +34,27 @@ def fits(symbol: Symbol, arguments: tuple[str, ...] | None) -> bool:
         else:
             arguments = arguments[:-1]
     return len(arguments) == len(types) and all(map(_accepts, types, arguments))
+
+
+def counted(symbols: Iterable[Symbol], lines: str) -> Iterator[Symbol]:
+    """Those of several functions of one name that the call which begins in the first of some lines
+    may run, by the number of its arguments; all where that is not certain."""
+    for symbol in symbols:
+        form = re.compile(rf"\b{re.escape(symbol.name)}\s?(?:<[^()\n]{{0,200}}>)?\(")
+        calls = [*form.finditer(lines, 0, lines.find("\n") if "\n" in lines else len(lines))]
+        head = form.search(symbol.signature)
+        if len(calls) != 1 or head is None:
+            yield symbol
+            continue
+        takes = arguments_from(symbol.signature, head.end())
+        least = sum("=" not in it for it in takes)
+        is_open = any("params " in it or "vararg " in it or "..." in it for it in takes)
+        if (
+            least - is_open
+            <= len(arguments_from(lines, calls[0].end()))
+            <= (len(takes) + is_open * _MANY)
+        ):
+            yield symbol
 
 
 def _accepts(type_: str, argument: str) -> bool:

@@ -50,7 +50,7 @@ def _read(language: str, data: bytes, add: Callable[[FileFacts, Unit], None]) ->
         data, template = components.parts(language, data)
     try:
         dialect = _dialect(language)
-        tree = dialect.parser.parse(data)
+        tree = dialect.parser.parse(dialect.file.parseable(data))
         file = dialect.file(data, tree.root_node, dialect.grammar)
         facts, is_whole = file.facts(dialect.readers), file.is_whole
         add(facts, file)

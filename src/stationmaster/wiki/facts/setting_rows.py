@@ -35,6 +35,8 @@ from stationmaster.wiki.facts.model import Facts, query
 
 Reads = list[Read]
 _EXPRESSION = re.compile(r"\{\$(.+)\}\Z")
+_VARIABLE = re.compile(r"\{\$\w+\}")
+"""No constant of the repository."""
 _BETWEEN_WORDS = re.compile(r"[. :]")
 _Reader = Callable[[Facts], Iterable[Read]]
 _DECLARING = (dotnet.bound, dotnet.begun, go_files.read, schema_keys.read, setters.set_in_code)
@@ -151,6 +153,8 @@ def _of_files(facts: Facts) -> Iterator[Read]:
                 name = default_value(facts, file.path, name) or name
                 if "{" not in name:
                     default = default_value(facts, file.path, setting.default)
+                    if default and file.path.endswith(".go") and _VARIABLE.fullmatch(default):
+                        default = None
                     default = default and _EXPRESSION.sub(r"\1", default)
                     yield file.path, msgspec.structs.replace(setting, name=name, default=default)
     yield from rust_keys.joined(facts, of_rust)

@@ -83,3 +83,32 @@ def test_what_reads_a_part_of_a_record_is_not_the_method_that_it_inherits() -> N
 def test_a_method_may_take_any_number_of_arguments_behind_those_that_it_names() -> None:
     assert ends_of("Row.put(String)") == [["Store.log"]]
     assert ends_of("Row.put(String, int)") == []
+
+
+def test_of_methods_of_c_sharp_with_one_name_the_number_of_arguments_decides_or_nothing() -> None:
+    facts = facts_of({
+        "Log.cs": "class Log {\n"
+        "    void Add(string text) {\n        Write(text, 1);\n        Write(text);\n"
+        "        Put(text);\n        Put(text, 1, 2, 3);\n    }\n"
+        "    void Write(string text, int level) {\n        a(); b(); c();\n        d();\n    }\n"
+        "    void Write(string text) { }\n"
+        "    void Put(string text) {\n        a(); b(); c();\n        d();\n    }\n"
+        "    void Put(object text) { }\n"
+        "}\n",
+    })  # fmt: skip
+    steps = station_of(facts, Spot("Log.cs", "Log.Add")).steps
+    assert [(it.line, it.end.name) for it in steps] == [(3, "Log.Write")]
+
+
+def test_of_several_implementations_in_dotnet_the_one_that_is_registered_is_followed() -> None:
+    store = "class {0} : IStore {{\n    public void Put(int a) {{\n        x();\n    }}\n}}\n"
+    facts = facts_of({
+        "Api.cs": "class Api {\n    IStore store;\n    void Post() {\n"
+        "        store.Put(1);\n    }\n}\n",
+        "IStore.cs": "interface IStore {\n    void Put(int a);\n}\n",
+        "A.cs": store.format("A"), "B.cs": store.format("B"),
+        "Setup.cs": "class Setup {\n    void Add(IServiceCollection all) {\n"
+        "        all.AddSingleton<IStore, B>();\n    }\n}\n",
+    })  # fmt: skip
+    (step,) = station_of(facts, Spot("Api.cs", "Api.Post")).steps
+    assert (step.is_certain, step.end) == (True, Spot("B.cs", "B.Put"))

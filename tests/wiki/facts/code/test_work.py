@@ -377,3 +377,16 @@ def test_tasks_of_an_object_of_another_file_are_jobs_where_celery_makes_that() -
     assert (placed.job.name, placed.job.trigger, placed.job.framework) == (
         "count", "low", "Celery",
     )  # fmt: skip
+
+
+def test_the_schedules_of_one_function_of_go_are_one_job_with_the_values_of_constants() -> None:
+    facts = facts_of({
+        "jobs/times.go": "package jobs\n\nimport \"time\"\n\nconst often = 5 * time.Second\n",
+        "jobs/run.go": 'package jobs\n\nimport "time"\n\nfunc runAll(s *S) {\n'
+        "\tone := time.NewTicker(often)\n\ttwo := time.NewTicker(time.Hour)\n\tfor {\n"
+        "\t\tselect {\n\t\tcase <-one.C:\n\t\t\ts.a.count()\n\t\tcase <-two.C:\n"
+        "\t\t\ts.a.clean()\n\t\t}\n\t}\n}\n",
+    })  # fmt: skip
+    assert [(it.name, it.trigger, it.line) for it in jobs(facts)] == [
+        ("runAll", "every 5s, every time.Hour", 6)
+    ]

@@ -158,3 +158,16 @@ def test_constants_whose_type_asks_for_them_are_keys_with_what_their_methods_set
     assert {it.name: (it.variable, it.default) for it in settings(facts)} == {
         "server.name": ("SHOP_SERVER_NAME", None), "server.port": ("SHOP_SERVER_PORT", "3456"),
     }  # fmt: skip
+
+
+def test_a_default_of_viper_is_the_value_of_a_constant_of_the_repository() -> None:
+    facts = facts_of({
+        "config/kinds.go": 'package config\n\ntype Kind string\n\nconst Plain Kind = "plain"\n',
+        "config/config.go": 'package config\n\nimport "github.com/spf13/viper"\n\n'
+        "func Load(rows int) {\n"
+        '\tviper.SetDefault("kind", string(Plain))\n\tviper.SetDefault("other", Plain)\n'
+        '\tviper.SetDefault("rows", rows)\n\tviper.SetDefault("gone", unknown)\n}\n',
+    })  # fmt: skip
+    assert {it.name: it.default for it in settings(facts)} == {
+        "kind": "plain", "other": "plain", "rows": None, "gone": None,
+    }  # fmt: skip

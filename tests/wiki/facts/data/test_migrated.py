@@ -136,3 +136,19 @@ def test_a_table_of_ecto_is_what_its_migrations_leave_behind_by_their_times() ->
     lines, tills = stored(facts)
     assert [(c.name, c.is_key) for c in tills.columns] == [("id", True), ("name", False)]
     assert (lines.name, lines.references) == ("lines", ("tills",))
+
+
+def test_of_two_folders_that_make_the_same_tables_the_one_with_the_newest_migration_counts() -> (
+    None
+):
+    made = "exports.up = knex => knex.schema.createTable('{0}', t => {{ t.text('{1}'); }});\n"
+    facts = facts_of({
+        "package.json": "{}",
+        "db/beta/migrations/3.0.0-beta.1.js": made.format("tea", "a"),
+        "db/migrations/2.0.0.js": made.format("tea", "b"),
+        "db/migrations-sqlite/2.0.0.js": made.format("tea", "c"),
+        "db/other-migrations/1.0.0.js": made.format("till", "d"),
+    })  # fmt: skip
+    assert [(it.name, it.path) for it in stored(facts)] == [
+        ("tea", "db/migrations/2.0.0.js"), ("till", "db/other-migrations/1.0.0.js"),
+    ]  # fmt: skip

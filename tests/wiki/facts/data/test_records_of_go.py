@@ -121,3 +121,17 @@ def test_a_struct_of_xorm_that_no_other_package_sees_is_no_table_unless_it_names
         'func (drawer) TableName() string { return "drawers" }\n',
     })  # fmt: skip
     assert [it.name for it in stored(facts)] == ["drawers", "Till"]
+
+
+def test_a_struct_is_no_table_where_a_schema_or_a_list_has_most_of_them_without_it() -> None:
+    structs = "".join(
+        f'type {name} struct {{\n    ID int `gorm:"primarykey"`\n}}\n\n'
+        for name in ("Album", "Card", "CardNew")
+    )
+    files = {"models/all.go": f'package models\n\nimport "gorm.io/gorm"\n\n{structs}'}
+    assert [it.name for it in stored(facts_of(files))] == ["albums", "card_news", "cards"]
+    listed = 'package database\n\nimport "gorm.io/gorm"\n\nfunc migrate(db *gorm.DB) {\n'
+    listed += "    db.AutoMigrate(&models.Album{}, new(models.Card))\n}\n"
+    schema = "CREATE TABLE albums (id int);\nCREATE TABLE cards (id int);\n"
+    for more in ({"database/migrate.go": listed}, {"database/schema.sql": schema}):
+        assert [it.name for it in stored(facts_of(files | more))] == ["albums", "cards"]

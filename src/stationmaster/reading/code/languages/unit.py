@@ -162,6 +162,11 @@ class Unit(Source):
 
     # What each language reads in its own way.
 
+    @staticmethod
+    def parseable(data: bytes) -> bytes:
+        """A file as its grammar understands it, with each byte at its place."""
+        return data
+
     @property
     def package(self) -> str:
         """The declared package, namespace or module of the file."""

@@ -13,7 +13,7 @@ import msgspec
 
 from stationmaster.reading.code.calling import Types
 from stationmaster.reading.code.model import Call, Symbol
-from stationmaster.reading.code.overloads import fits, is_of_class
+from stationmaster.reading.code.overloads import counted, fits, is_of_class
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.code import imported
 from stationmaster.wiki.facts.code.bindings import file_of_module
@@ -30,6 +30,10 @@ _BEAN_NAME = re.compile(r"@(?:Component|Named|Service)\(\s*+(?:value\s*+=\s*+)?\
 _HEAD_MAX = 20
 """Lines of annotations above a class."""
 _CALLED = ("function", "method", "constructor")
+_OVERLOADING = (".cs", ".kt", ".swift")
+"""Where a type may have several functions of one name; those of Java are known by their types."""
+_CALL_MAX = 12
+"""Lines of a call."""
 _CONVERTING = frozenset({"from", "into", "try_from", "try_into"})
 """Methods of Rust that a type has once for each type that it is made of."""
 _OWN = frozenset({"self", "this", "cls", "super", "super()", "Self", "$this", "static"})
@@ -132,12 +136,12 @@ def targets(facts: Facts, path: str, call: Call) -> tuple[Spot, ...]:
         if call.of in bound and bound[call.of] == bound.get(word):
             call = msgspec.structs.replace(call, of=word)
     end = called(facts, path, call)
-    if end is not None and _is_ambiguous(facts, call, *end):
+    if end is not None and _is_ambiguous(facts, path, call, *end):
         return ()
     if end is not None and call.of not in _OWN:
         return (end,)
     ends = tuple(Spot(*place) for place in types(facts).method(path, call))
-    if ends and _is_ambiguous(facts, call, *ends[0]):
+    if ends and _is_ambiguous(facts, path, call, *ends[0]):
         return ()
     if not ends and end is None and (made := _made(call.of)):
         return targets(facts, path, Call(call.name, call.line, made, call.caller))
@@ -262,13 +266,28 @@ def _methods(facts: Facts, path: str) -> Mapping[str, Symbol]:
     return {symbol.qualified: symbol for symbol in facts.code[path].symbols if symbol.container}
 
 
-def _is_ambiguous(facts: Facts, call: Call, path: str, name: str) -> bool:
-    """May a call mean several methods of one name? On a class of Ruby it means that of the
-    class."""
+def _is_ambiguous(facts: Facts, caller: str, call: Call, path: str, name: str) -> bool:
+    """May a call in a file mean several methods of one name, or one of them that is not known by
+    that name? On a class of Ruby it means that of the class."""
+    if alike := _overloaded(facts, path).get(name):
+        lines = facts.tree.text(caller).split("\n", call.line + _CALL_MAX)
+        text = "\n".join(lines[call.line - 1 : call.line + _CALL_MAX])
+        meant = [*counted(alike, text)]
+        return len(meant) != 1 or meant[0] != max(alike, key=lambda it: it.end - it.line)
     is_on_class = path.endswith(".rb") and call.of[:1].isupper()
     if path.endswith(".rs") and call.name in _CONVERTING and name in _converting(facts):
         return True
     return not is_on_class and name in _ambiguous(facts, path)
+
+
+@query
+def _overloaded(facts: Facts, path: str) -> Mapping[str, list[Symbol]]:
+    """The functions of a file that share their names with others of their type."""
+    alike: dict[str, list[Symbol]] = defaultdict(list)
+    for symbol in facts.code[path].symbols if path.endswith(_OVERLOADING) else ():
+        if symbol.kind in _CALLED[:2] and symbol.container:
+            alike[symbol.qualified].append(symbol)
+    return {name: some for name, some in alike.items() if len(some) > 1}
 
 
 @query

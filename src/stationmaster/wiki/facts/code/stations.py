@@ -26,7 +26,7 @@ from stationmaster.wiki.facts.code.steps.callbacks import (
 )
 from stationmaster.wiki.facts.code.steps.channels import channels
 from stationmaster.wiki.facts.code.steps.emitted import emitted
-from stationmaster.wiki.facts.code.steps.libraries import extending, registered
+from stationmaster.wiki.facts.code.steps.libraries import extending, implementing, registered
 from stationmaster.wiki.facts.code.steps.messages import forwarded, handled, may_send, sent
 from stationmaster.wiki.facts.code.steps.model import Step
 from stationmaster.wiki.facts.code.steps.queued import queued
@@ -37,8 +37,6 @@ from stationmaster.wiki.facts.tooling.programs.dispatching import dispatched
 
 CALLS_MAX, STEPS_MAX = 24, 120
 """Of one function: the most that count, and the most that are read."""
-IMPLEMENTATIONS_MAX = 3
-"""Of a method that is only declared, beyond which none is followed."""
 LINES_MIN = 4
 """Of a function that is worth showing."""
 _DECLARING = code.names("python.commands.declaring")
@@ -169,7 +167,7 @@ def _called_functions(facts: Facts, spot: Spot, call: Call) -> Step | None:
     if not ends or ends[0] == spot:
         return None
     is_open = types(facts).is_open((ends[0].path, ends[0].name))
-    return Step(spot, ends, call.line, is_open)
+    return Step(spot, implementing(facts, ends) if is_open else ends, call.line, is_open)
 
 
 def _chosen(facts: Facts, spot: Spot, call: Call) -> Step | None:
@@ -204,11 +202,6 @@ def leads_to(facts: Facts, step: Step) -> Iterator[Spot]:
     shown, what that calls in turn; then what handles what is made."""
     if step.is_certain and not step.does:
         yield entered(facts, step.end)
-    elif step.is_open and len(step.ends) <= 1 + IMPLEMENTATIONS_MAX:
-        path, name = step.ends[0]
-        # What has one method alone may stand for anything that is called so.
-        if len(types(facts).methods((path, name.rpartition(".")[0]))) > 1:
-            yield from step.ends[1:]
     yield from (*step.through, *step.handlers)
 
 

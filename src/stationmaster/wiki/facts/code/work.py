@@ -179,7 +179,7 @@ def commands(facts: Facts) -> tuple[Typed, ...]:
             handler = (end[0], end[1].line) if end else ("", 0)
             # What is below a command of another file is typed behind that file's program.
             words, program = spot.words, spot.program or program_of(facts, spot.path)
-            if not words and is_unused(facts, file.path):
+            if (not words and is_unused(facts, file.path)) or "{$" in "".join(words):
                 continue
             if is_program(facts, file.path, command):
                 words = ()

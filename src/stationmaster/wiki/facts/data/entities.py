@@ -119,10 +119,12 @@ def stored(facts: Facts) -> tuple[Stored, ...]:
         for at, declared in enumerate(alike):
             own = [it for it in models.get(form, ()) if _table_of(it, alike, near) == at]
             storeds.append(_joined(declared, own))
+    of_go = {form for form, own in models.items() if own[0][1].framework in records_of_go.ORMS}
+    is_schema = 2 * len(of_go & taken) > len(of_go)
     for form, entities in models.items():
         if by_framework[LARAVEL] and all(is_named_by_class(entity) for _, entity in entities):
             continue  # A base of models, or a helper: only migrations make other tables.
-        if form not in taken:
+        if form not in taken and not (is_schema and form in of_go):
             storeds += _of_code(entities)
     # What is called as another table may be in another store.
     apart = (it for it in by_framework[OF_HASHES] if _form(it[1].name) not in {*taken, *models})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from functools import partial
 
@@ -10,9 +11,9 @@ import msgspec
 
 from stationmaster.reading.code.schemas import ecto
 from stationmaster.reading.code.stored import AS_IS, UNREFERENCED, Column, Entity
-from stationmaster.reading.projects.paths import natural
+from stationmaster.reading.projects.paths import folder_of, natural
 from stationmaster.reading.projects.test_files import is_test
-from stationmaster.wiki.facts.data.schemas import IN_MIGRATIONS
+from stationmaster.wiki.facts.data.schemas import IN_MIGRATIONS, PAST
 from stationmaster.wiki.facts.interfaces.wiring import told_elsewhere
 from stationmaster.wiki.facts.model import Facts, query
 
@@ -24,7 +25,7 @@ def joined(facts: Facts, entities: Iterable[tuple[str, Entity]]) -> Iterator[tup
     """The tables that are left, with the paths that make them. What is in no folder of migrations
     sets up what they change. Of Rails none where a file has the whole schema."""
     tables: dict[str, tuple[str, Entity]] = {}
-    for path, named in sorted(entities, key=_order):
+    for path, named in sorted(_of_newest(entities), key=_order):
         if path.endswith(".rb") and (not _OF_RAILS.search(path) or _has_schema(facts)):
             continue
         entity = _filled(facts, path, named)
@@ -39,6 +40,26 @@ def joined(facts: Facts, entities: Iterable[tuple[str, Entity]]) -> Iterator[tup
             elif new := entity.symbol:
                 tables[new] = made, msgspec.structs.replace(table, name=new)
     yield from tables.values()
+
+
+def _of_newest(entities: Iterable[tuple[str, Entity]]) -> Iterator[tuple[str, Entity]]:
+    """What is left without the folders of migrations at least half of whose tables another one
+    makes, too: that which is not of an old version and has the newest migration."""
+    folders: dict[str, list[tuple[str, Entity]]] = defaultdict(list)
+    for path, entity in entities:
+        folders[folder_of(path)].append((path, entity))
+
+    def rank(folder: str) -> tuple[bool, tuple[tuple[int, int | str], ...], int]:
+        newest = max(natural(path.rpartition("/")[2]) for path, _ in folders[folder])
+        return not any(map(PAST.search, folder.split("/"))), newest, -len(folder)
+
+    made = set[str]()
+    for folder in sorted(folders, key=rank, reverse=True):
+        names = {it.name for _, it in folders[folder] if it.kind != "change"}
+        names = names if "migrat" in folder.lower() else set()
+        if not names or 2 * len(names & made) < len(names):
+            made |= names
+            yield from folders[folder]
 
 
 def of_ecto(facts: Facts) -> Iterator[tuple[str, Entity]]:

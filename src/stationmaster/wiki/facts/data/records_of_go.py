@@ -15,7 +15,7 @@ from stationmaster.reading.projects.test_files import is_test
 from stationmaster.wiki.facts.code.links import users_of_outside
 from stationmaster.wiki.facts.model import Facts, query
 
-_ORMS = frozenset({"gorm", "xorm", "bun"})
+ORMS = frozenset({"gorm", "xorm", "bun"})
 _PACKAGES = ("gorm.io/gorm", "github.com/jinzhu/gorm")
 _NAMING = re.compile(r"\b(?:SingularTable|TablePrefix|NamingStrategy|DefaultTableNameHandler)\b")
 _PLURAL = frozenset({"gorm", "bun"})
@@ -23,7 +23,10 @@ _KEYED = frozenset({"gorm", "xorm"})
 """Mappers whose tables have a key."""
 _NUMBERED = re.compile(r"(?:^|/)migrations?/(?:[^/]{1,80}/){0,3}v?\d[^/]{0,120}\.go\Z")
 """A migration: its structs are for its own queries."""
-_EMPTY = re.compile(r"(?:AutoMigrate\(|[,{])\s{0,40}&?(?:\w{1,60}\.)?(\w{1,100})\{\}")
+_EMPTY = re.compile(
+    r"(?:AutoMigrate\(|[,{])\s{0,40}(?:&?(?:\w{1,60}\.)?(\w{1,100})\{\}"
+    r"|new\((?:\w{1,60}\.)?(\w{1,100})\))"
+)
 """A record without values, in a list or as what is asked for."""
 _TYPE = re.compile(r"\*?(?:\[\]\*?)?(?:\w{1,60}\.)?(\w{1,100})")
 
@@ -32,16 +35,17 @@ def joined(facts: Facts, entities: Sequence[tuple[str, Entity]]) -> Iterator[tup
     """All, those of Go only with columns: a field of another record is none, but the column with
     its key refers there. gorm and bun name tables in the plural where a program does not name them.
     A struct without a name for a table and a key is for results of a query, or a part of others; as
-    is one of xorm that no other package sees."""
+    is one of xorm that no other package sees, and one of gorm that a list of most lacks."""
     records: dict[str, list[tuple[str, Entity]]] = defaultdict(list)
     for path, entity in entities:
-        if entity.framework in _ORMS and entity.kind != "joint":
+        if entity.framework in ORMS and entity.kind != "joint":
             records[entity.symbol].append((path, entity))
     migrated = _migrated(facts) if records else frozenset()
+    is_listed = 2 * len(migrated & records.keys()) > len(records)
     shared = _shared(records)
     parts = _parts(it for places in records.values() for _, it in places)
     for path, entity in entities:
-        if entity.framework not in _ORMS or entity.kind == "joint":
+        if entity.framework not in ORMS or entity.kind == "joint":
             yield path, _of_ent(entity) if entity.framework == "ent" else entity
             continue
         columns = _whole(records, shared, path, entity.columns, set())
@@ -52,7 +56,7 @@ def joined(facts: Facts, entities: Sequence[tuple[str, Entity]]) -> Iterator[tup
             is_named or (is_keyed and entity.symbol not in shared)
         )
         is_private = entity.symbol[:1].islower() and (migrated or entity.framework == "xorm")
-        is_own = is_named or not is_private
+        is_own = is_named or not (is_private or (is_listed and entity.framework == "gorm"))
         if _NUMBERED.search(path) or not (entity.symbol in migrated or (is_table and is_own)):
             continue
         is_named = is_named or entity.framework not in _PLURAL
@@ -87,7 +91,11 @@ def _migrated(facts: Facts) -> frozenset[str]:
     users = {path for package in _PACKAGES for path, _ in users_of_outside(facts, package)}
     texts = (facts.tree.text(path) for path in sorted(users) if not is_test(path))
     return frozenset(
-        name for text in texts if "AutoMigrate(" in text for name in _EMPTY.findall(text)
+        name
+        for text in texts
+        if "AutoMigrate(" in text
+        for names in _EMPTY.findall(text)
+        for name in filter(None, names)
     )
 
 

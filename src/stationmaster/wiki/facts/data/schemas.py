@@ -39,7 +39,7 @@ _ONE_A_FOLDER = frozenset({"up.sql", "migration.sql"})
 IN_MIGRATIONS = re.compile(
     r"(?i)(?:^|/)(?:(?:\w{1,60}[_-])?migrat(?:ions?|or)|alembic/versions|db/migrate)/"
 )
-_PAST = re.compile(r"(?i)(?:^|[-_ ])(?:old|legacy|archived?|deprecated|obsolete)(?:[-_ ]|\Z)")
+PAST = re.compile(r"(?i)(?:^|[-_ ])(?:beta|old|legacy|archived?|deprecated|obsolete)(?:[-_ ]|\Z)")
 """A folder of migrations that others have taken the place of."""
 _CQL_COMMENT = re.compile(r"(?m)(?:^|(?<=[\s,;)]))//[^\n]*")
 
@@ -372,8 +372,8 @@ def _is_past(folder: str, others: Iterable[str]) -> bool:
     """Is its name one of old files, and is there a newer schema around or next to it?"""
     parents, _, name = folder.rpartition("/")
     around = f"{parents}/" if parents else ""
-    return _PAST.search(name) is not None and any(
-        f"{other}/".startswith(around) and not _PAST.search(other.rpartition("/")[2])
+    return PAST.search(name) is not None and any(
+        f"{other}/".startswith(around) and not PAST.search(other.rpartition("/")[2])
         for other in others
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -15,10 +15,9 @@ from stationmaster.reading.code.signatures import arguments_from
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.code.names import called, handler_of, types
-from stationmaster.wiki.facts.code.steps.looped_jobs import looped
+from stationmaster.wiki.facts.code.steps.made_workers import running
 from stationmaster.wiki.facts.code.steps.own_queues import runners
 from stationmaster.wiki.facts.code.steps.work_bases import (
-    bases_of_jobs,
     is_abstract,
     put_bases,
 )
@@ -34,6 +33,7 @@ _BESIDE = re.compile(
 """How lines of Go up to a call begin what lasts."""
 _FIELD = re.compile(r"every (\w{1,60}(?:\.\w{1,60}){0,4})\.(\w{1,60})")
 _TIME = re.compile(r"(?:\d{1,9} ?\* ?)?time\.[A-Z]\w{1,20}(?: ?\* ?\d{1,9})?")
+_NAMED = re.compile(r"every ([A-Za-z_]\w{0,99}(?:\.\w{1,99})?)")
 _REMARK = re.compile(r"(?m)(?:^|[ \t])//[^\n]*")
 _LETTERS_MAX = 20_000
 _HOLE = re.compile(r"\{\$(\d+):(\w+)\}")
@@ -41,10 +41,7 @@ _CONSTANT = re.compile(r"\{\$([A-Za-z_][\w.]*)\}")
 """The name of a constant in an interval of Java and Kotlin."""
 _CALLED = re.compile(r"(?:^(?!func\b)|\{\s*)(?:\w+\.)*(\w+)(?:\(|$)")
 _LAST = re.compile(r"\.|\\|::")
-_EVENTS = re.compile(r"\{\$([A-Za-z_]\w*)\}")
-"""The name of the list in which a class has the events that it handles."""
-_TEXT = re.compile(r"[\"']([^\"']+)[\"']")
-_CALL_LINES, _LIST_LINES = 6, 60
+_CALL_LINES = 6
 _TIMES = re.compile(r"\s*@\w+\(((?:cron|every|interval|schedule)\s*=[^()]+)\)$")
 _QUEUES = frozenset({"queue_as", "sidekiq_options"})
 """What a class of Ruby chooses its queue by."""
@@ -62,17 +59,30 @@ class Placed(NamedTuple):
 def jobs_of(facts: Facts) -> Mapping[str, tuple[Placed, ...]]:
     """The jobs of the repository by file, those of abstract ones made concrete."""
     jobs: dict[str, list[Placed]] = defaultdict(list)
-    bases = ((base.path, job) for base, job in bases_of_jobs(facts).items())
+    bases = ((base.path, job) for base, (job, _) in put_bases(facts).items())
     for path, job in (*((it.path, job) for it in interfaces(facts) for job in it.jobs), *bases):
         for made in (_of_go if path.endswith(".go") else _made)(facts, path, job):
-            jobs[made.path].append(made)
+            if (run := running(facts, made.path, made.job)) is not None:
+                jobs[made.path].append(made._replace(job=run))
     for it in runners(facts):
         handler, holder = it.handler.name, it.holder.rpartition(".")[0]
         job = Job(holder or handler, "queue", it.line, it.queue.name, handler)
         jobs[it.path].append(Placed(it.path, job, it.handler.path))
-    for path, job, where in looped(facts):
-        jobs[path].append(Placed(path, job, where))
-    return {path: tuple(made) for path, made in sorted(jobs.items())}
+    return {path: tuple(_joined(made)) for path, made in sorted(jobs.items())}
+
+
+def _joined(jobs: Iterable[Placed]) -> Iterable[Placed]:
+    """The jobs of a file, with all schedules of a function of Go that does several as one."""
+    rows: dict[tuple[str, ...], Placed] = {}
+    for number, made in enumerate(jobs):
+        job = made.job
+        is_of_go = job.kind == "schedule" and made.path.endswith(".go")
+        key = (job.name, job.handler, made.where) if is_of_go else (str(number),)
+        first = rows.setdefault(key, made)
+        if first is not made and job.trigger not in first.job.trigger.split(", "):
+            trigger = f"{first.job.trigger}, {job.trigger}"
+            rows[key] = first._replace(job=replace(first.job, trigger=trigger))
+    return rows.values()
 
 
 def _made(facts: Facts, path: str, job: Job) -> Iterator[Placed]:
@@ -106,6 +116,8 @@ def _of_go(facts: Facts, path: str, job: Job) -> Iterator[Placed]:
     """A job, or those of the calls of a function of Go, which set the schedule or start what
     lasts."""
     job = replace(job, trigger=_of_field(facts, path, job.handler, job.trigger))
+    if named := _NAMED.fullmatch(job.trigger):
+        job = replace(job, trigger=f"every {_constant(facts, path, named[1])}")
     if not job.is_abstract and "{$" not in job.name + job.trigger:
         yield Placed(path, job, path)
         return
@@ -203,29 +215,16 @@ def _extending(facts: Facts, base: Spot, above: Placed, depth: int = DEPTH_MAX) 
         last, words = _LAST.split(base.name)[-1], symbol.qualified.split(".")
         name = ".".join(words[-2:]) if symbol.name == last else symbol.name
         row = {"name": name, "line": symbol.line, "handler": handler, "is_abstract": False}
-        made = Placed(path, _listed(facts, path, symbol, replace(above.job, **row)), where)
+        made = Placed(path, replace(above.job, **row), where)
         own = symbol_of(facts, where, handler)
         if own and not (is_abstract(symbol) or is_abstract(own)):
             yield made._replace(job=_timed(facts, path, symbol, made.job))
         yield from _extending(facts, Spot(path, symbol.qualified), made, depth - 1)
 
 
-def _listed(facts: Facts, path: str, symbol: Symbol, job: Job) -> Job:
-    """A job for events, behind the name of the list of them with those of its class, if any."""
-    events = _EVENTS.match(job.trigger)
-    if events is None:
-        return job
-    text = "\n".join(lines_of(facts, path)[symbol.line - 1 : symbol.end][:_LIST_LINES])
-    form = rf"\bstatic {events[1]}\b[^=\n]{{0,99}}=\s{{0,9}}\[([^\]]{{0,9999}})\]"
-    listed = re.search(form, text)
-    names = _TEXT.findall(listed[1]) if listed and "..." not in listed[1] else []
-    return replace(job, trigger=f"{events[0]}{', '.join(names)}") if listed else job
-
-
 def _timed(facts: Facts, path: str, symbol: Symbol, job: Job) -> Job:
     """A job with the schedule that is noted above its class, or without the queue that this names
     otherwise."""
-    job = replace(job, trigger=_EVENTS.sub("", job.trigger))
     times = _TIMES.match(lines_of(facts, path)[max(0, symbol.line - 2)])
     if times:
         return replace(job, kind="schedule", trigger=times[1])

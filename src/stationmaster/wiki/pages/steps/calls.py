@@ -21,7 +21,7 @@ from stationmaster.wiki.facts.code.stations import Station, decorators, entered,
 from stationmaster.wiki.facts.code.steps.model import Step
 from stationmaster.wiki.facts.code.steps.weights import (
     LISTED_MAX,
-    is_helper,
+    is_aside,
     is_reading,
     is_reporting,
     weight,
@@ -40,6 +40,8 @@ CONDITIONS_MAX, CASES_MAX, CONDITION_MAX = 2, 4, 80
 CHOICE_MIN, ROWS_MAX = 3, 40
 """Cases of which a table is made, and calls in it."""
 ONLY_MAX = 120
+_ASIDE = 1000
+"""By how much less a call of a helper weighs, which is listed where there is room."""
 _CHOOSES = re.compile(r"(?:switch|match|select|when)\b")
 _RUBY = re.compile(r"case\b"), re.compile(r"(?:when|in|else)\b")
 """A choice in Ruby and one of its cases; elsewhere `case` begins a case."""
@@ -151,12 +153,14 @@ def _calls(page: Page, facts: Facts, step: Step, numbers: Mapping[Spot, int]) ->
     symbols = [symbol_of(facts, it.path, it.name) for it in step.ends]
     worth = max(weight(facts, it) for it in step.ends)
     worth += any(it is not None and bool(meaning(facts, it)) for it in symbols)
-    is_aside = is_helper(facts, step.end)
-    worth = worth or ("(" in _only(facts, step.end) and not is_aside)
+    is_beside = is_aside(facts, step.end)
+    worth = worth or ("(" in _only(facts, step.end) and not is_beside)
     if not (is_main or worth) or (step.end not in numbers and is_reading(facts, step.end)):
         return []
     words = md("{}{}", _step(page, facts, step, numbers), _beside(facts, step))
-    call = Call(step.line, step.ends[0].name.partition("(")[0], words, is_main, worth)
+    is_first = is_main and not (is_beside and step.end not in numbers)
+    worth = worth / (_ASIDE if is_beside else 1)
+    call = Call(step.line, step.ends[0].name.partition("(")[0], words, is_first, worth)
     is_plain = not (step.handlers or step.parameter)
     short = _placed(page, facts, step.ends[0], numbers) if is_plain else words
     again = (call._replace(line=it, words=short, repeats=step.line) for it in step.again)

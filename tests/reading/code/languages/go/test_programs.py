@@ -111,35 +111,6 @@ def test_a_set_that_reads_all_arguments_is_of_the_program_and_its_flags_may_be_k
     }  # fmt: skip
 
 
-def test_structs_that_commands_of_cobra_are_made_of_are_commands() -> None:
-    facts = facts_of(
-        "Go",
-        """
-        package cmd
-        import "github.com/spf13/cobra"
-        func init() {
-            Register(Command{
-                Name: "store", Usage: "[--file]", Short: "Keeps things",
-                Complete: func(cmd *cobra.Command) {
-                    cmd.Flags().StringP("file", "f", "", "Where")
-                    cmd.RunE = WrapRun(runStore)
-                    cmd.AddCommand(&cobra.Command{Use: "drop", Short: "Drops them"})
-                    emptyCmd := &cobra.Command{Use: "empty"}
-                    cmd.AddCommand(emptyCmd)
-                },
-            })
-            Register(Command{Name: "plain", Short: "Does it", Func: runPlain})
-            keep(Other{Name: "no", Short: "None"})
-        }
-    """,
-    )
-    told = {each.words: each for each in facts.commands if not each.is_part}
-    assert set(told) == {("store",), ("store", "drop"), ("store", "empty"), ("plain",)}
-    store = told[("store",)]
-    assert (store.help, store.handler) == ("Keeps things", "runStore")
-    assert store.options == (Option(("-f", "--file"), 8, "Where"),)
-
-
 def test_the_help_of_a_command_of_cobra_is_its_long_text_with_examples() -> None:
     facts = facts_of(
         "Go",
@@ -275,7 +246,8 @@ def test_a_variable_of_a_struct_is_told_where_its_prefix_is_known(
     [
         ("5", "5"), ("-1", "-1"), ("0.5", "0.5"), ("true", "true"), ('""', ""),
         ("5*time.Second", "5s"), ("time.Hour", "1h"),
-        ("time.Second * 30", "30s"), ("other.Level", "other.Level"),
+        ("time.Second * 30", "30s"), ("other.Level", "{$other.Level}"),
+        ("string(Level)", "{$Level}"), ("Level", "{$Level}"),
         ("level", "info"), ('filepath.Join(".", "x")', None), ("local.Level", None),
         ("[]string{}", None), ('[]string{"a", "b"}', "a,b"),
     ],
@@ -375,12 +347,14 @@ def test_what_a_cron_of_any_package_is_given_is_a_job_with_the_setting_of_its_sc
                 cleanTills(set)
             })
             c.AddFunc("@daily", report)
+            c.AddFunc("Count all tills", conf.Cron.Count, tills.Count)
             set.Add(every, func() { never() })
         }
     """,
     )
     assert [(each.name, each.trigger, each.handler) for each in facts.jobs] == [
         ("cleanTills", "the value of till.clean_every", "plan"), ("report", "@daily", "report"),
+        ("tills.Count", "the value of conf.Cron.Count", "tills.Count"),
     ]  # fmt: skip
 
 

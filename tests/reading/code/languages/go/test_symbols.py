@@ -132,3 +132,19 @@ def test_a_package_in_a_folder_v1_is_called_so_and_a_major_version_is_no_name() 
     text = 'import ("example.com/shop/api/v1"; "example.com/till/v2"; "example.com/all/v10")'
     made = go(f"package p\n{text}\n").imports
     assert [it.bound for it in made] == [("v1",), ("till",), ("all",)]
+
+
+def test_a_function_in_which_new_is_given_a_value_is_read_as_any_other() -> None:
+    facts = go("""\
+        package shop
+
+        func Close(order Order) {
+            order.ClosedAt = new(time.Now())
+            order.Sum = new(sums[0])
+            order.Lines = new([]Line)
+            save(order)
+        }
+    """)
+    assert facts.status == "ok"
+    assert [(it.name, it.line, it.end) for it in facts.symbols] == [("Close", 3, 8)]
+    assert {("Now", 4), ("save", 7)} <= {(it.name, it.line) for it in facts.calls}

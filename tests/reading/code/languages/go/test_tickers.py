@@ -53,12 +53,27 @@ def test_a_ticker_that_a_lasting_loop_works_by_is_a_schedule(text: str, handler:
         "func runAll() { for { if err := take(); err != nil { time.Sleep(time.Hour) } } }",
         "func runAgain() { for { start()\nselect { case <-asked: end()\ncase err = <-ended: }\n"
         "restore()\ntime.Sleep(time.Hour) } }",
+        "func runAgain() { for { it, err := take()\n"
+        "if err != nil { select { case <-ctx.Done(): return\n"
+        "case <-time.After(time.Hour): }\ncontinue }\nuse(it) } }",
+        f"func runWrites(ctx any) {{ {MADE} for {{ select {{ case it := <-all: all = add(it)\n"
+        "if len(all) > 9 { save(all) }\ncase <-t.C: save(all)\ncase <-ctx.Done(): return } } }",
         "func runAll() { for { select { case it := <-all: take(it)\n"
         "case <-time.After(time.Hour): clean() } } }",
     ],
 )
 def test_a_wait_for_a_request_an_end_or_a_few_ticks_is_none(text: str) -> None:
     assert triggers(text) == []
+
+
+def test_a_ticker_whose_channel_a_variable_is_given_is_a_schedule_beside_others() -> None:
+    text = (
+        "func runAll(ctx any) { var ticks <-chan time.Time\n"
+        "if on { s := time.NewTicker(time.Minute)\n"
+        f"ticks = s.C }}\n{MADE} for {{ select {{ case <-ticks: count()\n"
+        "case <-t.C: clean() } } }"
+    )
+    assert triggers(text) == [("runAll", "every time.Minute"), ("runAll", "every time.Hour")]
 
 
 TILL = """package shop
@@ -87,16 +102,3 @@ def test_a_job_is_called_after_the_one_function_that_runs_at_a_tick() -> None:
     assert named == [("Till.count", "Till.Start")]
     several = TILL.replace("t.count()\n", "t.count()\n\t\t\t\tt.pay()\n")
     assert [each.name for each in facts_of("Go", several).jobs] == ["count, pay"]
-
-
-def test_a_listener_that_is_registered_for_the_name_of_an_event_runs_at_it() -> None:
-    text = (
-        "package shop\n\nfunc Listen() {\n"
-        "\tevents.RegisterListener((&Sold{}).Name(), &SendBill{})\n"
-        "\tevents.RegisterListener(name, &SendBill{})\n"
-        "\tforms.RegisterHandler(Sold{}, post)\n}\n"
-    )
-    jobs = facts_of("Go", text).jobs
-    assert [(it.name, it.kind, it.trigger, it.handler, it.line) for it in jobs] == [
-        ("SendBill", "event", "Sold", "SendBill.Handle", 4)
-    ]

@@ -42,8 +42,9 @@ def test_a_class_of_a_thread_that_says_what_it_runs_is_a_worker() -> None:
                 tick()
     """,
     )
-    (job,) = facts.jobs
-    assert (job.name, job.kind, job.handler) == ("Clock", "worker", "Clock.run")
+    assert [(it.name, it.kind, it.handler, it.is_abstract) for it in facts.jobs] == [
+        ("Clock", "worker", "Clock.run", False), ("Plain", "worker", "Plain.run", True),
+    ]  # fmt: skip
 
 
 def test_what_connects_to_a_database_is_no_handler_of_a_signal() -> None:

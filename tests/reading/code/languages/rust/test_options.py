@@ -156,3 +156,47 @@ def test_enums_of_commands_are_followed_through_what_holds_them() -> None:
     assert [(it.words, it.aliases) for it in facts.commands] == [
         ((), ()), (("till",), ()), (("till", "open"), ("o",)), (("attach",), ("a", "at")),
     ]  # fmt: skip
+
+
+def test_commands_that_are_built_share_arguments_and_say_their_values_and_their_whole_help() -> (
+    None
+):
+    facts = facts_of(
+        "Rust",
+        r"""
+        use clap::{builder::PossibleValuesParser, Arg, Command};
+        const SORTS: &[&str] = &["size", "name"];
+        fn build() -> Command {
+            let file = Arg::new("file").help("What to read");
+            let sort = Arg::new("sort").long("sort").value_parser(SORTS.to_vec());
+            Command::new("till")
+                .subcommand(
+                    Command::new("show")
+                        .about("Show it")
+                        .long_about("Show it in a table.\n\
+                            Example:\n  \
+                              till show \"a\"")
+                        .visible_alias("print")
+                        .arg(sort.clone())
+                        .arg(Arg::new("as").help("The form").value_parser(["text", "json"]))
+                        .arg(file.clone()),
+                )
+                .subcommand(
+                    Command::new("drop")
+                        .arg(Arg::new("how")
+                            .value_parser(PossibleValuesParser::new(["all", "one"])))
+                        .arg(&file),
+                )
+        }
+        """,
+    )
+    rows = {it.words: it for it in facts.commands}
+    assert rows["show",].help == 'Show it\n\nShow it in a table.\nExample:\n  till show "a"'
+    assert rows["show",].aliases == ("print",)
+    assert [(it.names[0], it.help) for it in rows["show",].options] == [
+        ("--sort", "One of: size, name."), ("AS", "The form. One of: text, json."),
+        ("FILE", "What to read"),
+    ]  # fmt: skip
+    assert [(it.names[0], it.help) for it in rows["drop",].options] == [
+        ("HOW", "One of: all, one."), ("FILE", "What to read"),
+    ]  # fmt: skip

@@ -308,3 +308,27 @@ pub fn make() -> Command {
     assert [(it.names[-1], it.help) for it in build.options] == [
         ("--folder", "Where goods are kept")
     ]
+
+
+def test_a_command_of_cobra_has_the_name_of_a_constant_of_another_file_and_its_aliases() -> None:
+    cobra = 'package cmd\n\nimport "github.com/spf13/cobra"\n'
+    facts = facts_of({
+        "go.mod": "module example.org/till\n",
+        "cmd/names.go": 'package cmd\n\nconst (\n\tcmdList = "list"\n\tcmdAll = "all"\n)\n',
+        "cmd/root.go": cobra + 'var rootCmd = &cobra.Command{Use: "till"}\n',
+        "cmd/list.go": cobra + """
+func init() {
+	rootCmd.AddCommand(listCmd, goneCmd)
+	listCmd.AddCommand(allCmd)
+}
+
+var listCmd = &cobra.Command{Use: cmdList, Aliases: []string{"ls", "l"}}
+
+var allCmd = &cobra.Command{Use: cmdAll}
+
+var goneCmd = &cobra.Command{Use: cmdGone}
+""",
+    })  # fmt: skip
+    assert [(each.words, each.aliases) for each in commands(facts)] == [
+        ((), ()), (("list",), ("ls", "l")), (("list", "all"), ()),
+    ]  # fmt: skip

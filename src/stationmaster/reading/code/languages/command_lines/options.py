@@ -16,4 +16,6 @@ def dashed(*names: str | None) -> tuple[str, ...]:
 def one_of(help_: str, choices: Iterable[str]) -> str:
     """A help with the values that are allowed, if any."""
     listed = ", ".join(choices)
-    return f"{help_.rstrip()} One of: {listed}.".lstrip() if listed else help_
+    ended = help_.rstrip()
+    ended += "" if ended[-1:] in ("", ".", "?", "!", ":") else "."
+    return f"{ended} One of: {listed}.".lstrip() if listed else help_

@@ -11,7 +11,7 @@ from tree_sitter import Node
 
 from stationmaster.reading.code.languages import inflections, meanings
 from stationmaster.reading.code.languages.command_lines.trees import Tree
-from stationmaster.reading.code.languages.go import by_hand, described, texts, urfave
+from stationmaster.reading.code.languages.go import by_hand, texts, urfave
 from stationmaster.reading.code.languages.go.bound import (
     HIDDEN,
     Bound,
@@ -28,6 +28,7 @@ from stationmaster.reading.code.languages.go.kept import (
     fields,
     flag_default,
     is_given,
+    listed,
     literal_at,
     name_of,
     of_package,
@@ -70,7 +71,6 @@ class _Reader:
         self._cobra: dict[str, Node] = {}
         self._parents: dict[str, str] = {}
         self._roots: set[str] = set()
-        self._described = described.Described(file)
         self._sets: dict[tuple[str, str], str] = {}
         """The commands whose flags variables hold, by function and variable."""
         self._named: dict[str, tuple[str, int]] = {}
@@ -129,19 +129,14 @@ class _Reader:
             self._named[owner] = (name, line)
 
     def _literals(self) -> None:
-        """Note the commands of cobra, and the structs of the project's own that stand for some."""
+        """Note the commands of cobra."""
         for match in self._file.matches("commands"):
             if "literal" not in match:
                 continue
             node, type_ = match["literal"][0], match["type"][0]
             package, _, name = self._file.text(type_).partition(".")
-            if (origin := self._file.packages.get(package)) == _COBRA and name == "Command":
+            if self._file.packages.get(package) == _COBRA and name == "Command":
                 self._cobra.setdefault(self._holders.keeping(node), node)
-            elif origin not in (_COBRA, urfave.PACKAGE):
-                keys = fields(self._file, node)
-                words = self._text(keys.get("Name")), self._text(keys.get("Short"))
-                if keys and self._described.is_one(type_, keys, *words):
-                    self._cobra[f"@{node.start_byte}"] = node
 
     def _text(self, node: Node | None) -> str:
         return one_line(self._file.literal(node) or "")
@@ -189,14 +184,9 @@ class _Reader:
         return f"{scope}()" if is_given(self._file, node, "FlagSet") else None
 
     def _command(self, node: Node) -> str:
-        """A command by its name, or the function that is given one, or the struct of the project's
-        own that holds it."""
-        scope = self._scopes.at(node.start_byte)
-        outer = self._described.around(node)
-        if outer is not None and f"@{outer.start_byte}" in self._cobra:
-            return f"@{outer.start_byte}"
+        """A command by its name, or the function that is given one."""
         if is_given(self._file, node, "Command"):
-            return f"{scope}()"
+            return f"{self._scopes.at(node.start_byte)}()"
         return self._holders.of(node)
 
     def _flag(self, call: Called, owner: str, *, is_kept: bool, has_short: str | None) -> None:
@@ -228,10 +218,14 @@ class _Reader:
         self._add(owner, "" if is_own else self._file.text(kept), option)
 
     def _flag_name(self, node: Node) -> str:
-        """The name of a flag, with a hole for a constant of another file: `{$flagName}`."""
+        """The name of a flag."""
+        name = self._name(node)
+        return name if _WORD.fullmatch(name) or _HOLE.fullmatch(name) else ""
+
+    def _name(self, node: Node) -> str:
+        """A text, with a hole for a constant of another file: `{$flagName}`."""
         is_named = node.type in NAMES
-        name = texts.Texts(self._file).of(node) if is_named else self._file.literal(node)
-        return name if name and (_WORD.fullmatch(name) or _HOLE.fullmatch(name)) else ""
+        return (texts.Texts(self._file).of(node) if is_named else self._file.literal(node)) or ""
 
     def _add(self, owner: str, kept: str, option: Option) -> None:
         """Add an option to a command; two that set one variable are spellings of one."""
@@ -253,7 +247,7 @@ class _Reader:
             words.insert(0, use)
             name = self._parents.get(name, "")
         keys = fields(self._file, node)
-        handler = keys.get("RunE") or keys.get("Run") or self._described.runs(keys)
+        handler = keys.get("RunE") or keys.get("Run")
         is_known = name.endswith("()") or not holder.startswith("@")
         self._tree.commands[holder] = CliCommand(
             tuple(words),
@@ -263,6 +257,7 @@ class _Reader:
             holder=holder if is_known else "",
             parent="" if name in self._cobra or name.endswith("()") else name,
             program=self._use(name) if self._is_root(name) else "",
+            aliases=listed(self._file, keys.get("Aliases")),
         )
 
     def _meaning(self, keys: dict[str, Node]) -> str:
@@ -282,7 +277,8 @@ class _Reader:
 
     def _use(self, name: str) -> str:
         keys = fields(self._file, self._cobra[name]) if name in self._cobra else {}
-        return self._text(keys.get("Use") or keys.get("Name")).split(" ")[0]
+        node = keys.get("Use")
+        return one_line(self._name(node)).split(" ")[0] if node is not None else ""
 
     def _is_root(self, name: str) -> bool:
         plain = name.rpartition(".")[2].lower()

@@ -46,6 +46,10 @@ _TAG = re.compile(r"(?<![\w-])([\w-]++):\"((?:[^\"\\]|\\.){0,2000}+)\"")
 _MAJOR = re.compile(r"/v\d{1,4}$")
 _MAJOR_STEP = re.compile(r"v(?!1$)\d{1,4}")
 """Of a module, which has none in its first version: a last `v1` is a package."""
+_MADE_OF_VALUE = re.compile(
+    rb"\bnew(?=\((?!\**+[\w.]*+\)|\**+(?:\[\w*\]|(?:map|chan|struct|func)\b)))"
+)
+"""`new(time.Now())`: the grammar allows a type there alone."""
 _VERSIONED = re.compile(r"(.{1,200})\.v\d{1,4}")
 
 
@@ -144,6 +148,11 @@ class File(Unit):
     """A file of Go."""
 
     CALLS = None
+
+    @staticmethod
+    def parseable(data: bytes) -> bytes:
+        """With the name of any other function where `new` is given a value."""
+        return _MADE_OF_VALUE.sub(b"neu", data)
 
     @property
     def package(self) -> str:

@@ -182,6 +182,12 @@ def default(source: Source, node: Node) -> str | None:
     return one_line(source.literal(node) or "") or None
 
 
+def listed(source: Source, node: Node | None) -> tuple[str, ...]:
+    """The texts of a list that is written in place."""
+    texts = default(source, node) if node is not None else None
+    return tuple(texts.split(",")) if texts else ()
+
+
 def flag_default(source: Source, node: Node) -> str | None:
     """A default, or for a short expression that is none a hole: `{$shop.Port}`."""
     value, written = default(source, node), one_line(source.text(node))

@@ -31,6 +31,9 @@ from stationmaster.reading.code.model import Fact, Job, Test
 
 _CRON = re.compile(r"(?:.{1,200}/)?(?:go-)?cron(?:/v\d{1,3})?")
 _ADDED_MIN = 2
+_TITLE = re.compile(r"[A-Za-z][\w -]{1,80}")
+"""What a job may be called before its schedule."""
+_TEXT_MAX = 40_000
 TICKERS_MAX = 100
 """Of a file."""
 _NAMED_MAX = 2
@@ -48,9 +51,6 @@ _ENDING = re.compile(
     r"\.(?:Done|Err)\(\)|(?i:stop|quit|exit|shutdown|clos(?:e|ing)|term|kill|done|cancel)\w*"
 )
 """What says that the program, or the service that a loop belongs to, ends."""
-_LISTENING = re.compile(r"(?i)(?:add|register)(?:event)?(?:listener|handler|subscriber)")
-_EVENT = re.compile(r"(?:\(&([\w.]{1,100})\{\}\)|([\w.]{1,100})\{\})\.Name\(\)")
-_LISTENER = re.compile(r"&?((?:\w{1,60}\.)?[A-Z]\w{0,99})\{.*\}", re.DOTALL)
 _REQUESTS = re.compile("|".join(code.names("go.jobs.requests")))
 _QUIET = re.compile("|".join(code.names("go.jobs.quiet")))
 _LASTING = re.compile("|".join(code.names("go.jobs.lasting")), re.IGNORECASE)
@@ -62,29 +62,16 @@ def read(file: File) -> Iterator[Fact]:
     yield from schedules(file, matches)
     for call in file.called if any(map(_CRON.fullmatch, file.packages.values())) else ():
         yield from _added(file, call)
-    for call in file.called:
-        yield from _listening(file, call)
     yield from entities.read(file, matches)
     if "testing" in file.packages.values():
         yield from _tests(file, matches)
 
 
-def _listening(file: File, call: Called) -> Iterator[Job]:
-    """What a call sets to run at an event, where both are structs."""
-    if not _LISTENING.fullmatch(call.name) or len(call.given.at) != 2:
-        return
-    event, listener = (
-        form.fullmatch(file.text(node))
-        for form, node in zip((_EVENT, _LISTENER), call.given.at, strict=True)
-    )
-    if event and listener:
-        name, trigger = listener[1], (event[1] or event[2])
-        yield Job(name, "event", call.line, trigger, f"{name}.Handle")
-
-
 def _added(file: File, call: Called) -> Iterator[Job]:
     """What a call adds to a table of cron."""
     given, scope, line = call.given.at, call.caller, line_of(call.node)
+    is_called = len(given) > _ADDED_MIN and _TITLE.fullmatch(file.literal(given[0]) or "")
+    given = given[1:] if is_called else given
     if not call.on or call.name not in ("Add", "AddFunc", "AddJob") or len(given) < _ADDED_MIN:
         return
     if call.name == "Add" and not re.search(
@@ -92,6 +79,7 @@ def _added(file: File, call: Called) -> Iterator[Job]:
     ):
         return
     first = file.literal(given[0]) or _asked(file, call, file.text(given[0]))
+    first = first or (f"the value of {one_line(file.text(given[0]), 80)}" if is_called else "")
     if first:
         handler = one_line(file.text(given[1]), 80)
         handler = handler if handler.replace(".", "").isidentifier() else scope
@@ -147,7 +135,8 @@ def schedules(file: File, matches: Sequence[dict[str, list[Node]]]) -> Iterator[
         for wait, loop in loops:
             scope = file.scopes.at(wait.start_byte)
             lasting = _lasts(file, loop, scope, started) if given and loop else False
-            if loop and lasting is not False and _works(file, wait, loop):
+            is_work = loop is not None and _works(file, wait, loop)
+            if loop and lasting is not False and is_work and not _flushes(file, wait, loop):
                 every = one_line(file.text(given[0]), 80)
                 line = line_of(call.node if scope == call.caller else loop)
                 name = _done_at(file, wait, loop, scope) or scope or call.name
@@ -175,13 +164,21 @@ def _waits_for(file: File, call: Called, waits: Sequence[Node]) -> Iterator[Node
         return
     holder = _variable(file, call.node)
     name = f"{holder}.C" if call.name == "NewTicker" else holder
+    names = {name, *_handed_on(file, call, name)}
     field = name.partition(".")[2] if "." in holder else ""
     for wait in waits:
         text = file.text(wait)
         is_here = wait.start_byte <= call.node.start_byte < wait.end_byte
-        is_same = text == name and file.scopes.at(wait.start_byte) == call.caller
+        is_same = text in names and file.scopes.at(wait.start_byte) == call.caller
         if is_here or (is_same and holder) or (field and text.endswith(f".{field}")):
             yield wait
+
+
+def _handed_on(file: File, call: Called, name: str) -> list[str]:
+    """The variables that are given the channel of a ticker: `ticks = ticker.C`."""
+    function = above(call.node, *_FUNCTIONS)
+    form = rf"\b(\w{{1,60}})[ \t]*:?=[ \t]*{re.escape(name)}\b"
+    return re.findall(form, file.text(function)[:_TEXT_MAX]) if name else []
 
 
 def _is_pause(file: File, node: Node, waits: Sequence[Node]) -> bool:
@@ -198,6 +195,9 @@ def _is_pause(file: File, node: Node, waits: Sequence[Node]) -> bool:
         ]
         is_alone = all(_ENDING.search(file.text(it)) for it in others)
         return holder is not None and holder.type == "for_statement" and is_alone
+    block = above(holder, "statement_list", past=True)
+    if block is None or block.parent is None or block.parent.type != "for_statement":
+        return False  # It waits under a condition, as after a failure.
     others = [it for it in holder.named_children if it.type in _CASES and it != around]
     asked = [child(it, "communication") for it in others]
     return all(it is not None and _ENDING.search(file.text(it)) for it in asked)
@@ -275,6 +275,19 @@ def _works(file: File, wait: Node, loop: Node) -> bool:
     """Is something done at a tick, other than to say that there was one?"""
     span = _span(wait, loop)
     return bool(_working(file, span)) or any(it.type == "send_statement" for it in within(span))
+
+
+def _flushes(file: File, wait: Node, loop: Node) -> bool:
+    """Is all that is done at a tick also done where the loop is handed something, with enough of
+    it?"""
+    case = _span(wait, loop)
+    done = {(it.on, it.name) for it in _working(file, case)}
+    for other in inside(case.parent) if done and case.type in _CASES else ():
+        asked = child(other, "communication") if other != case else None
+        is_handed = asked is not None and not _ENDING.search(file.text(asked))
+        if is_handed and done <= {(it.on, it.name) for it in _working(file, other)}:
+            return True
+    return False
 
 
 def _done_at(file: File, wait: Node, loop: Node, scope: str) -> str:

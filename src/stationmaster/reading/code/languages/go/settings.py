@@ -16,9 +16,9 @@ from tree_sitter import Node
 from stationmaster.catalogue import code
 from stationmaster.reading.code.languages.go import environment
 from stationmaster.reading.code.languages.go.frameworks import File, values
-from stationmaster.reading.code.languages.go.kept import default
+from stationmaster.reading.code.languages.go.kept import flag_default
 from stationmaster.reading.code.languages.go.texts import Texts, is_open
-from stationmaster.reading.code.languages.source import above, line_of, one_line
+from stationmaster.reading.code.languages.source import above, line_of
 from stationmaster.reading.code.languages.unit import Called
 from stationmaster.reading.code.model import Setting
 
@@ -29,6 +29,8 @@ _OF_ENVIRONMENT = re.compile(r"(?:.*/)?(?:env\w{0,20}|\w{1,20}env)")
 _VARIABLE = re.compile(r"[A-Z][A-Z0-9_]{1,98}[A-Z0-9]")
 _RANGE = re.compile(r"\b(\w{1,60})\s*:=\s*range\s+(\w{1,60})\s*\{")
 _DEPTH_MAX = 4
+_NAMED = re.compile(r"\{\$[A-Za-z_][\w.]*\}"), re.compile(r"\{\$[A-Za-z_]\w*\}")
+"""What is called by a name, also one of another package; and without one."""
 _OF_BYTES = "rawbytes.Provider("
 _PASSED_ON = re.compile(
     r"(?m)^func \((\w{1,60}) (\w{1,60})\) (\w{1,60})\([^\n]*\{\n\s*(?:return )?"
@@ -164,13 +166,10 @@ class _Reader:
                 yield Setting(key, "key", line_of(spec), default_)
 
     def _default(self, node: Node) -> str | None:
-        """A value as the code has it: a text, a number, a switch, a time, a named constant."""
-        if (value := default(self._file, node)) is not None:
-            return value
-        if node.type == "selector_expression" and self._is_of_package(node):
-            return one_line(self._file.text(node))
-        text = self._texts.of(node)
-        return None if text is None or "{" in text else text
-
-    def _is_of_package(self, node: Node) -> bool:
-        return self._file.part(node, "operand") in self._file.packages
+        """A value as the code has it: a text, a number, a switch, a time, or a hole for what is
+        called by a name in this file or in another: `{$shop.Port}`."""
+        text, written = self._texts.of(node), flag_default(self._file, node)
+        if text == "" or written is None or not written.startswith("{$"):
+            return written or text
+        named = written if text is None else text
+        return named if "{" not in named or _NAMED[text is None].fullmatch(named) else None

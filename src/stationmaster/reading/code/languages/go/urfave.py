@@ -15,6 +15,7 @@ from stationmaster.reading.code.languages.go.kept import (
     Holders,
     fields,
     flag_default,
+    listed,
     literals_in,
     name_of,
     others_in,
@@ -87,6 +88,7 @@ class _Reader:
                 tuple(self._options(keys.get("Flags"))),
                 holder if each == node else "",
                 tuple(name for value in inside for name in others_in(self._file, value)),
+                aliases=listed(self._file, keys.get("Aliases")),
             )
             waiting += [(one, words) for value in inside for one in reversed(literals_in(value))]
 

@@ -81,14 +81,16 @@ def _by_others(module: Module) -> Iterator[Job]:
 
 
 def _running(module: Module) -> Iterator[Job]:
-    """The classes of threads and processes that say themselves what these run."""
+    """The classes of threads and processes; what one without a `run` of its own runs, those say
+    that extend it."""
     lines = {module.scopes.at(it.node.start_byte): line_of(it.node) for it in module.definitions}
     for each in module.definitions:
         name = module.scopes.at(each.node.start_byte)
         origins = [module.origin(base) for base in module.bases(each)] if each.is_class else ()
-        for pattern, kind, framework in _CALLS if f"{name}.run" in lines else ():
+        for pattern, kind, framework in _CALLS:
             if kind == "worker" and any(pattern.fullmatch(it) for it in origins):
-                yield Job(name, kind, lines[name], "", f"{name}.run", framework)
+                is_open = f"{name}.run" not in lines
+                yield Job(name, kind, lines[name], "", f"{name}.run", framework, is_open)
 
 
 def _origin(module: Module, decorator: Called) -> str:

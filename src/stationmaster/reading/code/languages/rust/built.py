@@ -8,12 +8,13 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
+from stationmaster.reading.code.languages.inflections import paragraphs
 from stationmaster.reading.code.languages.rust.attributes import CHAIN_MAX, File, base
 from stationmaster.reading.code.languages.rust.valued import NAME, Valued
 from stationmaster.reading.code.languages.source import above, calls_on, child, line_of, one_line
 from stationmaster.reading.code.model import CliCommand, Fact, Option, Setting
 
-_TEXT = re.compile(r"(?s)b?[\"']((?:[^\"\\]|\\.){0,1000})[\"']")
+_TEXT = re.compile(r"(?s)b?[\"']((?:[^\"\\]|\\.){0,4000})[\"']")
 _GOES_ON = re.compile(r"(?:\\n)?\\\n\s*|\\n")
 """The end of a line within a text."""
 _MACRO = re.compile(
@@ -25,6 +26,10 @@ _MACRO = re.compile(
 """The text before the help in a macro of clap: an id, the names, and a value."""
 _HANDED_ON = frozenset({"arguments", "array_expression", "call_expression", "field_expression"})
 _HANDED_ON |= {"reference_expression"}
+_WRAPPED = re.compile(r"\\\n\s*")
+"""The end of a line of code within a text."""
+_AS_WRITTEN = re.compile("alias|value_parser|possible_values")
+_ALIAS = re.compile(r"\"([\w-]+)\"")
 _STEPS_MAX = 400
 _UNKNOWN, _OF_ITSELF = -1, -2
 """Owners: a command of another file, and one that the function is a method of."""
@@ -43,27 +48,25 @@ class _Built:
         is_glob = any(it.names == ("*",) for it in file.imports)
         self._is_reexported = is_glob and b".about(" in file.data
         """Other files may give it clap's names."""
-        self._variables = self._commands()
+        self._variables, self._arguments = self._held("Command"), self._held("Arg")
 
     def read(self) -> Iterator[Fact]:
         """The commands with their options, behind the variables that set these."""
         options: dict[int, list[Option]] = {}
         parts: dict[str, list[Option]] = {}
         chains: dict[int, tuple[Node, dict[str, Node]]] = {}
-        for node in sorted(
-            (*self._file.nodes["call"], *self._file.nodes["macro"]), key=lambda it: it.start_byte
-        ):
+        made = [(it, it) for it in (*self._file.nodes["call"], *self._file.nodes["macro"])]
+        for taken, node in sorted((*made, *self._shared()), key=lambda it: it[0].start_byte):
             kind = self._made(node)
             if kind == "Command":
                 chains[node.start_byte] = (node, self._chain(node))
             elif kind == "Arg":
-                owner = self._owner(node)
-                made = self._option(node, self._chain(node)) if owner is not None else ()
-                for it in made:
+                owner = self._owner(taken)
+                for it in self._option(node, self._chain(node)) if owner is not None else ():
                     if isinstance(it, Setting):
                         yield it
                     elif owner == _OF_ITSELF:
-                        holder = self._file.scopes.at(node.start_byte).rpartition(".")[2]
+                        holder = self._file.scopes.at(taken.start_byte).rpartition(".")[2]
                         parts.setdefault(holder, []).append(it)
                     else:
                         options.setdefault(owner or 0, []).append(it)
@@ -77,6 +80,7 @@ class _Built:
             names[place] = (*names.get(around, ()), own or "") if around is not None else ()
             if own or around is None:
                 about = one_line(self._text(calls.get("about")) or "")
+                about = paragraphs(about, self._long(calls.get("long_about")))
                 row = names[place], line_of(node), about, "", tuple(options.get(place, ()))
                 is_root = (
                     around is not None or below.get(place) or b"get_matches" in self._file.data
@@ -84,7 +88,25 @@ class _Built:
                 holder = "" if is_root else self._file.scopes.at(place)
                 added = tuple(it for it, given in calls.items() if not given.named_child_count)
                 children = tuple(below.get(place, ()))
-                yield CliCommand(*row, holder, children, name=own or "", parts=added)
+                others = (calls.get(name) for name in ("visible_alias", "visible_aliases"))
+                typed = tuple(name for it in others for name in _ALIAS.findall(self._file.text(it)))
+                yield CliCommand(*row, holder, children, name=own or "", parts=added, aliases=typed)
+
+    def _shared(self) -> Iterator[tuple[Node, Node]]:
+        """The places where commands take the argument of a variable, with what makes it:
+        `.arg(colour.clone())`."""
+        makers = {it.start_byte: it for it in self._file.nodes["call"] if self._made(it)}
+        for call in self._file.nodes["call"] if self._arguments else ():
+            given = child(call, "arguments", 0)
+            if self._file.part(child(call, "function"), "field") == "arg" and given is not None:
+                name = self._file.text(given).removeprefix("&").removesuffix(".clone()")
+                if (at := self._arguments.get(name)) is not None:
+                    yield given, makers[at]
+
+    def _long(self, node: Node | None) -> str:
+        """The first argument of a call as a text of several lines."""
+        match = _TEXT.match(self._file.text(node).lstrip("( \n\t"))
+        return _WRAPPED.sub("", match[1]).replace("\\n", "\n").replace('\\"', '"') if match else ""
 
     def _below(self) -> dict[int, list[str]]:
         """The functions that make commands below others: `.subcommand(add::command())`."""
@@ -127,11 +149,12 @@ class _Built:
                 calls.setdefault(self._file.part(field, "field"), arguments)
         return calls
 
-    def _commands(self) -> dict[str, int]:
-        """The place where the command of a variable is made, for variables with only one."""
+    def _held(self, kind: str) -> dict[str, int]:
+        """The place where the command or argument of a variable is made, for variables with only
+        one."""
         lines: dict[str, set[int]] = {}
         for node in self._file.nodes["call"]:
-            if self._made(node) != "Command":
+            if self._made(node) != kind:
                 continue
             top = above(node, "field_expression", "call_expression", past=True)
             if top is not None and top.type == "let_declaration":
@@ -176,7 +199,7 @@ class _Built:
         its name is in another file."""
         values = {name: self._text(it) for name, it in calls.items()}
         written = {name: self._file.text(it) for name, it in calls.items()}
-        values |= {name: it for name, it in written.items() if "alias" in name}
+        values |= {name: it for name, it in written.items() if _AS_WRITTEN.search(name)}
         constant = NAME.fullmatch(written.get("env", "").strip("( )"))
         if constant and not values["env"]:
             values["env"] = f"{{${constant[0].replace('::', '.')}}}"

@@ -24,6 +24,12 @@ _BEHIND = re.compile(r"(?<!\s)\s*+\[default: ([^\[\]]{1,80})\]\s*+\Z")
 """A default that the help itself ends with."""
 _CALLED = re.compile(r"[\w:]{1,100}!?\(")
 _ALIASES = re.compile(r"[\w-]+")
+_LISTED = re.compile(
+    r"[({\s]*(?:[\w:]{0,60}PossibleValuesParser::(?:new|from)\s?\(\s?)?&?"
+    r"\[((?:\s*+\"[^\"\\\n]{1,80}\"\s*+,?+){1,200}+)\s*+\][)\s]*"
+)
+"""Texts that a value must be one of."""
+_QUOTED = re.compile(r"\"([^\"\n]+)\"")
 _SHORT = ("short_alias", "visible_short_alias", "short_aliases", "visible_short_aliases")
 _LONG = ("alias", "visible_alias", "aliases", "visible_aliases")
 
@@ -47,7 +53,7 @@ class Valued:
                 value = file.part(item.node, "value")
                 if text := _TEXT.fullmatch(value):
                     self._constants[name] = _GOING_ON.sub("", text[1])
-                elif _NUMBER.fullmatch(value):
+                elif _NUMBER.fullmatch(value) or _LISTED.fullmatch(value):
                     self._constants[name] = value
             elif item.node.type == "enum_item":
                 made = file.attributes(item)
@@ -93,7 +99,8 @@ class Valued:
         names += [f"--{values['long'] or kebab(name)}"] if "long" in values else []
         names += aliases(values) if names else ()
         meaning = self.text(values.get("long_help") or values.get("help"))
-        help_ = one_line(one_of(doc if meaning is None else meaning, choices.values), HELP_MAX)
+        typed = choices.values or self._typed(values)
+        help_ = one_line(one_of(doc if meaning is None else meaning, typed), HELP_MAX)
         default = self._default(values, type_, choices.default)
         if default is None and (behind := _BEHIND.search(help_)):
             help_, default = help_[: behind.start()], behind[1]
@@ -106,6 +113,13 @@ class Valued:
             env = values["env"] or name.upper()
             env = self._constants.get(env[2:-1], env)
             yield Setting(env, "env", line, default, False, option.help)
+
+    def _typed(self, values: Mapping[str, str | None]) -> list[str]:
+        """The texts that are allowed, written in place or as a constant of the file."""
+        written = (values.get("value_parser") or values.get("possible_values") or "").strip("() \n")
+        named = written.partition(".")[0].lstrip("&")  # `SORTS.to_vec()`
+        listed = _LISTED.fullmatch(self._constants.get(named, written))
+        return _QUOTED.findall(listed[1]) if listed else []
 
     def _default(self, values: Mapping[str, str | None], type_: str, own: str) -> str | None:
         typed = values.get("default_value_t") or ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -12,7 +13,7 @@ from stationmaster.reading.code.model import Call
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.names import called, types
 from stationmaster.wiki.facts.code.steps.model import Step
-from stationmaster.wiki.facts.code.symbols import TYPES, maker_of
+from stationmaster.wiki.facts.code.symbols import TYPES, maker_of, suites
 from stationmaster.wiki.facts.model import Facts, Spot, query
 
 _IMPLICIT = {
@@ -21,6 +22,10 @@ _IMPLICIT = {
     "cs": "Microsoft.Extensions.Hosting.",
 }
 """What files of an ending need not import."""
+_REGISTERING = re.compile(
+    r"\bAdd(?:Singleton|Scoped|Transient)<\s?(?:\w{1,60}\.){0,5}(\w{1,100}),"
+    r"\s?(?:\w{1,60}\.){0,5}(\w{1,100})>"
+)
 _SIGNS = re.compile(r"::|[\\/:]")
 
 
@@ -72,6 +77,27 @@ def _by_name() -> Mapping[str, Mapping[str, list[str]]]:
         package, _, base = name.rpartition(".")
         by_name.setdefault(base, {})[f"{package}."] = methods
     return by_name
+
+
+def implementing(facts: Facts, ends: tuple[Spot, ...]) -> tuple[Spot, ...]:
+    """A method that is only declared, with those that implement it outside of tests: in .NET the
+    only one of a type that is registered for its own, as in `AddSingleton<IStore, Store>()`."""
+    others = tuple(it for it in ends[1:] if it.path not in suites(facts))
+    types = {it: it.name.rpartition(".")[0].rpartition(".")[2] for it in (ends[0], *others)}
+    made = _registered(facts).get(types[ends[0]], ()) if ends[0].path.endswith(".cs") else ()
+    chosen = tuple(it for it in others if types[it] in made)
+    return ends[0], *(chosen if len(chosen) == 1 else others)
+
+
+@query
+def _registered(facts: Facts) -> Mapping[str, frozenset[str]]:
+    """The types that are registered for others in .NET, by the names of these."""
+    made: dict[str, set[str]] = defaultdict(set)
+    for path in facts.code:
+        if path.endswith(".cs") and facts.records[path].file_class == "source":
+            for declared, name in _REGISTERING.findall(facts.tree.text(path)):
+                made[declared].add(name)
+    return {declared: frozenset(names) for declared, names in made.items()}
 
 
 def registered(facts: Facts, spot: Spot, call: Call) -> Step | None:

@@ -116,6 +116,12 @@ def is_helper(facts: Facts, spot: Spot) -> bool:
     return _callers_count(facts, *spot) > _HELPED_MAX or is_reporting(facts, *spot)
 
 
+def is_aside(facts: Facts, spot: Spot) -> bool:
+    """Is a function one that many call, or that only makes an error?"""
+    symbol = symbol_of(facts, spot.path, spot.name)
+    return is_helper(facts, spot) or (symbol is not None and _is_of_error(symbol))
+
+
 def is_reading(facts: Facts, spot: Spot) -> bool:
     """Does a function without a comment that so many call only give or check a value?"""
     name, symbol = spot.name.rpartition(".")[2], symbol_of(facts, spot.path, spot.name)

@@ -44,11 +44,12 @@ def placed(facts: Facts, path: str, command: CliCommand, depth: int = _DEPTH_MAX
     """Where a command of a file is."""
     outermost = facts.code[path].commands if command.words and not command.parent else ()
     first = next((own for own in outermost if own.words == command.words[:1]), command)
+    own = tuple(told_elsewhere(facts, path, it) for it in command.words)
     above = _parents(facts).get(_Kept(path, first.holder)) if first.holder else None
     if above is None or not depth:
-        return Placed(command.words, command.program, path, first.holder)
+        return Placed(own, command.program, path, first.holder)
     outer, name = placed(facts, *above[:2], depth - 1), above[2]
-    words = (name, *command.words[1:]) if name and first is command else command.words
+    words = (name, *own[1:]) if name and first is command else own
     # The only command of an application of Typer has no name, unless that is below others.
     is_only = bool(command.parent) and not command.is_part
     if not words and command.name and (outer.words or not is_only):
