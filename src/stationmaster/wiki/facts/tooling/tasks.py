@@ -162,14 +162,16 @@ def _usual(
     facts: Facts, named: Mapping[str, Mapping[tuple[str, str], Task]]
 ) -> Iterator[tuple[str, Task]]:
     """What is usual in folders for which the repository itself names nothing of the kind that
-    people type: pipelines have options and orders of their own."""
+    people type: pipelines have options and orders of their own, but they do run the tests."""
     started: list[Task] = []
     for row in usual(facts):
         chosen = _chosen(named.get("run", {}).values(), row.folder) if _DJANGO in row.text else ""
         task = Task(f"{chosen}{row.text}", row.folder, "", "", "usual", row.place)
         others = named.get(row.purpose, {}).values()
         if any(
-            _is_instead(facts, row.purpose, other, task) for other in others if other.source != "ci"
+            _is_instead(facts, row.purpose, other, task)
+            for other in others
+            if other.source != "ci" or row.purpose == "test"
         ):
             continue
         if row.purpose == "run":
