@@ -40,10 +40,7 @@ _FILLED = re.compile(
     r"(?m)(^[ \t]{0,40}|&&[ \t]{0,9})(?:\$\{?(?=[\w}]{1,99}[ \t])(\w{1,99})\}?)"
     r"|\$\{\{[ \t]{0,9}(?:matrix\.(\w{1,99})[ \t]{0,9}\|\|[ \t]{0,9})?env\.(\w{1,99})[ \t]{0,9}\}\}"
 )
-_CHOSEN = re.compile(
-    r"(\s(?:-[es]|--session|run)[ =]|^make )\$\{\{[ \t]{0,9}matrix\.([\w-]{1,99})[ \t]{0,9}\}\}"
-)
-"""Where a matrix chooses what a runner of tasks does."""
+_CHOSEN = re.compile(r"(\s(?:-[es]|--session|run)[ =]|^make )\$\{\{ ?matrix\.([\w-]{1,99}) ?\}\}")
 _PLAIN = re.compile(r"[\w./=, -]{0,200}")
 
 
@@ -235,8 +232,7 @@ class Step(msgspec.Struct, frozen=True):
     `path` is the file that contains it: steps of local actions and included files are their
     callers' too. `folder` is where its script runs, as written; '' for the root, or where the
     reader of its system does not say. `place` is the step's, `script_at` where its script's first
-    line begins, `uses_at` where the part is named that it uses. `matrix` has the values of the
-    job's matrix that the file lists.
+    line begins, `uses_at` where the part is named that it uses. `matrix` has listed values.
     """
 
     job: str

@@ -146,7 +146,7 @@ _OF_REASON: Mapping[Reason, tuple[naming.FileClass, Why]] = {
     "fixture": ("fixture", "folder"),
     "example": ("docs", "folder"),
     "output": ("generated", "folder"),
-    "template": ("fixture", "folder"),
+    "template": ("template", "folder"),
     "minified": ("generated", "name"),
     "excluded": ("excluded", "settings"),
 }
@@ -181,6 +181,7 @@ _ORDER: tuple[naming.FileClass, ...] = (
     "unknown",
     "data",
     "asset",
+    "template",
     "generated",
     "fixture",
     "binary",

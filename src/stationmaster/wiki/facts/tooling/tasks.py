@@ -245,11 +245,13 @@ def _with_purpose(facts: Facts) -> Iterator[tuple[Purpose, Task]]:
             yield from (("services", it) for it in _started_before(facts, task))
     asked = {short(task.text) for task in named(facts)}
     built = composed.built_services(facts)
-    for line in written.lines(facts, composed.own_names(facts)):
+    own = composed.own_names(facts)
+    for line in written.lines(facts, own):
         is_other = _only_helps(facts, line) or composed.starts_unknown(facts, line.text)
         is_other |= line.purpose == "run" and _is_aside(line.folder)
-        is_compose = purposes.does(line.text, "compose_up")
-        is_other |= is_compose and written.is_on_tests(facts, line.place)
+        is_run = line.purpose == "run" and purposes.program(line.text) not in own
+        is_begun = is_run or purposes.does(line.text, "compose_up")
+        is_other |= is_begun and written.is_on_tests(facts, line.place)
         if short(line.text) not in asked and not is_other:
             purpose = line.purpose
             if purpose == "run" and composed.is_around(facts, line.text):
