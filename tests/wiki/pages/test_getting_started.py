@@ -372,12 +372,12 @@ def test_the_program_that_is_called_like_the_repository_comes_before_tools_for_w
     main = "package main\n\nfunc main() {}\n"
     told = page(
         {
-            "go.mod": "module example.com/shop\n",
-            **{f"cmd/{name}/main.go": main for name in ("shop", "dev")},
+            "go.mod": "module example.com/engine\n",
+            **{f"cmd/{name}/main.go": main for name in ("engine", "dev")},
             "Makefile": "run:\n\tgo run ./cmd/dev\n",
             "CONTRIBUTING.md": "# Testing\n\n```sh\ngo run ./cmd/dev --all\n```\n",
         }
     )
     run = told.partition("## Run\n")[2].partition("\n## ")[0]
-    assert run.index("The program of the repository is `shop`") < run.index("make run")
+    assert run.index("The program of the repository is `engine`") < run.index("make run")
     assert "--all" not in run

@@ -26,7 +26,7 @@ _HERE_DOCUMENT = re.compile(
     r"(<<-?[ \t]?['\"]?(\w{1,30})['\"]?[^\n]{0,400})\n"
     r"(?:[^\n]{0,2000}\n){0,200}?[ \t]{0,40}\2[ \t]*(?=\n|$)"
 )
-_FILLED_IN = re.compile(r"\$\{\{")
+_FILLED_IN = re.compile(r"(?:\s(?:at|for|in|on|using|with|\())?\s?\$\{\{")
 """What begins a name that is known only when a pipeline runs."""
 _CONTINUED = re.compile(r"\\\n")
 _OF_RUNNER = re.compile(
@@ -161,8 +161,8 @@ def _recipe(facts: Facts, workflow: Found, job: Job) -> Recipe:
 def _is_shown(row: tuple[str, str]) -> bool:
     """Is an input of a step short and no secret?"""
     name, value = row
-    is_secret = is_secret_name(name) or "secrets." in value or "token" in value
-    return len(value) <= _INPUT_MAX and "\n" not in value and not is_secret
+    is_other = is_secret_name(name) or ("${{" in value and "matrix." not in value)
+    return len(value) <= _INPUT_MAX and "\n" not in value and not is_other
 
 
 def _lines(step: Step) -> tuple[str, ...]:

@@ -249,7 +249,7 @@ def _with_purpose(facts: Facts) -> Iterator[tuple[Purpose, Task]]:
     for line in written.lines(facts, own):
         is_other = _only_helps(facts, line) or composed.starts_unknown(facts, line.text)
         is_other |= line.purpose == "run" and _is_aside(line.folder)
-        is_run = line.purpose == "run" and purposes.program(line.text) not in own
+        is_run = line.purpose == "run" and own.isdisjoint(line.text.split())
         is_begun = is_run or purposes.does(line.text, "compose_up")
         is_other |= is_begun and written.is_on_tests(facts, line.place)
         if short(line.text) not in asked and not is_other:
