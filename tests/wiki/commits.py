@@ -31,7 +31,9 @@ def facts_of(
         for path, record in sorted(records.items())
         if record.is_code
     }
-    classes.settle(records, {path: (each.status, each.language) for path, each in read.items()})
+    of_tests = {each.folder: each.is_for_tests for each in project.manifests}
+    states = {path: (each.status, each.language) for path, each in read.items()}
+    classes.settle(records, states, projects=of_tests)
     code = {path: each for path, each in read.items() if records[path].is_ours}
     heads = {path: Head(each.status, each.lines, each.language) for path, each in read.items()}
     commit = Commit("c" * 40, AS_OF, "main", None, name)

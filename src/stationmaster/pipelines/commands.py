@@ -68,7 +68,7 @@ def _of_words(words: Sequence[str]) -> CommandKind | None:
     if (kind := _by_rule(program, rest)) is not None:
         return kind
     if (file := _file(words[0], program, rest)) is not None:
-        return of_task(file)
+        return of_task(file, None)
     inner = _wrapped(program, rest)
     if inner and rest[:1] == ["-m"] and inner[0].partition(".")[0] in _TESTS:
         return "test"
@@ -144,10 +144,11 @@ def _file(word: str, program: str, rest: Sequence[str]) -> str | None:
     return name.rpartition("/")[2].partition(".")[0]
 
 
-def of_task(name: str, check: CommandKind = "lint") -> CommandKind | None:
+def of_task(name: str, check: CommandKind | None = "lint") -> CommandKind | None:
     """What a task of this name is for, such as `test:unit`, `lintDebug` or `+docker-image`.
 
-    `check` is what a task called so is for: makefiles test with it, package scripts lint.
+    `check` is what a task called so is for: makefiles test with it, package scripts lint, and a
+    file may check anything.
     """
     words = re.findall(r"[a-z0-9]+", _CAMEL.sub("-", name[:200]).lower())
     words = [word for word in words if word != "all"] or words  # `lint-all` lints.

@@ -38,8 +38,9 @@ LOCAL = ("./", "$/")
 _CUT = "…"
 _FILLED = re.compile(
     r"(?m)(^[ \t]{0,40}|&&[ \t]{0,9})(?:\$\{?(?=[\w}]{1,99}[ \t])(\w{1,99})\}?)"
-    r"|\$\{\{[ \t]{0,9}env\.(\w{1,99})[ \t]{0,9}\}\}"
+    r"|\$\{\{[ \t]{0,9}(?:matrix\.(\w{1,99})[ \t]{0,9}\|\|[ \t]{0,9})?env\.(\w{1,99})[ \t]{0,9}\}\}"
 )
+_CHOSEN = re.compile(r"(\s(?:-[es]|--session|run)[ =]|^make )\$\{\{ ?matrix\.([\w-]{1,99}) ?\}\}")
 _PLAIN = re.compile(r"[\w./=, -]{0,200}")
 
 
@@ -231,7 +232,7 @@ class Step(msgspec.Struct, frozen=True):
     `path` is the file that contains it: steps of local actions and included files are their
     callers' too. `folder` is where its script runs, as written; '' for the root, or where the
     reader of its system does not say. `place` is the step's, `script_at` where its script's first
-    line begins, `uses_at` where the part is named that it uses.
+    line begins, `uses_at` where the part is named that it uses. `matrix` has listed values.
     """
 
     job: str
@@ -251,6 +252,7 @@ class Step(msgspec.Struct, frozen=True):
     id: str | None = None
     uses_at: Place | None = None
     folder: str = ""
+    matrix: Mapping[str, tuple[str, ...]] = {}
 
     @property
     def text(self) -> str:
@@ -263,10 +265,16 @@ class Step(msgspec.Struct, frozen=True):
         is called `$NAME`."""
 
         def value(match: re.Match[str]) -> str:
-            value = self.env.get(match[2] or match[3], "$")
+            value = "$" if match[3] in self.matrix else self.env.get(match[2] or match[4], "$")
             return f"{match[1] or ''}{value}" if _PLAIN.fullmatch(value) else match[0]
 
         return _FILLED.sub(value, self.text) if self.env else self.text
+
+    def chosen(self, line: str) -> list[str]:
+        """A line of it with each value of the matrix that chooses the task of a runner."""
+        match = _CHOSEN.search(line) if self.matrix else None
+        values = self.matrix.get(match[2], ()) if match else ()
+        return [_CHOSEN.sub(rf"\g<1>{value}", line, count=1) for value in values] or [line]
 
     @property
     def action(self) -> str:

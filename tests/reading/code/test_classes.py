@@ -226,6 +226,16 @@ def test_a_file_called_only_test_is_one_if_it_holds_tests() -> None:
     }  # fmt: skip
 
 
+def test_source_and_data_of_a_project_that_exists_only_for_tests_belong_to_the_tests() -> None:
+    files = {"speed/Run.cs": "x", "speed/rows.json": "{}", "src/Till.cs": "x", "Shop.cs": "x"}
+    records = dict(inventory(files).records)
+    classes.settle(records, {}, projects={"speed": True, "src": False, ".": False})
+    assert {path: row.file_class for path, row in records.items()} == {
+        "Shop.cs": "source", "speed/Run.cs": "test", "speed/rows.json": "fixture",
+        "src/Till.cs": "source",
+    }  # fmt: skip
+
+
 def test_modules_of_rust_that_are_compiled_for_tests_alone_are_tests() -> None:
     text = b"mod shop;\n#[cfg(test)]\nmod testing;\n"
     code = {path: reading.read("Rust", text) for path in ("src/lib.rs", "src/till.rs")}

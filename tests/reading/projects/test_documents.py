@@ -1,4 +1,5 @@
 from stationmaster.reading.projects.documents import Document, is_document
+from tests.reading.projects.conftest import Make
 
 
 def _read(text: str) -> Document:
@@ -43,3 +44,20 @@ def test_headings_of_html_are_headings_unless_they_hold_a_picture_alone() -> Non
 def test_code_within_a_quote_is_read_without_the_marks_of_the_quote() -> None:
     page = _read("> [!TIP]\n> ```sh\n> make all > log\n> ```\n\nWords.\n")
     assert [(it.language, it.text) for it in page.code] == [("sh", "make all > log")]
+
+
+def test_a_text_that_the_readme_or_one_it_leads_to_names_by_its_path_is_a_document(
+    tree: Make,
+) -> None:
+    made = tree(
+        {
+            "README.md": "See [tills](notes/Tills.md#opening) and <https://shop.test/a.md>.\n",
+            "notes/Tills.md": 'Then <a href="../more%20notes/Rows.md">rows</a>.\n',
+            "more notes/Rows.md": "Rows.\n",
+            "notes/Alone.md": "Nothing leads here.\n",
+            "guides/Shop.md": "A guide.\n",
+        }
+    )
+    assert [it.path for it in made.documents] == [
+        "README.md", "guides/Shop.md", "more notes/Rows.md", "notes/Tills.md",
+    ]  # fmt: skip

@@ -101,3 +101,23 @@ def test_every_job_has_a_row_with_what_it_does_or_how_its_steps_are_called() -> 
         "`image`": "build, publish (under a condition)",
         "`clean`": "someone/sweep",
     }
+
+
+def test_steps_that_exclude_one_another_are_shown_with_their_conditions() -> None:
+    steps = "".join(
+        f"      - run: npm publish --tag {tag}\n        if: github.ref == '{tag}'\n"
+        for tag in ("next", "latest")
+    )
+    job = f"on: push\njobs:\n  out:\n    runs-on: x\n    steps:\n{steps}"
+    told = page({".github/workflows/out.yml": job})
+    assert "| `npm publish --tag next` | `github.ref == 'next'` |" in told
+    assert "| `npm publish --tag latest` | `github.ref == 'latest'` |" in told
+
+
+def test_a_job_whose_name_a_matrix_fills_in_is_called_by_what_is_before_that() -> None:
+    begin = "on: push\njobs:\n  a:\n    name: Try ${{ matrix.os }}\n"
+    job = f"{begin}    runs-on: x\n    steps: [{{run: ./a.sh}}]\n"
+    other = "  b:\n    runs-on: x\n    steps: [{run: bin/check-runtime.sh}]\n"
+    told = page({".github/workflows/all.yml": job + other})
+    assert "| `a` | Try |" in told
+    assert "lint" not in told

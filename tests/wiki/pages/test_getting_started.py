@@ -153,7 +153,7 @@ def test_few_commands_tell_how_to_use_a_release() -> None:
     ways = ["brew", "snap", "dnf", "apt", "pip"]
     readme = "".join(f"```sh\n{way} install shop\n```\n" for way in ways)
     told = page({"setup.cfg": "[metadata]\nname = shop\n", "README.md": readme, "shop.py": ""})
-    releases = told.partition("## Use a release")[2].partition("##")[0]
+    releases = told.partition("## Install\n")[2].partition("##")[0]
     assert releases.index("`pip install shop`") < releases.index("`brew install shop`")
     assert releases.count("- `") == 3
     assert "Commands of `dnf` and `snap` are in [`README.md`]" in releases
@@ -222,26 +222,6 @@ def test_the_build_of_the_front_end_is_said_to_be_that() -> None:
     assert "| `npm run build` | `ng build` (front end only) |" in told
 
 
-def test_a_module_of_maven_is_run_behind_the_others_that_it_needs() -> None:
-    child = "<project><parent><groupId>a</groupId><artifactId>tea</artifactId></parent>" \
-            "<artifactId>{}</artifactId>{}</project>"  # fmt: skip
-    needs = "<dependency><groupId>a</groupId><artifactId>data</artifactId></dependency>"
-    plugin = "<plugin><artifactId>spring-boot-maven-plugin</artifactId></plugin>"
-    builds = f"<build><plugins>{plugin}</plugins></build>"
-    modules = "<modules><module>data</module><module>shop</module></modules>"
-    contents = {
-        "pom.xml": f"<project><packaging>pom</packaging>{modules}</project>",
-        "data/pom.xml": child.format("data", ""),
-        "shop/pom.xml": child.format("shop", f"<dependencies>{needs}</dependencies>{builds}"),
-        "shop/src/main/java/A.java": "class A {}\n",
-    }
-    told = page(contents)
-    assert "In `shop`:\n\n```sh\nmvn spring-boot:run\n```" in told
-    assert "It needs `data` of the repository: run `mvn install` at the root before it." in told
-    alone = {**contents, "shop/pom.xml": child.format("shop", builds)}
-    assert "mvn install" not in page(alone)
-
-
 SPRING = """server:
   port: ${PORT:8000}
 spring:
@@ -285,14 +265,6 @@ def test_a_port_of_an_active_profile_comes_first_and_those_of_others_are_none() 
     of_dev = {"src/main/resources/application-dev.yml": dev, own: SPRING}
     assert "- port `8001` ([" in (told := page({**STORES, **of_dev}))
     assert "`8000`" not in told
-
-
-def test_files_that_make_tables_are_told_where_no_code_and_no_migration_does() -> None:
-    assert "The tables are made by [`sql/shop.sql`]" in page(STORES)
-    reader = {"src/main/java/A.java": 'class A { String a = "shop.sql"; }\n'}
-    assert "The tables are" not in page({**STORES, **reader})
-    log = "src/main/resources/db/migration/V1__cart.sql"
-    assert "The tables are" not in page({**STORES, log: STORES["sql/shop.sql"]})
 
 
 def test_the_example_of_an_environment_tells_its_database_by_the_kind_that_it_names() -> None:
@@ -394,3 +366,18 @@ def test_the_first_page_begins_in_the_folder_in_which_the_product_is_prepared_an
     (planned,) = index.plan(facts)
     first = written(facts, planned.write, planned.subject, planned.key)
     assert "(cd till && python manage.py migrate)\n(cd till && python manage.py runserver)" in first
+
+
+def test_the_program_that_is_called_like_the_repository_comes_before_tools_for_work_on_it() -> None:
+    main = "package main\n\nfunc main() {}\n"
+    told = page(
+        {
+            "go.mod": "module example.com/engine\n",
+            **{f"cmd/{name}/main.go": main for name in ("engine", "dev")},
+            "Makefile": "run:\n\tgo run ./cmd/dev\n",
+            "CONTRIBUTING.md": "# Testing\n\n```sh\ngo run ./cmd/dev --all\n```\n",
+        }
+    )
+    run = told.partition("## Run\n")[2].partition("\n## ")[0]
+    assert run.index("The program of the repository is `engine`") < run.index("make run")
+    assert "--all" not in run

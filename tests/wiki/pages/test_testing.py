@@ -106,17 +106,6 @@ def test_examples_of_one_test_stand_apart_from_what_runs_all() -> None:
     assert "| `pytest tests/test_cart.py::test_total` | [`CONTRIBUTING.md:3`]" in one
 
 
-def test_files_that_a_pattern_leaves_out_are_told() -> None:
-    scripts = {"test": "node --test src/*.test.ts"}
-    contents = {
-        "package.json": json.dumps({"name": "shop", "scripts": scripts}),
-        "src/cart.test.ts": "test('a', () => {})\n",
-        "src/pay/till.test.ts": "class TillTest extends BaseTest {}\n",
-    }
-    told = page(contents)
-    assert "`npm test` runs those in 1 of the 2 files, which `src/*.test.ts` matches." in told
-
-
 def test_tests_that_no_build_of_maven_runs_are_said_to_be_skipped() -> None:
     skip = BUILD.format(SUREFIRE.format("<skip>true</skip>"))
     parent = "<parent><groupId>a</groupId><artifactId>tea</artifactId></parent>"
@@ -127,28 +116,10 @@ def test_tests_that_no_build_of_maven_runs_are_said_to_be_skipped() -> None:
     }
     told = page(contents)
     assert "`mvn test` skips them." in told
-    assert "Maven skips the tests of `shop` ([`pom.xml:2`]" in told
     assert "## Run one test" not in told
     runs = {**contents, "pom.xml": contents["pom.xml"].replace("<skip>true", "<skip>false")}
     assert "`mvn test` runs them." in page(runs)
     assert "skips" not in page(runs)
-
-
-def test_tests_that_failsafe_runs_are_said_to_need_its_property() -> None:
-    surefire = SUREFIRE.format("<skip>true</skip>")
-    failsafe = surefire.replace("surefire", "failsafe").replace(
-        "<skip>true</skip>", "<skipTests>${skipShop}</skipTests>"
-    )
-    pom = (
-        "<project><properties><skipShop>true</skipShop></properties>"
-        f"{BUILD.format(surefire + failsafe)}</project>"
-    )
-    contents = {"pom.xml": pom, "src/test/java/tea/CartTest.java": JAVA}
-    told = page(contents)
-    assert "Failsafe runs those of `.` with `-DskipShop=false`." in told
-    assert "taken out" not in told
-    running = page(contents | {"pom.xml": pom.replace("<skipShop>true", "<skipShop>false")})
-    assert "Maven skips the tests" not in running
 
 
 def test_a_job_is_told_with_its_matrix_and_when_alone_a_step_of_it_runs() -> None:
@@ -185,6 +156,5 @@ def test_a_command_for_tests_of_go_that_there_are_none_of_is_not_offered() -> No
         "web/cypress/e2e/cart.cy.js": "it('sells', () => { cy.visit('/'); });\n",
     }
     told = page(contents)
-    assert "`make test` finds no tests: no file of Go has any ([`Makefile:2`]" in told
     assert "```sh\nnpx cypress run\n```" in told
     assert "```sh\nmake test\n```" not in told

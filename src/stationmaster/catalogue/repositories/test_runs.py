@@ -24,7 +24,6 @@ class Tool(Row, frozen=True):
 class Support(Row, frozen=True):
     files: tuple[str, ...]
     factories: frozenset[str]
-    helpers: frozenset[str]
 
 
 class TestRuns(Row, frozen=True):

@@ -248,6 +248,7 @@ def _whole(job: Job, steps: list[Step], secrets: list[str]) -> Job:
 def commands_of(step: Step) -> Iterator[Command]:
     """What the script of a step does, in its order."""
     at = step.script_at or step.place
-    for command in commands.of_script(step.filled):
+    script = "\n".join(" && ".join(step.chosen(it)) for it in step.filled.split("\n"))
+    for command in commands.of_script(script):
         place = Place(at.line + command.line, at.column, at.path)
         yield Command(command.kind, command.text, line(step.job), place)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 import msgspec
@@ -17,7 +18,7 @@ from stationmaster.catalogue.repositories.layout import Reason
 from stationmaster.reading.code import languages, naming
 from stationmaster.reading.code.model import FileFacts, Status
 from stationmaster.reading.projects import globs
-from stationmaster.reading.projects.paths import Products, folder_of, is_below
+from stationmaster.reading.projects.paths import Products, folder_of, is_below, parents
 from stationmaster.reading.projects.test_files import in_tests, is_test
 from stationmaster.repos.files import Files
 from stationmaster.repos.reading import TreeEntry
@@ -145,7 +146,7 @@ _OF_REASON: Mapping[Reason, tuple[naming.FileClass, Why]] = {
     "fixture": ("fixture", "folder"),
     "example": ("docs", "folder"),
     "output": ("generated", "folder"),
-    "template": ("fixture", "folder"),
+    "template": ("template", "folder"),
     "minified": ("generated", "name"),
     "excluded": ("excluded", "settings"),
 }
@@ -180,6 +181,7 @@ _ORDER: tuple[naming.FileClass, ...] = (
     "unknown",
     "data",
     "asset",
+    "template",
     "generated",
     "fixture",
     "binary",
@@ -210,10 +212,12 @@ def settle(
     read: Mapping[str, tuple[Status, str]],
     tests: Collection[str] = (),
     helpers: Collection[str] = (),
+    projects: Mapping[str, bool] = MappingProxyType({}),
 ) -> None:
     """Correct `records` by the content of code files: `read` is the status and language of each
     path that was read, `tests` are those that contain tests where the name does not decide,
-    `helpers` those of the product whose names are like those of tests.
+    `helpers` those of the product whose names are like those of tests, `projects` whether the
+    project of a folder exists only for tests.
     """
     for path in helpers:
         records[path] = msgspec.structs.replace(records[path], file_class="source", why="")
@@ -225,6 +229,17 @@ def settle(
             records[path] = msgspec.structs.replace(records[path], file_class=kind, why=why)
         elif language:
             records[path] = msgspec.structs.replace(records[path], language=language)
+    for path, record in list(records.items()) if any(projects.values()) else ():
+        folders = parents(folder_of(path))[:-1]
+        is_one = next((projects[folder] for folder in folders if folder in projects), False)
+        if is_one and not record.why:
+            kind = _of_tests(record.file_class)
+            records[path] = msgspec.structs.replace(record, file_class=kind)
+
+
+def _of_tests(kind: naming.FileClass) -> naming.FileClass:
+    """The class of a file among tests whose name is of a class."""
+    return "test" if kind == "source" else "fixture" if kind in _IN_TESTS else kind
 
 
 def compiled_for_tests(code: Mapping[str, FileFacts]) -> Iterator[str]:
@@ -290,7 +305,7 @@ class _Sorter:
         if kind == "source" and self._is_docs(path):
             return "docs", "folder"
         if is_test(path):
-            return ("test" if kind == "source" else "fixture" if kind in _IN_TESTS else kind), ""
+            return _of_tests(kind), ""
         return kind, ""
 
     def _is_docs(self, path: str) -> bool:

@@ -15,6 +15,7 @@ FileClass = Literal[
     "source",
     "test",
     "fixture",
+    "template",
     "generated",
     "vendored",
     "docs",

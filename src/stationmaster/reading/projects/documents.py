@@ -125,8 +125,7 @@ def is_document(path: str) -> bool:
     if _LIKE["agent"].fullmatch(path):
         return True
     stem, _, ending = name.rpartition(".")
-    if not stem:
-        stem, ending = name, ""
+    stem, ending = (stem, ending) if stem else (name, "")
     if not folder and ending.lower() in _WRITTEN:
         return True
     is_in_docs = not layout().folders.documents.isdisjoint(folder.lower().split("/")[:3])
@@ -164,8 +163,10 @@ def is_agent_file(path: str) -> bool:
     return _LIKE["agent"].fullmatch(path) is not None
 
 
-def choose(paths: Iterable[str], contents: Contents) -> tuple[Document, ...]:
-    """The documents among paths, those nearest to the root first; each is parsed once."""
+def choose(
+    paths: Iterable[str], contents: Contents, others: Iterable[str] = ()
+) -> tuple[Document, ...]:
+    """The documents among paths, and others, those nearest to the root first."""
 
     def parse(path: str) -> Parts:
         def read(text: str) -> Parts:
@@ -173,8 +174,9 @@ def choose(paths: Iterable[str], contents: Contents) -> tuple[Document, ...]:
 
         return cast(Parts, contents.parsed("document", path, read))
 
-    chosen = sorted(filter(is_document, paths), key=lambda path: (path.count("/"), path))
-    return tuple(Document(path, contents.text, parse) for path in chosen[:DOCUMENTS_MAX])
+    every = {*filter(is_document, paths), *others}
+    chosen = sorted(every, key=lambda path: (path.count("/"), path))[:DOCUMENTS_MAX]
+    return tuple(Document(path, contents.text, parse) for path in chosen)
 
 
 @lru_cache(200)
@@ -296,8 +298,6 @@ class _Reader:
         while end < len(lines):
             closing = lines[end].strip().lstrip("> ") if fence in lines[end] else ""
             if len(closing) >= len(fence) and set(closing) == {mark}:
-                break
-            if mark == "`" and closing.startswith(fence) and not closing.strip("`"):
                 break
             end += 1
         words = info.strip().lstrip("{.").split()

@@ -102,7 +102,7 @@ class Hook(msgspec.Struct, frozen=True):
 class Manifest(msgspec.Struct, frozen=True):
     """A file that declares a package or module. `data` is what a parser made of it ({} where it
     could not be read; of code the few members that its reader names), `fault` what is wrong with
-    it.
+    it. `is_for_tests`: it declares a project that only tests or measures others.
     """
 
     path: str
@@ -115,6 +115,7 @@ class Manifest(msgspec.Struct, frozen=True):
     dependencies: tuple[Dependency, ...] = ()
     data: Mapping[str, Any] = {}
     fault: str | None = None
+    is_for_tests: bool = False
 
 
 class App(msgspec.Struct, frozen=True, dict=True):

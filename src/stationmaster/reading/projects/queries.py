@@ -12,6 +12,7 @@ from typing import Any
 from stationmaster.catalogue.table import matching
 from stationmaster.reading.projects import documents, globs, imports, test_files
 from stationmaster.reading.projects.applications.apps import owners
+from stationmaster.reading.projects.linked import linked
 from stationmaster.reading.projects.model import App, Dependency, Place, Project
 from stationmaster.reading.projects.paths import folder_of, parents
 from stationmaster.repos.contents import Element
@@ -150,9 +151,10 @@ class Tree:
 
     @cached_property
     def documents(self) -> Sequence[documents.Document]:
-        """What people and agents read: README, instructions, guides, pages; nearest the root
-        first."""
-        chosen = documents.choose(self.paths, self.files.contents)
+        """What people and agents read: README, instructions, guides, pages, and what the README
+        leads to; nearest the root first."""
+        contents = self.files.contents
+        chosen = documents.choose(self.paths, contents, linked(self.paths, contents))
         self.files.contents.fetch(document.path for document in chosen[:_DOCUMENTS_AT_ONCE])
         return chosen
 

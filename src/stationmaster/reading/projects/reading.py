@@ -113,15 +113,18 @@ def _manifests(paths: Sequence[str], reading: Reading) -> tuple[Manifest, ...]:
         read_one = manifests.reader(path)
         if read_one is not None and len(read_manifests) < manifests.MANIFESTS_MAX:
             manifest = read_one(path, reading)
-            if manifest is None:
-                continue
-            aside = units.is_tooling(manifest.folder) or units.only_tests(manifest.folder, None)
-            read_manifests.append(_for_development(manifest) if aside else manifest)
-    return tuple(read_manifests)
+            if manifest is not None:
+                read_manifests.append(manifest)
+    tests = units.of_tests(read_manifests)
+    marked_ones = (replace(it, is_for_tests=it.folder in tests) for it in read_manifests)
+    return tuple(map(_in_scope, marked_ones))
 
 
-def _for_development(manifest: Manifest) -> Manifest:
-    """The manifest of a tool or of tests: its dependencies are for development."""
+def _in_scope(manifest: Manifest) -> Manifest:
+    """A manifest; the dependencies of a tool or of tests are for development."""
+    is_of_tests = manifest.is_for_tests or units.only_tests(manifest.folder, None)
+    if not (is_of_tests or units.is_tooling(manifest.folder)):
+        return manifest
     dependencies = tuple(
         dependency if dependency.scope == "indirect" else replace(dependency, scope="development")
         for dependency in manifest.dependencies
@@ -147,9 +150,10 @@ def _apps(
 ) -> tuple[App, ...]:
     owner = apps.owners(outline.path for outline in outlines)
     inside: dict[str, list[str]] = {outline.path: [] for outline in outlines}
+    tests = tuple(f"{it.folder}/" for it in evidence.manifests if it.is_for_tests)
     for path in paths:
         app = owner(folder_of(path))
-        if app is not None:
+        if app is not None and not path.startswith(tests):
             inside[app].append(path if app == "." else path[len(app) + 1 :])
     made = []
     for outline in outlines:

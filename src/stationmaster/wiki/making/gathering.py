@@ -53,7 +53,9 @@ def gather(
         project = reading.read(files, pipelines)
         history = log.read(snapshot, memory)
         _parse(code, missing, pool, memory, report)
-    heads = answers.heads = _settle(records, code)
+    heads = answers.heads = _settle(
+        records, code, {it.folder: it.is_for_tests for it in project.manifests}
+    )
     sources = [path for path in code if records[path].file_class == "source"]
     if sum(records[path].size for path in sources) <= KEPT_MAX:
         files.contents.fetch(sources)  # Questions read all of them, and one batch is faster.
@@ -110,7 +112,9 @@ def _parse(
             shelf.put(path, too_large)
 
 
-def _settle(records: dict[str, Record], code: Shelf) -> Mapping[str, Head]:
+def _settle(
+    records: dict[str, Record], code: Shelf, projects: Mapping[str, bool]
+) -> Mapping[str, Head]:
     """Sort out what turned out to be no source; the heads of what was read."""
     heads = {path: _HEAD.decode(code.encoded(path)) for path in sorted(code)}
     read = {path: (head.status, head.language) for path, head in heads.items()}
@@ -120,6 +124,6 @@ def _settle(records: dict[str, Record], code: Shelf) -> Mapping[str, Head]:
         and any(test.kind != "fixture" for test in code[path].tests)
     ]  # fmt: skip
     tests += [path for path in classes.compiled_for_tests(code) if path in heads]
-    classes.settle(records, read, tests, [*classes.called_as_tests(records, code)])
+    classes.settle(records, read, tests, [*classes.called_as_tests(records, code)], projects)
     code.sort(without={path for path in heads if not records[path].is_ours})
     return heads

@@ -77,15 +77,13 @@ def _jobs(page: Page, facts: Facts, workflows: Sequence[ci.Workflow]) -> None:
         if number < _PICTURES_MAX:
             page.diagram(_graph(workflow, jobs))
         rows = [
-            (joined([code(job.id) for job in alike.jobs]), joined([code(it) for it in job.needs]),
+            (code(job.id), joined([code(it) for it in job.needs]),
              ", ".join(job.does) or job.uses or _stated(job),
              joined([code(label) for label in job.runs_on]),
-             alike.key and md("{} {}", alike.key, joined([code(it) for it in alike.values])),
-             code(job.condition, _CONDITION_MAX) if job.condition and alike.key != "if" else "",
-             page.cite(job.place))
-            for alike in ci.alike(facts, workflow.path) for job in alike.jobs[:1]
+             code(job.condition, _CONDITION_MAX), page.cite(job.place))
+            for job in jobs
         ]  # fmt: skip
-        page.table(("Job", "Needs", "Does", "Runs on", "Differ in", "Only if", "Source"), rows)
+        page.table(("Job", "Needs", "Does", "Runs on", "Only if", "Source"), rows)
 
 
 def _stated(job: ci.Task) -> Md:
@@ -121,10 +119,11 @@ def _releases(page: Page, facts: Facts, workflows: Sequence[ci.Workflow]) -> Non
         for path in sorted(paths)
     ])  # fmt: skip
     rows = [
-        (text(names[run.workflow].name), code(run.job), code(run.text), page.cite(run.place))
+        (text(names[run.workflow].name), code(run.job), code(run.text),
+         code(run.condition, _CONDITION_MAX), page.cite(run.place))
         for run in runs
-    ]
-    page.table(("Workflow", "Job", "Command", "Source"), rows)
+    ]  # fmt: skip
+    page.table(("Workflow", "Job", "Command", "Only if", "Source"), rows)
 
 
 def _linters(page: Page, facts: Facts) -> None:

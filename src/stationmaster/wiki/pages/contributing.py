@@ -56,7 +56,9 @@ def _before(page: Page, facts: Facts) -> None:
     rows = [
         (purpose.capitalize(), code(task.text), folder(task), page.cite(task.place))
         for purpose, task in best
-        if task is not None and not ordering.is_scattered(tasks.tasks(facts, purpose))
+        if task is not None
+        and task.source != "usual"
+        and not ordering.is_scattered(tasks.tasks(facts, purpose))
     ]
     page.section("Before sending a change")
     page.table(("Purpose", "Command", "In", "Source"), rows)

@@ -15,6 +15,7 @@ from stationmaster.wiki.text.page import Page
 
 _PICTURES_MAX = 4
 _BUILDS_MAX = 4
+_CONDITION_MAX = 160
 _DEVELOPING = frozenset({"dev", "development", "local", "test"})
 """How Procfiles end that run no installation."""
 
@@ -152,5 +153,8 @@ def _platforms(page: Page, facts: Facts) -> None:
 def _steps(page: Page, facts: Facts) -> None:
     runs = [*ci.runs(facts, "publish"), *ci.runs(facts, "deploy")]
     page.section("Release steps in the pipeline")
-    rows = [(code(run.job), code(run.text), page.cite(run.place)) for run in runs]
-    page.table(("Job", "Command", "Source"), rows)
+    rows = [
+        (code(run.job), code(run.text), code(run.condition, _CONDITION_MAX), page.cite(run.place))
+        for run in runs
+    ]
+    page.table(("Job", "Command", "Only if", "Source"), rows)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 
-from stationmaster.wiki.facts.data import schemas, stores
+from stationmaster.wiki.facts.data import stores
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.texts import passages
 from stationmaster.wiki.facts.texts.needs import Stated, sentences_on_needs
@@ -22,8 +22,9 @@ from stationmaster.wiki.facts.tooling import (
 from stationmaster.wiki.facts.tooling.kinds import purposes
 from stationmaster.wiki.facts.tooling.named import Task
 from stationmaster.wiki.facts.tooling.programs import beside
+from stationmaster.wiki.facts.tooling.programs.declared import programs
 from stationmaster.wiki.pages.model import Planned
-from stationmaster.wiki.pages.tasks import documents, first, in_pipeline, skipped
+from stationmaster.wiki.pages.tasks import documents, first, in_pipeline
 from stationmaster.wiki.text.inline import Md, Place, among, code, joined, md, text
 from stationmaster.wiki.text.page import Page
 
@@ -65,8 +66,6 @@ def _write(page: Page, facts: Facts, _: None) -> None:
         examples = called.examples(facts) if purpose == "configure" else ()
         page.section(_STEPS[purpose])
         _examples(page, examples)
-        if purpose == "test":
-            skipped(page, facts)
         if purpose == "install":
             page.items(
                 md("{} brings the dependencies of {} when it builds.", tool, page.cite(place))
@@ -77,6 +76,8 @@ def _write(page: Page, facts: Facts, _: None) -> None:
         if ordering.is_scattered(listed):
             page.text("Nothing at the root does it: parts of the repository have commands for it.")
             continue
+        if purpose == "run":
+            _own_program(page, facts, listed)
         # Others in other places are in the table of parts.
         places = (".", *(task.folder for task in listed[:1]))
         first(
@@ -93,8 +94,6 @@ def _write(page: Page, facts: Facts, _: None) -> None:
         if purpose == "run" and listed:
             _beside(page, facts)
             _listening(page, facts)
-        if purpose == "prepare" and not listed:
-            _tables(page, facts)
     _parts(page, facts, tasks.by_folder(facts))
     steps = [tasks.to_begin(tasks.tasks(facts, purpose)) for purpose in _STEPS if purpose != "test"]
     on_tests = () if page.link("testing").startswith("[") else passages.on_tests(facts)
@@ -134,9 +133,6 @@ def _summary(facts: Facts, needs: Sequence[prerequisites.Need]) -> Iterator[Md]:
         run_them = joined([code(task.text) for task in testing], last=" and ")
         part = single_tests.part_of(testing[0]) if len(testing) == 1 else ""
         which = f"{part} tests" if part else "tests"
-        files = tests.matching(facts, testing[0].runs) if len(testing) == 1 else None
-        if files and 0 < files[1] < files[2]:
-            which = f"tests in {files[1]} of {files[2]} files"
         clauses.append(md("{} {} the {}", run_them, "runs" if len(testing) == 1 else "run", which))
     if clauses:
         yield md("{}.", joined(clauses, last=", and " if len(clauses) > 2 else " and "))
@@ -200,10 +196,20 @@ def _of_profile(name: str) -> Md:
     return md(", with the profile {}", code(name)) if name else Md("")
 
 
+def _own_program(page: Page, facts: Facts, listed: Sequence[Task]) -> None:
+    """The program that is called like the repository, where no command starts it."""
+    for own in programs(facts)[:1]:
+        if own.name == facts.commit.name and not any(own.name in it.text for it in listed):
+            page.text(md("The program of the repository is {} ({}).", code(own.name),
+                         page.cite(own.place)))  # fmt: skip
+
+
 def _beside(page: Page, facts: Facts) -> None:
     """Further programs of the repository."""
     others = []
     for it in beside.beside(facts):
+        if it.named[0][0] == facts.commit.name:
+            continue
         named = among(
             [md("{} ({})", code(name), code(runs, _RUNS_MAX)) if runs else code(name)
              for name, runs in it.named[:_COMMANDS_MAX]], len(it.named),
@@ -231,13 +237,6 @@ def _listening(page: Page, facts: Facts) -> None:
         )
 
 
-def _tables(page: Page, facts: Facts) -> None:
-    """Files that make the tables, where no command does."""
-    if paths := schemas.imported(facts):
-        files = joined([page.cite(Place(path)) for path in paths[:_COMMANDS_MAX]], last=" and ")
-        page.text(md("The tables are made by {}, which no code of the repository names.", files))
-
-
 def _of_application(place: Place) -> Md:
     folder = stores.application(place)
     return md(" to {}", code(folder)) if folder else Md("")
@@ -250,7 +249,7 @@ def _releases(page: Page, facts: Facts) -> None:
     for task in sorted(ways, key=lambda it: (it.source == "mention", it.text.count(" -"))):
         by_installer.setdefault(purposes.installer(task.text)[1], task)
     ordered = sorted(by_installer.values(), key=lambda task: purposes.installer(task.text))
-    page.section("Use a release", intro="The documents show how to use it without building it:")
+    page.section("Install", intro="The documents show how to get it:")
     page.items(
         md("{} ({})", code(task.text), page.cite(task.place)) for task in ordered[:_RELEASES_MAX]
     )
@@ -314,11 +313,6 @@ def _parts(page: Page, facts: Facts, parts: Sequence[tuple[str, Mapping[str, Tas
             )
     page.section("Parts of the repository", intro="These folders have commands of their own:")
     page.table(("Folder", "Install", "Build", "Run", "Test", "Check"), rows)
-    needing = {it.folder for _, best in parts for it in best.values() if called.siblings(facts, it)}
-    if needing:
-        words = "In {} they need other modules of the repository: run {} at the root before them."
-        folders = joined([code(folder) for folder in sorted(needing)], last=" and ")
-        page.text(md(words, folders, code(called.installing(facts))))
     form = spreading.one(facts)
     scripts = (
         (names[path], task.name)

@@ -168,7 +168,11 @@ def _concepts(page: Page, facts: Facts) -> list[tuple[Md, Md]]:
 
 
 def _start(page: Page, facts: Facts) -> None:
-    steps = [tasks.to_begin(tasks.tasks(facts, step)) for step in tasks.in_order(facts, _STEPS)]
+    begun = [tasks.to_begin(tasks.tasks(facts, step)) for step in tasks.in_order(facts, _STEPS)]
+    # What is only usual may be wrong; but what a repository names needs its dependencies.
+    named = {task for step in begun for task in step if task.source != "usual"}
+    installs = tasks.tasks(facts, "install") if named else ()
+    steps = [[task for task in step if task in named or task in installs] for step in begun]
     run = tasks.best(facts, "run")
     of_run = run.folder if run and not ordering.is_of_front_end(facts, run) else "."
     is_whole = sum(step[0].folder == of_run for step in steps if step) > 1

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.texts.passages import Passage, section_at, words_of
-from stationmaster.wiki.facts.tooling import called, ci, spreading, tests
+from stationmaster.wiki.facts.tooling import ci, spreading
 from stationmaster.wiki.facts.tooling.composed import built_before
 from stationmaster.wiki.facts.tooling.kinds import purposes
 from stationmaster.wiki.facts.tooling.named import (
@@ -20,7 +20,7 @@ from stationmaster.wiki.facts.tooling.named import (
     steps,
 )
 from stationmaster.wiki.facts.tooling.ordering import advice, is_of_front_end
-from stationmaster.wiki.facts.tooling.tasks import to_begin, without_tests
+from stationmaster.wiki.facts.tooling.tasks import to_begin
 from stationmaster.wiki.facts.tooling.written import is_for_developers
 from stationmaster.wiki.text.inline import Md, Place, among, code, counted, joined, md, text
 from stationmaster.wiki.text.page import Page
@@ -69,11 +69,6 @@ def first(page: Page, facts: Facts, tasks: Sequence[Task], title: str = "Other w
         if against := advice(facts, it):
             page.text(md("{}: “{}”", page.cite(against.place), text(against.sentence, 240)))
         _spread(page, facts, it)
-        if siblings := called.siblings(facts, it):
-            names = joined([code(name) for name in siblings], last=" and ")
-            installs = code(called.installing(facts))
-            words = "It needs {} of the repository: run {} at the root before it."
-            page.text(md(words, names, installs))
     others(page, facts, [task for task in tasks if task not in begin], title)
 
 
@@ -86,27 +81,6 @@ def _spread(page: Page, facts: Facts, task: Task) -> None:
         if spread.is_changed:
             words = "{} runs {} only where changes reach, of {}."
         page.text(md(words, code(spread.text), scripts, among(folders, len(spread.folders))))
-
-
-def skipped(page: Page, facts: Facts) -> None:
-    """Which tests the build of Maven leaves out, and the lines that state it; commands for tests
-    of Go that there are none of."""
-    empty = [it for it in without_tests(facts) if it.source != "usual"]
-    for task in empty[:_ALIKE_MAX]:
-        words = "{} finds no tests: no file of Go has any ({})."
-        page.text(md(words, code(task.text), page.cite(task.place)))
-    if rows := [row for row in tests.skipped(facts) if row.properties != ()]:
-        folders = joined([code(row.folder) for row in rows], last=" and ")
-        where = cited(page, [place for row in rows for place in row.places])
-        words = "Maven skips the tests of {} ({}), and {} does not change that."
-        page.text(md(words, folders, where, code("-DskipTests=false")))
-        for row in rows:
-            given = code(" ".join(f"-D{name}=false" for name in row.properties or ()))
-            words = md("Failsafe runs those of {} with {}.", code(row.folder), given)
-            page.text(words if row.properties else Md(""))
-        if not all(row.properties for row in rows):
-            others = "The others" if any(row.properties for row in rows) else "They"
-            page.text(f"{others} run where these lines are taken out.")
 
 
 def in_pipeline(page: Page, facts: Facts, tasks: Sequence[Task]) -> None:

@@ -19,7 +19,7 @@ from stationmaster.wiki.facts.tooling import (
 )
 from stationmaster.wiki.facts.tooling.kinds import purposes
 from stationmaster.wiki.pages.model import Planned
-from stationmaster.wiki.pages.tasks import documents, first, in_pipeline, others, skipped
+from stationmaster.wiki.pages.tasks import documents, first, in_pipeline, others
 from stationmaster.wiki.text.inline import Md, among, code, counted, joined, md, text
 from stationmaster.wiki.text.page import Page
 
@@ -75,9 +75,6 @@ def _summary(facts: Facts, areas: Sequence[tests.Area]) -> Iterator[Md]:
             yield md("{} runs those of {}.", code(best.text), code(best.folder))
         elif tests.skips_all(facts, best.runs or best.text):
             yield md("{} skips them.", code(best.text))
-        elif (files := tests.matching(facts, best.runs)) and 0 < files[1] < files[2]:
-            words = "{} runs those in {} of the {} files, which {} matches."
-            yield md(words, code(best.text), files[1], files[2], code(files[0]))
         elif tests_run := _those_it_runs(best, areas, has_own=inside > 0):
             yield md("{} runs {}.", code(best.text), tests_run)
 
@@ -100,7 +97,6 @@ def _those_it_runs(best: named.Task, areas: Sequence[tests.Area], *, has_own: bo
 
 def _commands(page: Page, facts: Facts) -> None:
     page.section("Run them")
-    skipped(page, facts)
     testing = tasks.tasks(facts, "test")
     if ordering.is_scattered(testing):
         others(page, facts, testing, "Nothing at the root runs all tests; its parts have commands:")

@@ -177,6 +177,26 @@ REPOSITORIES: dict[str, tuple[dict[str, Content], list[str]]] = {
         },
         ["src/App"],
     ),
+    "a library of .NET beside programs that only test or measure it": (
+        {
+            "src/Tills/Tills.csproj": SDK.format("", ""),
+            "src/Tills/Till.cs": "",
+            "speed/Speed.csproj": SDK.format(
+                "", "<PropertyGroup><OutputType>Exe</OutputType></PropertyGroup><ItemGroup>"
+                "<PackageReference Include='BenchmarkDotNet' Version='1.0'/>"
+                "<ProjectReference Include='../helping/Tills.TestHelpers.csproj'/></ItemGroup>"),
+            "speed/Program.cs": "",
+            "helping/Tills.TestHelpers.csproj": SDK.format(
+                "", "<ItemGroup><ProjectReference Include='../src/Tills/Tills.csproj'/>"
+                "</ItemGroup>"),
+            "helping/H.cs": "",
+            "manual/Manual.csproj": SDK.format(
+                ".Web", "<ItemGroup><ProjectReference "
+                "Include='../helping/Tills.TestHelpers.csproj'/></ItemGroup>"),
+            "manual/Program.cs": "",
+        },
+        ["src/Tills"],
+    ),
     "a server and pages in one repository": (
         {
             "go.mod": "module example.com/a\n",

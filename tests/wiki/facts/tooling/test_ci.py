@@ -117,20 +117,11 @@ def test_the_job_that_runs_the_tests_is_a_recipe_of_what_they_need() -> None:
     (recipe,) = ci.recipes(facts_of(workflows), "test")
     assert (recipe.job, recipe.services) == ("unit", ("postgres",))
     assert [(it.title, it.uses, it.lines, it.variables, it.inputs) for it in recipe.stages] == [
-        ("", "actions/setup-python", (), (), (("python-version", "3.12"),)),
-        ("Start a cluster", "a/cluster", (), (), ()),
+        ("", "actions/setup-python", (), (), (("python-version", "3.12"), ("cache", "pip"))),
+        ("Start a cluster", "a/cluster", (), (), (("size", "1"),)),
         ("Prepare", "", ("pip install -e . <<'EOF'", "alembic upgrade head"), (), ()),
         ("", "", ("pytest -q",), ("DATABASE_URL",), ()),
     ]
-
-
-def test_jobs_that_differ_in_one_value_are_together_and_a_package_of_maven_is_tested() -> None:
-    job = "    - stage: Units\n      script: [{}]\n      jdk: {}\n"
-    jobs = job.format("mvn -B verify", 11) + job.format("mvn -B verify", 17)
-    contents = {".travis.yml": "jobs:\n  include:\n" + jobs + job.format("mvn package", 17)}
-    both, last = ci.alike(facts_of(contents), ".travis.yml")
-    assert (len(both.jobs), both.key, both.values, last.values) == (2, "jdk", ("11", "17"), ())
-    assert both.jobs[0].does == last.jobs[0].does == ("build", "test")
 
 
 SETTING = """on: push

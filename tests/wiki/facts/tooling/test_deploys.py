@@ -168,6 +168,7 @@ def test_the_compose_file_to_which_others_add_comes_first() -> None:
     [
         ('ENTRYPOINT ["/entry.sh"]\nCMD ["node", "server.js"]', "/entry.sh node server.js"),
         ("ENTRYPOINT exec node server.js\nCMD x", "exec node server.js"),
+        ('ENTRYPOINT []\nCMD ["/shop", "serve"]', "/shop serve"),
         ("CMD ./build.sh\nFROM alpine\nCMD ./shop", "./shop"),
         ("CMD ./build.sh\nFROM alpine", ""),
         ("CMD ./shop\nFROM first", "./shop"),

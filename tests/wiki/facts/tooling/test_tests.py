@@ -109,3 +109,22 @@ def test_tests_belong_to_the_one_folder_that_theirs_is_named_after() -> None:
     twice = {**contents, **{f"web/kill/{n}.js": code for n in range(4)}}
     modules = {each.module for each in told.reach(facts_of(twice)) if each.area == "test/kill"}
     assert modules == {"modules/engine"}
+
+
+def test_a_folder_in_which_no_runner_finds_a_test_is_no_place_of_tests() -> None:
+    facts = facts_of(
+        {
+            "shop.rb": "",
+            "test/cart_test.rb": "class CartTest < Minitest::Test\nend\n",
+            "test/internal/config/routes.rb": "Rails.application.routes.draw do\nend\n",
+        }
+    )
+    assert [area.path for area in told.areas(facts)] == ["test"]
+
+
+def test_templates_of_a_generator_are_not_what_tests_work_on() -> None:
+    names = ("config.yml.tt", "cart.rb.tt", "till.rb.tt")
+    paths = [f"lib/generators/shop/templates/{name}" for name in names]
+    facts = facts_of({"shop.gemspec": "", **dict.fromkeys(paths, "x\n")})
+    assert {facts.records[path].file_class for path in paths} == {"template"}
+    assert told.fixture_folders(facts) == ()

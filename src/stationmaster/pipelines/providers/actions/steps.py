@@ -36,6 +36,7 @@ STEPS_MAX = 100_000
 """Of all workflows of a commit, each counted for every job that runs it."""
 OF_ONE_MAX = 5_000
 """Of one job or action."""
+_PLAIN = re.compile(r"[\w.:-]{1,60}")
 _ACTION_FILES = ("action.yml", "action.yaml")
 _COMMENT = re.compile(rb"#\s{0,9}(?:[\w./:-]{0,100}[@=:]\s{0,9})?(v?\d[\w.+-]{0,60})")
 """`# v1.2.3`, `# tag=v1.2.3`, `# pin@v1.2.3`, `# ratchet:owner/name@v1.2.3`."""
@@ -51,6 +52,7 @@ class _Scope(msgspec.Struct, frozen=True):
     ignores_errors: bool = False
     folders: tuple[str, ...] = ()
     folder: str = ""
+    matrix: Mapping[str, tuple[str, ...]] = {}
 
 
 _NOWHERE = _Scope("", {})
@@ -80,6 +82,7 @@ class Steps:
             is_true(get(job, "continue-on-error")),
             traits.folders(job),
             next(filter(None, (text(it, "working-directory") for it in defaults)), None) or "",
+            _listed(get(job, "strategy", "matrix")),
         )
         nodes = [job] if get(job, "uses") is not None else traits.steps_of(job)
         return self._taken(self._all(source, nodes, scope, level))
@@ -123,6 +126,7 @@ class Steps:
             id=text(node, "id"),
             uses_at=None if named is None else parts.place(named),
             folder=text(node, "working-directory") or scope.folder,
+            matrix=scope.matrix,
         )
 
     def _of_call(self, path: str, folders: tuple[str, ...], level: int) -> tuple[Step, ...]:
@@ -269,6 +273,17 @@ def local_path(reference: str) -> str | None:
         if reference.startswith(beginning):
             return reference.removeprefix(beginning).partition("@")[0].strip("/")
     return None
+
+
+def _listed(matrix: Node | None) -> Mapping[str, tuple[str, ...]]:
+    """The plain values of a matrix by key."""
+    values = {key: [it.text for it in items(node) if isinstance(it, Scalar)]
+              for key, node in members(matrix).items()}  # fmt: skip
+    return {
+        key: tuple(filter(_PLAIN.fullmatch, some))
+        for key, some in values.items()
+        if key not in ("include", "exclude") and some
+    }
 
 
 def scalars(node: Node | None) -> dict[str, str]:

@@ -79,7 +79,8 @@ def outlines(evidence: Evidence) -> list[Outline]:
 def name_of(outline: Outline) -> str:
     """The name in its manifests, or that of its folder."""
     own = [manifest for manifest in outline.manifests if manifest.folder == outline.path]
-    named = (manifest.name for manifest in [*own, *outline.manifests] if manifest.name)
+    every = sorted([*own, *outline.manifests], key=lambda manifest: manifest.is_for_tests)
+    named = (manifest.name for manifest in every if manifest.name)
     last = outline.path.rpartition("/")[2]
     return next(named, last) if outline.path == "." or own else last
 
@@ -150,7 +151,8 @@ class _Finder:
         """Is it neither a test nor a tool that is not deployed (step 4)?"""
         manifests = self._by_folder.get(folder, [])
         names = [manifest.name for manifest in manifests if units.is_unit(manifest)] or [None]
-        if all(units.only_tests(folder, name) for name in names):
+        is_for_tests = any(manifest.is_for_tests for manifest in manifests)
+        if is_for_tests or all(units.only_tests(folder, name) for name in names):
             return False
         if folder not in self._evidence.deployed and any(map(units.is_site, manifests)):
             return False
@@ -313,7 +315,8 @@ def _tests(
     """Folders of tests outside applications, by the applications that they name."""
     tests: dict[str, set[str]] = defaultdict(set)
     for manifest in manifests:
-        if owner(manifest.folder) is None and units.only_tests(manifest.folder, manifest.name):
+        is_one = manifest.is_for_tests or units.only_tests(manifest.folder, manifest.name)
+        if is_one and owner(manifest.folder) is None:
             for folder in references.direct.get(manifest.folder, ()):
                 if (app := owner(folder)) is not None:
                     tests[app].add(manifest.folder)

@@ -101,7 +101,8 @@ def _without_command(kinds: set[Kind], own: Sequence[Manifest], files: Inside) -
 def _is_own(path: str, manifest: Manifest) -> bool:
     below = manifest.folder if path == "." else manifest.folder[len(path) + 1 :]
     inside = path in (".", manifest.folder) or manifest.folder.startswith(path + "/")
-    return inside and not only_tests(below or ".", None) and not is_tooling(below or ".")
+    is_of_tests = manifest.is_for_tests or only_tests(below or ".", None)
+    return inside and not is_of_tests and not is_tooling(below or ".")
 
 
 def _is_library(manifest: Manifest, files: Inside) -> bool:

@@ -6,12 +6,15 @@ Source: docs/reference/applications.md, step 4.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
+from collections.abc import Sequence
 
 from stationmaster.catalogue.repositories.expressions import expressions
 from stationmaster.catalogue.repositories.frameworks import frameworks
 from stationmaster.catalogue.repositories.layout import layout
 from stationmaster.reading.projects.manifests.common import inside, mapping
 from stationmaster.reading.projects.model import Manifest
+from stationmaster.reading.projects.references import References
 from stationmaster.reading.projects.test_files import outside_packages
 
 _LIKE = expressions("units")
@@ -19,6 +22,11 @@ _LIKE = expressions("units")
 _FOLDERS = layout().folders
 _CROSS_PLATFORM = re.compile(r"flutter|react-native|expo|cordova|@capacitor/.{1,100}")
 _TEST_SCOPES = re.compile(r".{1,200}\.Tests?\.\w{1,60}")
+_RUNNERS = re.compile(
+    r"(?i)xunit(?:\.v3.*)?|nunit(?:3testadapter)?|mstest(?:\.test.*)?|tunit|benchmarkdotnet"
+    r"|microsoft\.net\.test\.sdk|microsoft\.testing\.platform.*"
+)
+"""Packages of .NET that a project has only where it runs tests or measures code."""
 _SITE = re.compile(r"(?i)(?:.{0,60}[-_])?(?:docs?|documentation|website|web-?site|site|www)")
 
 
@@ -31,6 +39,32 @@ def only_tests(folder: str, name: str | None) -> bool:
     plain = (name or "").rpartition(":")[2].rpartition("/")[2]
     forms = (_LIKE["test_name"], _TEST_SCOPES)
     return any(form.fullmatch(word) for form in forms for word in {last, plain} if word)
+
+
+def of_tests(manifests: Sequence[Manifest]) -> frozenset[str]:
+    """The folders of projects of MSBuild, which knows no scopes, that exist only for tests: by name
+    or packages, or as they build on such a project and nothing else builds on them. None where a
+    repository has no other projects."""
+    projects = [manifest for manifest in manifests if manifest.ecosystem == "dotnet"]
+    uses = References(projects).direct
+    users: dict[str, set[str]] = defaultdict(set)
+    for folder, used in uses.items():
+        for other in used:
+            users[other].add(folder)
+    tests = {it.folder for it in projects if _runs_tests(it) or only_tests(it.folder, it.name)}
+    while more := {
+        folder
+        for folder, used in uses.items()
+        if folder not in tests and not tests.isdisjoint(used) and users[folder] <= tests
+    }:
+        tests |= more
+    product = {manifest.folder for manifest in projects if manifest.folder not in tests}
+    return frozenset(tests) if product else frozenset()
+
+
+def _runs_tests(manifest: Manifest) -> bool:
+    names = (dependency.name for dependency in manifest.dependencies)
+    return _is_true(manifest, "IsTestProject") or any(map(_RUNNERS.fullmatch, names))
 
 
 def is_helper(manifest: Manifest) -> bool:
@@ -105,9 +139,7 @@ def is_unit(manifest: Manifest) -> bool:
             return manifest.name is not None and "cargo-fuzz" not in helpers
         case _, "dotnet":
             is_host = _is_true(manifest, "IsAspireHost") or "AppHost" in str(data.get("sdk"))
-            names = {dependency.name.lower() for dependency in manifest.dependencies}
-            is_test = _is_true(manifest, "IsTestProject") or "microsoft.net.test.sdk" in names
-            return not (is_test or is_host) and manifest.fault is None
+            return not (_runs_tests(manifest) or is_host) and manifest.fault is None
         case _, "go" | "dart" | "haskell":
             return manifest.name is not None and manifest.fault is None
     return manifest.fault is None

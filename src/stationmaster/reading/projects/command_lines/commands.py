@@ -77,8 +77,8 @@ def _of_workflows(pipelines: Pipelines, folders: Collection[str]) -> Iterator[Co
                 is_other |= (step.job, target) in brought
                 below_it = posixpath.normpath(posixpath.join(folder, target))
                 folder = next((it for it in (below_it, target) if target and it in folders), folder)
-                if not is_other:
-                    yield Command(step.job, line, "ci", folder, Place(step.path, begin + below))
+                for text in [] if is_other else step.chosen(line):
+                    yield Command(step.job, text, "ci", folder, Place(step.path, begin + below))
 
 
 def _folder(written: str) -> str:

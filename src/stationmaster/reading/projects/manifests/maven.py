@@ -18,7 +18,7 @@ _PROPERTY = re.compile(r"\$\{([\w.-]{1,200})\}")
 _PARENTS_MAX = 10
 _SKIPS = {"skip": "maven.test.skip", "skipTests": "skipTests"}
 """The settings with which Surefire skips tests, and the property of each where a pom has none."""
-_SUREFIRE, _FAILSAFE = "maven-surefire-plugin", "maven-failsafe-plugin"
+_SUREFIRE = "maven-surefire-plugin"
 _PLUGINS = "org.apache.maven.plugins"
 
 
@@ -32,9 +32,8 @@ class _Above(NamedTuple):
 def read(path: str, reading: Reading) -> Manifest:
     """`data` has `packaging`, `modules` (folders), `parent` (a path), `properties`, `managed`
     (plugins that it configures for modules that use them), and whether it `starts`: names a main
-    class. `skips` are the properties without which its tests would run, `skipped` the lines, as
-    (path, line), that no property changes, `failsafe` the properties without which Failsafe would
-    run tests of its own.
+    class. `skips` are the properties without which its tests would run, '' what no
+    property changes.
 
     Plugins and annotation processors are dependencies of development.
     """
@@ -45,9 +44,6 @@ def read(path: str, reading: Reading) -> Manifest:
     chain = list(with_parents(path, reading.files))
     for _, pom in reversed(chain):
         _learn(pom, above)
-    skips, skipped = _skips(chain, above.properties, _SUREFIRE, _SKIPS)
-    failsafe, never = _skips(chain, above.properties, _FAILSAFE, _SKIPS | {"skipITs": "skipITs"})
-    has_own = any(it.says("artifactId") == _FAILSAFE for it in root.all("build/plugins/plugin"))
     group = root.findtext("groupId") or root.findtext("parent/groupId") or ""
     artifact = _filled(root.findtext("artifactId"), above.properties)
     parent = _parent_path(path, root, reading.files)
@@ -60,9 +56,7 @@ def read(path: str, reading: Reading) -> Manifest:
             for plugin in root.all("build/pluginManagement/plugins/plugin")
         ],
         "starts": _starts(root),
-        "skips": skips,
-        "skipped": skipped,
-        **({"failsafe": failsafe} if has_own and not never else {}),
+        "skips": _skips(chain, above.properties),
         **({"parent": parent} if parent else {}),
     }
     version = root.findtext("version") or root.findtext("parent/version")
@@ -117,41 +111,34 @@ def _starts(root: Element) -> bool:
     )
 
 
-def _skips(
-    chain: Sequence[tuple[str, Element]],
-    properties: Mapping[str, str],
-    plugin: str,
-    settings: Mapping[str, str],
-) -> tuple[list[str], list[tuple[str, int]]]:
-    """The properties that make a plugin skip its tests, and the lines that always do so."""
+def _skips(chain: Sequence[tuple[str, Element]], properties: Mapping[str, str]) -> list[str]:
+    """The properties that make Surefire skip tests."""
     values = dict(properties)
     for _, pom in reversed(chain):
         values.update(_properties(pom))  # They override profiles of a parent.
         for profile in pom.all("profiles/profile"):
             if profile.says("activation/activeByDefault") == "true":
                 values.update(_properties(profile))
-    names, places = [], []
-    for key, default in settings.items():
-        path, setting = next(_configured(chain, plugin, key), ("", None))
+    names = []
+    for key, default in _SKIPS.items():
+        setting = next(_configured(chain, _SUREFIRE, key), None)
         text = f"${{{default}}}" if setting is None else (setting.text or "").strip()
         if named := _PROPERTY.fullmatch(text):
             names += [named[1]] * (_filled(values.get(named[1]), values) == "true")
         elif setting is not None and text == "true":
-            places.append((path, setting.line))
-    return list(dict.fromkeys(names)), places
+            names.append("")
+    return list(dict.fromkeys(names))
 
 
-def _configured(
-    chain: Sequence[tuple[str, Element]], name: str, key: str
-) -> Iterator[tuple[str, Element]]:
+def _configured(chain: Sequence[tuple[str, Element]], name: str, key: str) -> Iterator[Element]:
     """The values of a key of a plugin in the configurations of poms, by precedence: those of
     plugins that are used go before those of plugins that are managed."""
     for base in ("build/plugins/plugin", "build/pluginManagement/plugins/plugin"):
-        for number, (path, pom) in enumerate(chain):
+        for number, (_, pom) in enumerate(chain):
             for plugin in pom.all(base):
                 is_left = number == 0 or plugin.says("inherited") != "false"
                 if is_left and plugin.says("artifactId") == name:
-                    yield from ((path, it) for it in plugin.all(f"configuration/{key}"))
+                    yield from plugin.all(f"configuration/{key}")
 
 
 def with_parents(path: str, files: Files) -> Iterator[tuple[str, Element]]:

@@ -358,16 +358,6 @@ def _sql_names_in(text: str) -> list[str]:
     return _SQL_NAME.findall(text) if ".sql" in text else []
 
 
-@query
-def imported(facts: Facts) -> tuple[str, ...]:
-    """SQL files of tables that nothing but people applies: no code and no settings name them, and
-    no migrations are there."""
-    named = _sql_names(facts)[1]
-    paths = {it.path for it in declared(facts) if it.path.endswith(".sql")}
-    unnamed = (path for path in paths if path.rpartition("/")[2] not in named)
-    return () if migrations(facts) else tuple(sorted(it for it in unnamed if "src/" not in it))
-
-
 def _is_past(folder: str, others: Iterable[str]) -> bool:
     """Is its name one of old files, and is there a newer schema around or next to it?"""
     parents, _, name = folder.rpartition("/")

@@ -57,7 +57,9 @@ _PROPOSED = re.compile(
 _SKILL = re.compile(r"(?:(?!\.[^/]+/)[^/]*/)*+\.[^/]+/(?:.*/)?skills/")
 _PROPOSED_MIN = 3
 """Different headings of proposals that make a document one."""
-_OTHERS = frozenset({"vendored", "generated", "fixture", "excluded", "symlink", "submodule"})
+_OTHERS = frozenset(
+    {"vendored", "generated", "fixture", "template", "excluded", "symlink", "submodule"}
+)
 
 
 @query

@@ -19,7 +19,7 @@ _FILE = re.compile(
 _OF_LANGUAGE = re.compile(
     r"(?:^|/)(?:man/[a-z]{2}(?:_[A-Z]{2})?|po4a?|locales?)/|\.[a-z]{2}\.[1-8]$"
 )
-_OTHERS = frozenset({"vendored", "fixture", "excluded", "symlink", "submodule"})
+_OTHERS = frozenset({"vendored", "fixture", "template", "excluded", "symlink", "submodule"})
 _BEGINS = re.compile(r"(?im)^(?:#{1,2} |={1,2} |\.sh \"?)?(?:name|synopsis)\"?[ \t]*$")
 _HEADING = re.compile(r"(?:#{1,2}|={1,2}) ([A-Z][A-Z ,&/-]{2,60})(?: #+)?[ \t]*")
 _CAPITALS = re.compile(r"[A-Z][A-Z ,&/-]{2,60}")

@@ -79,29 +79,6 @@ def _programs(task: Task) -> Iterator[str]:
 
 
 @query
-def siblings(facts: Facts, task: Task) -> tuple[str, ...]:
-    """The modules of a build of Maven at the root that one of them depends on, and that a command
-    in its folder does not build."""
-    if purposes.program(task.text) not in ("mvn", "mvnw"):
-        return ()
-    manifests = [it for it in facts.tree.project.manifests if it.ecosystem == "maven"]
-    names = {it.folder: it.name for it in manifests}
-    top = next((it for it in manifests if it.folder == "."), None)
-    modules = top.data.get("modules", ()) if top is not None else ()
-    own = next((it for it in manifests if it.folder == task.folder), None)
-    if own is None or task.folder not in modules:
-        return ()
-    others = {names.get(folder) for folder in modules} - {own.name, None}
-    asked = dict.fromkeys(it.name for it in own.dependencies if it.scope != "development")
-    return tuple(name.partition(":")[2] for name in asked if name in others)
-
-
-def installing(facts: Facts) -> str:
-    """What puts all modules of a build of Maven where others find them."""
-    return "./mvnw install" if "mvnw" in facts.records else "mvn install"
-
-
-@query
 def fetchers(facts: Facts) -> tuple[tuple[str, Place], ...]:
     """Build tools at the root that bring what the product depends on, with their manifests, except
     for languages for which there is a command to install."""

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import pairwise
-from typing import NamedTuple
 
 import msgspec
 
@@ -22,11 +20,14 @@ COMMANDS_MAX = 40
 JOBS_MAX = 200
 RECIPES_MAX = 2
 STAGES_MAX = 40
+_INPUT_MAX = 80
 _PREPARES = re.compile(r"^\./|/setup-|/cache\b|artifact|harden-runner")
 _HERE_DOCUMENT = re.compile(
     r"(<<-?[ \t]?['\"]?(\w{1,30})['\"]?[^\n]{0,400})\n"
     r"(?:[^\n]{0,2000}\n){0,200}?[ \t]{0,40}\2[ \t]*(?=\n|$)"
 )
+_FILLED_IN = re.compile(r"(?:\s(?:at|for|in|on|using|with|\())?\s?\$\{\{")
+"""What begins a name that is known only when a pipeline runs."""
 _CONTINUED = re.compile(r"\\\n")
 _OF_RUNNER = re.compile(
     r"CI|DEBIAN_FRONTEND|\w{0,40}COLOR\w{0,40}|(?:ACTIONS|CARGO|CODECOV|COVERALLS|GH|GITHUB|GITLAB|NPM|PIP|UV"
@@ -37,7 +38,6 @@ _PLAIN = re.compile(r"[\w./:@,-]{1,60}")
 """A value that is shown."""
 _ADJUSTS = frozenset({"include", "exclude"})
 _PRINTS = re.compile(r"(?:echo|set|printf) ")
-_VALUE = re.compile(r"[\s-]{0,40}([\w.-]{1,60}):\s{1,8}(\S.{0,80})")
 
 
 class Workflow(msgspec.Struct, frozen=True):
@@ -68,26 +68,19 @@ class Task(msgspec.Struct, frozen=True):
     place: Place
 
 
-class Alike(NamedTuple):
-    """Jobs one after the other that differ in nothing but the values of a key."""
-
-    jobs: tuple[Task, ...]
-    key: str
-    values: tuple[str, ...]
-
-
 class Run(msgspec.Struct, frozen=True):
-    """A command line of a job."""
+    """A command line of a job; `condition` is that of its step."""
 
     workflow: str
     job: str
     text: str
     place: Place
+    condition: str = ""
 
 
 class Stage(msgspec.Struct, frozen=True):
     """A step of a job: its name and what it uses, the lines of its script, the names of its
-    variables, the versions that it asks of the part that it uses, and the condition of the step."""
+    variables, what it asks of the part that it uses, and the condition of the step."""
 
     title: str
     uses: str
@@ -141,7 +134,7 @@ def _recipe(facts: Facts, workflow: Found, job: Job) -> Recipe:
             step.action,
             _lines(step),
             tuple(step.env),
-            tuple((name, value) for name, value in step.inputs.items() if "version" in name),
+            tuple(filter(_is_shown, step.inputs.items())),
             step.condition or "",
             Place(step.path, step.place.line),
         )
@@ -163,6 +156,13 @@ def _recipe(facts: Facts, workflow: Found, job: Job) -> Recipe:
     is_adjusted = not _ADJUSTS.isdisjoint(matrix)
     services = tuple(job.services)
     return Recipe(job.id, services, kept, place, listed, is_adjusted)
+
+
+def _is_shown(row: tuple[str, str]) -> bool:
+    """Is an input of a step short and no secret?"""
+    name, value = row
+    is_other = is_secret_name(name) or ("${{" in value and "matrix." not in value)
+    return len(value) <= _INPUT_MAX and "\n" not in value and not is_other
 
 
 def _lines(step: Step) -> tuple[str, ...]:
@@ -194,33 +194,6 @@ def jobs(facts: Facts, path: str) -> tuple[Task, ...]:
 
 
 @query
-def alike(facts: Facts, path: str) -> tuple[Alike, ...]:
-    """The jobs of one workflow in order, those together that differ in one value."""
-    every = jobs(facts, path)
-    source = facts.tree.text(path).split("\n")
-    starts = [job.place.line or 1 for job in every]
-    size = min((after - start for start, after in pairwise(starts)), default=0)
-    groups: list[Alike] = []
-    for job, start in zip(every, starts, strict=True):
-        first = groups[-1].jobs[0] if groups else job
-        at = (first.place.line or 1) - 1
-        pairs = zip(source[at : at + size], source[start - 1 : start - 1 + size], strict=False)
-        changed = [
-            [_VALUE.fullmatch(line.rstrip()) for line in pair] for pair in pairs if len({*pair}) > 1
-        ]
-        match changed:
-            case [[re.Match() as one, re.Match() as other]] if (
-                one[1] == other[1] == (groups[-1].key or one[1])
-            ):
-                last = groups.pop()
-                values = (*(last.values or (one[2],)), other[2])
-                groups.append(Alike((*last.jobs, job), one[1], values))
-            case _:
-                groups.append(Alike((job,), "", ()))
-    return tuple(groups)
-
-
-@query
 def runs(facts: Facts, kind: str) -> tuple[Run, ...]:
     """Commands of a kind that pipelines run, without repetitions in a job."""
     seen: dict[tuple[str, str, str], Run] = {}
@@ -233,7 +206,9 @@ def runs(facts: Facts, kind: str) -> tuple[Run, ...]:
 
 def _run(workflow: Found, command: Command) -> Run:
     place = Place(*workflow.at(command.place))
-    return Run(workflow.path, command.job, command.text, place)
+    step = ci_commands.step_of(workflow, command)
+    condition = (step.condition if step else None) or ""
+    return Run(workflow.path, command.job, command.text, place, condition)
 
 
 @query
@@ -317,12 +292,12 @@ def _task(facts: Facts, workflow: Found, job: Job) -> Task:
         if it.job == job.id and it.path == workflow.path and not it.is_checkout
     ]
     working = [it for it in steps if not _PREPARES.search(it.action)] or steps
-    named = [it.name for it in working if it.name]
+    named = [it.name for it in working if it.name and not _FILLED_IN.search(it.name)]
     titles = dict.fromkeys(
         named or (it.action or it.text.strip().partition("\n")[0] for it in working)
     )
     return Task(
-        job.id, job.name or job.id, tuple(job.needs), tuple(job.runs_on),
-        ci_commands.kinds(facts, workflow, job.id), job.uses or "",
+        job.id, _FILLED_IN.split(job.name or job.id)[0].strip() or job.id, tuple(job.needs),
+        tuple(job.runs_on), ci_commands.kinds(facts, workflow, job.id), job.uses or "",
         job.condition or "", tuple(titles), Place(*workflow.at(job.place)),
     )  # fmt: skip

@@ -231,8 +231,8 @@ def _image(facts: Facts, path: str) -> Image:
 def _executed(rest: str) -> str:
     """A command that an image runs, as one line."""
     rest = rest.strip()
-    words = re.findall(r'"([^"]{0,200})"', rest) if rest.startswith("[") else []
-    return (" ".join(words) or rest)[:_COMMAND_MAX]
+    words = re.findall(r'"([^"]{0,200})"', rest)
+    return (" ".join(words) if rest.startswith("[") else rest)[:_COMMAND_MAX]
 
 
 def _services(root: Node) -> Iterator[tuple[str, Node]]:

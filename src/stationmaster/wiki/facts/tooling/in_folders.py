@@ -17,6 +17,7 @@ from stationmaster.wiki.text.inline import Place
 _LIKE = expressions("written_tasks")
 _INTO = re.compile(r"cd\s+([\w./-]{1,200})\s*(?:(?:&&|;)\s*(\S.*)|$)")
 _CLONE = re.compile(r"git\s+clone\s+([^&;]{1,500})(?:(?:&&|;)\s*(\S.*))?")
+_MAKES = re.compile(r"mkdir (?:-p )?([\w.-]{1,100})")
 _SETTING = re.compile(r"export ([A-Z_][A-Z0-9_]{0,60}=[\w.:@-][\w./:@-]{0,100})")
 _NEAR = 4
 """Lines between commands of one block."""
@@ -27,7 +28,7 @@ def commands(facts: Facts, own: Collection[str]) -> Iterator[tuple[Command, str]
     below a `cd` of a document run in its folder. One that another command follows in its line
     applies until the next gap."""
     folder, cloned, at, is_of_line, is_other = "", "", Place(""), False, False
-    exported = ""
+    exported, others, made = "", set[str](), set[str]()
     for command in facts.tree.project.commands:
         if command.source == "ci":
             command = _in_service(command)
@@ -46,18 +47,25 @@ def commands(facts: Facts, own: Collection[str]) -> Iterator[tuple[Command, str]
                 continue
             if not goes_on:
                 folder, cloned, is_of_line, is_other = "", "", False, False
+                others, made = set(), set()
             text = command.text
+            clones = _clones(facts, place.path)
             if (clone := _CLONE.match(text)) is not None:
-                cloned, text = _cloned(clone[1].split()), clone[2] or ""
+                address, cloning = _cloned(clone[1].split())
+                # What is cloned next to this repository is another one.
+                is_ours = not cloned and (address.lower() in own or clones.isdisjoint(own))
+                cloned, text = cloning if is_ours else cloned, clone[2] or ""
+                others |= set() if is_ours else {cloning}
+            made.update(it[1] for it in _MAKES.finditer(text))
             while (into := _INTO.match(text)) is not None:
                 first = into[1].removeprefix("./").partition("/")[0]
-                clones, is_own = _clones(facts, place.path), first.lower() in own
-                # What is cloned next to this repository is another one.
-                is_next = first.lower() in clones and not (is_own or clones.isdisjoint(own))
-                is_other = is_next and not cloned
+                is_own = first.lower() in own
                 has_clone = "/" not in place.path and "git clone" in facts.tree.text(place.path)
                 in_clone = cloned or (first if is_own and has_clone else "")
+                is_next = first.lower() in clones and not (is_own or clones.isdisjoint(own))
                 folder = _folder(facts, folder, into[1], in_clone)
+                is_known = folder or is_own or first in made or not into[1].strip("./")
+                is_other = first in others or (is_next and not cloned) or not is_known
                 text = into[2] or ""
                 is_of_line = bool(text) and not cloned
             if text and not is_other:
@@ -73,11 +81,13 @@ def _in_service(command: Command) -> Command:
     return replace(command, text=text) if text else command
 
 
-def _cloned(words: Sequence[str]) -> str:
-    """The folder that `git clone` makes: the word behind the address, or the address's last."""
+def _cloned(words: Sequence[str]) -> tuple[str, str]:
+    """The name of what `git clone` brings, and the folder that it makes: the word behind the
+    address, or the name."""
     at = next((at for at, word in enumerate(words) if "/" in word or ":" in word), len(words) - 1)
-    named = words[at + 1] if at + 1 < len(words) else words[at]
-    return named.rstrip("/").rpartition("/")[2].removesuffix(".git")
+    named = (words[at], words[at + 1] if at + 1 < len(words) else words[at])
+    name, folder = (it.rstrip("/").rpartition("/")[2].removesuffix(".git") for it in named)
+    return name, folder
 
 
 @query

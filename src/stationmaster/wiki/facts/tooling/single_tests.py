@@ -140,8 +140,6 @@ def _single(facts: Facts, path: str, row: Tool, mark: str) -> Single | None:
     is_named = any(key in row.command for key in ("{name}", "{last}", "{ids}"))
     if test is None or (is_named and not _NAME.fullmatch(test.name)):
         return None
-    if row.tool == "Maven" and any(folder_of(mark) == it.folder for it in tests.skipped(facts)):
-        return None
     if row.tool == "Go" and _CONSTRAINED.search(facts.tree.text(path)):
         return None  # It is compiled only with tags.
     depth = next(name for name in row.marks if fnmatchcase(mark, f"*{name}")).count("/")
@@ -151,7 +149,10 @@ def _single(facts: Facts, path: str, row: Tool, mark: str) -> Single | None:
     is_nested = bool(place and row.nested) and _works_at_root(facts, row, place)
     values = _values(facts, path, test, place, is_nested=is_nested)
     own = [manifest for manifest in facts.tree.project.manifests if manifest.path == mark]
-    values["options"] = options(name for manifest in own for name in manifest.data.get("skips", ()))
+    skips = [name for manifest in own for name in manifest.data.get("skips", ())]
+    if "" in skips:
+        return None
+    values["options"] = options(skips)
     values["package"] = own[0].name or "" if own else ""
     command = _as_started(facts, (row.nested if is_nested else row.command).format_map(values))
     return Single(row.tool, command, "." if is_nested else place or ".", Place(path, test.line))

@@ -162,14 +162,16 @@ def _usual(
     facts: Facts, named: Mapping[str, Mapping[tuple[str, str], Task]]
 ) -> Iterator[tuple[str, Task]]:
     """What is usual in folders for which the repository itself names nothing of the kind that
-    people type: pipelines have options and orders of their own."""
+    people type: pipelines have options and orders of their own, but they do run the tests."""
     started: list[Task] = []
     for row in usual(facts):
         chosen = _chosen(named.get("run", {}).values(), row.folder) if _DJANGO in row.text else ""
         task = Task(f"{chosen}{row.text}", row.folder, "", "", "usual", row.place)
         others = named.get(row.purpose, {}).values()
         if any(
-            _is_instead(facts, row.purpose, other, task) for other in others if other.source != "ci"
+            _is_instead(facts, row.purpose, other, task)
+            for other in others
+            if other.source != "ci" or row.purpose == "test"
         ):
             continue
         if row.purpose == "run":
@@ -243,11 +245,13 @@ def _with_purpose(facts: Facts) -> Iterator[tuple[Purpose, Task]]:
             yield from (("services", it) for it in _started_before(facts, task))
     asked = {short(task.text) for task in named(facts)}
     built = composed.built_services(facts)
-    for line in written.lines(facts, composed.own_names(facts)):
+    own = composed.own_names(facts)
+    for line in written.lines(facts, own):
         is_other = _only_helps(facts, line) or composed.starts_unknown(facts, line.text)
         is_other |= line.purpose == "run" and _is_aside(line.folder)
-        is_compose = purposes.does(line.text, "compose_up")
-        is_other |= is_compose and written.is_on_tests(facts, line.place)
+        is_run = line.purpose == "run" and own.isdisjoint(line.text.split())
+        is_begun = is_run or purposes.does(line.text, "compose_up")
+        is_other |= is_begun and written.is_on_tests(facts, line.place)
         if short(line.text) not in asked and not is_other:
             purpose = line.purpose
             if purpose == "run" and composed.is_around(facts, line.text):

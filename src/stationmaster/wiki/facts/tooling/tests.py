@@ -9,15 +9,13 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence, Set
-from typing import NamedTuple
 
 import msgspec
 
 from stationmaster.catalogue.families import by_member
 from stationmaster.catalogue.repositories.test_runs import test_runs
-from stationmaster.reading.projects import globs
 from stationmaster.reading.projects.paths import folder_of
-from stationmaster.reading.projects.test_files import TEST_FOLDERS
+from stationmaster.reading.projects.test_files import TEST_FOLDERS, has_runner_name
 from stationmaster.wiki.facts.code.comments import symbol_of
 from stationmaster.wiki.facts.code.links import links_from
 from stationmaster.wiki.facts.code.modules import module_of
@@ -26,8 +24,6 @@ from stationmaster.wiki.facts.texts.about import plain
 from stationmaster.wiki.text.inline import Place
 
 FIXTURES_MAX = 30
-_PATTERN = re.compile(r"[\w.][\w./-]{0,100}\*[\w.*/-]{0,100}\.\w{1,4}")
-"""A word that names files, with a star."""
 _OF_GO = re.compile(r"(?:\w+=\S+\s+)*go\s+test\b[^;&|]*")
 _OFF = re.compile(r"\s-D([\w.-]{1,80})=false\b")
 _PROFILE = re.compile(r"\s(?:-P|--activate-profiles)")
@@ -71,13 +67,18 @@ def areas(facts: Facts) -> tuple[Area, ...]:
         by_area[area_of(path)].append(path)
     rows = []
     for area, paths in sorted(by_area.items()):
-        has_tests = any(test.kind != "fixture" for it in paths for test in facts.code[it].tests)
-        if not has_tests and area.rpartition("/")[2] in test_runs().support.helpers:
+        if not any(_has_tests(facts, it) for it in paths):
             continue
         languages = Counter(facts.records[path].language for path in paths)
         names = sorted(languages, key=lambda name: (-languages[name], name))
         rows.append(Area(area, tuple(names), len(paths)))
     return tuple(rows)
+
+
+def _has_tests(facts: Facts, path: str) -> bool:
+    """Does a file have what a runner of tests picks up, by its content or its name?"""
+    is_one = any(test.kind != "fixture" for test in facts.code[path].tests)
+    return is_one or has_runner_name(path, _family(facts.records[path].language))
 
 
 @query
@@ -248,31 +249,6 @@ def _test_files(facts: Facts) -> Sequence[str]:
     return [path for path in facts.code if facts.records[path].file_class == "test"]
 
 
-class Skipped(NamedTuple):
-    """A folder whose tests Surefire never runs, with the lines that state it, and the properties
-    without which Failsafe would run them, None where it never does."""
-
-    folder: str
-    places: tuple[Place, ...]
-    properties: tuple[str, ...] | None
-
-
-@query
-def skipped(facts: Facts) -> tuple[Skipped, ...]:
-    """Folders of Maven's whose tests Surefire never runs."""
-    rows = {
-        it.folder: Skipped(
-            it.folder,
-            tuple(Place(path, line) for path, line in it.data.get("skipped", ())),
-            tuple(it.data["failsafe"]) if "failsafe" in it.data else None,
-        )
-        for it in facts.tree.project.manifests
-        if it.ecosystem == "maven"
-    }
-    own = (rows[folder] for folder in _of_maven(facts) if folder in rows)
-    return tuple(row for row in own if row.places)
-
-
 def skips_all(facts: Facts, command: str) -> bool:
     """Does a command have Maven run tests, of which it runs none as poms and properties are? A
     profile may change these."""
@@ -287,10 +263,7 @@ def skips_all(facts: Facts, command: str) -> bool:
         is_maven
         and not _PROFILE.search(command)
         and len(poms) > 0
-        and all(
-            it.data.get("skipped") or not changed.issuperset(it.data.get("skips", ()))
-            for it in poms
-        )
+        and all(not changed.issuperset(it.data.get("skips", ())) for it in poms)
     )
 
 
@@ -311,23 +284,6 @@ def _of_maven(facts: Facts) -> tuple[str, ...]:
     having = (folder_of(path) for path in _test_files(facts) if facts.code[path].tests)
     poms = {facts.tree.nearest(folder, "pom.xml") for folder in set(having)}
     return tuple(sorted(folder_of(path) for path in poms if path))
-
-
-@query
-def matching(facts: Facts, command: str) -> tuple[str, int, int] | None:
-    """The pattern of files with which a command names tests, how many files of tests it matches,
-    and how many there are; None for a command without one that a shell and its program read
-    alike."""
-    words = ["", *command.split()]
-    named = [at for at, word in enumerate(words) if _PATTERN.fullmatch(word)]
-    is_value = any(words[at - 1].startswith("-") and words[at - 1] != "--test" for at in named)
-    if len(named) != 1 or is_value or "**" in words[named[0]]:
-        return None
-    pattern = words[named[0]]
-    matches = globs.any_of([pattern])
-    paths = [path for path in facts.records if facts.records[path].file_class == "test"]
-    count = sum(matches.fullmatch(path) is not None for path in paths)
-    return pattern, count, len(paths)
 
 
 def _part_of(path: str, names: Set[str], below: int, most: int = 2) -> str:

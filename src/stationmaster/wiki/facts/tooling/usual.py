@@ -142,7 +142,7 @@ def _has_tested_members(facts: Facts, path: str) -> bool:
 
 def options(names: Iterable[str]) -> str:
     """Properties of Maven that are switched off."""
-    return "".join(f" -D{name}=false" for name in dict.fromkeys(names))
+    return "".join(f" -D{name}=false" for name in dict.fromkeys(names) if name)
 
 
 def _text(facts: Facts, row: catalogue.Usual, folder: str, path: str) -> str:

@@ -172,11 +172,13 @@ def is_on_tests(facts: Facts, place: Place) -> bool:
 
 
 def _is_for_work(command: Command, purpose: str) -> bool:
-    """What a workflow runs is a tool of its own, seldom the product; its variables are its own, and
-    releases and documents are made by who maintains the project."""
+    """What a workflow runs is a tool of its own, seldom the product; what it configures, its
+    variables and what it has made are its own, and releases and documents are made by who maintains
+    the project."""
     if command.source == "ci":
         is_aside = _LIKE["releases"].search(command.place.path.rpartition("/")[2])
-        return not (is_aside or purpose == "run" or _LIKE["variable"].search(command.text))
+        is_own = purpose in ("configure", "run") or _LIKE["made_by_pipeline"].search(command.text)
+        return not (is_aside or is_own)
     return is_for_developers(command.place.path)
 
 

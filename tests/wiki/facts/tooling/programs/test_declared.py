@@ -94,3 +94,15 @@ def test_a_folder_of_go_that_says_nothing_names_no_program(
         "cmd/main.go": "package main\nfunc main() {}\n",
     }
     assert [it.name for it in programs(facts_of({**main, **files}))] == [name]
+
+
+def test_a_program_of_cargo_is_declared_where_its_section_names_it() -> None:
+    manifest = (
+        '[package]\nhomepage = "https://example.com/shop"\nname = "shop"\n\n'
+        '[[bin]]\nname = "shop"\npath = "src/till.rs"\n'
+    )
+    (program,) = programs(facts_of({"Cargo.toml": manifest, "src/till.rs": "fn main() {}\n"}))
+    assert program.place.line == 6
+    alone = {"Cargo.toml": manifest.partition("\n\n")[0], "src/main.rs": "fn main() {}\n"}
+    (program,) = programs(facts_of(alone))
+    assert program.place.line == 3

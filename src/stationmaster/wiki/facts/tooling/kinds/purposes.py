@@ -92,7 +92,7 @@ _NO_WORK = re.compile(
     r"|^git (?!submodule)|--generate-baseline"
     r"|^go run (?:\./)?vendor/|^cd \.\./|\bexec:java\b|\bdependency:"
     r"|^(?:npm (?:install|i)|yarn add|pnpm add) (?:--save(?:-dev)?|--dev|--global|-[DSg])$"
-    r"|^meson (?:configure|install|wrap|dist|introspect)\b"
+    r"|\bpatch-package\b|^meson (?:configure|install|wrap|dist|introspect)\b"
     r"|\b(?:gatling|jmeter|sonar):|\b(?:gatling|jm)Run\b|\bgradlew? sonar(?:qube)?\b"
     r"|\b(?:tox|nox) (?:-l|-a|list|--list\w{0,9})(?:\s|$)"
 )

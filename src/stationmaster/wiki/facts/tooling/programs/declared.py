@@ -127,14 +127,15 @@ def points(facts: Facts) -> tuple[tuple[str, Spot], ...]:
 
 def _line(lines: common.Lines, section: str, name: str) -> int | None:
     """The line of a name in the part of a manifest that declares programs: below the one before,
-    as most are in order, else from the beginning of the part."""
+    as most are in order, else from the beginning of the part, or of the file."""
     name = name.rpartition(" ")[2]
-    forms = (f"{name} =", f"{name}=", name)
-    line = next(filter(None, map(lines.of, forms)), None)
-    if line is None:
-        lines.seek(section)
-        line = next(filter(None, map(lines.of, forms)), None)
-    return line
+    forms = (f'"{name}"', f"{name} =", f"{name}=", name)
+    for start in ("", section, r"\A"):
+        if start:
+            lines.seek(start)
+        if line := next(filter(None, map(lines.of, forms)), None):
+            return line
+    return None
 
 
 def _of_python(facts: Facts, manifest: Manifest) -> _Declared:
@@ -273,7 +274,7 @@ _READERS: Mapping[str, tuple[Callable[[Facts, Manifest], _Declared], str]] = {
     "pyproject.toml": (_of_python, r"^\[(?:project|tool\.poetry)\.(?:gui-)?scripts\]"),
     "setup.cfg": (_of_setup, _GROUP.pattern),
     "setup.py": (_of_setup, _GROUP.pattern),
-    "Cargo.toml": (_of_cargo, r"^\[{1,2}(?:bin|package)\]"),
+    "Cargo.toml": (_of_cargo, r"^\[\[bin\]\]"),
     "package.json": (_of_npm, r'^\s{0,8}"bin"'),
     "composer.json": (_of_composer, r'^\s{0,8}"bin"'),
     "CMakeLists.txt": (_of_cmake, r"(?i)^\s{0,8}add_executable\b"),
