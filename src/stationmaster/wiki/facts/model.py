@@ -47,6 +47,10 @@ class Commit(NamedTuple):
     its manifest or README, else that of its folder."""
 
 
+Place = tuple[str, int]
+"""A path and a line."""
+
+
 class Spot(NamedTuple):
     """A symbol's file, and its qualified name in it; '' for the file itself."""
 

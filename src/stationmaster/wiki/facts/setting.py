@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import msgspec
 
 from stationmaster.reading.code.model import SettingKind
-from stationmaster.wiki.facts.configured.go_structs import Place
+from stationmaster.wiki.facts.model import Place
 
 TITLES: Mapping[SettingKind, str] = {
     "env": "Environment variables",

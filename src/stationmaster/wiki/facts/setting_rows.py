@@ -27,11 +27,11 @@ from stationmaster.wiki.facts.configured.environment import (
     flagged,
     handed,
 )
-from stationmaster.wiki.facts.configured.go_structs import Key, Place, Read
+from stationmaster.wiki.facts.configured.go_structs import Key, Read
 from stationmaster.wiki.facts.configured.literals import default_value
 from stationmaster.wiki.facts.configured.samples import inserted, php_constants, remarked
 from stationmaster.wiki.facts.interfaces.wiring import told_elsewhere
-from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.model import Facts, Place, query
 
 Reads = list[Read]
 _EXPRESSION = re.compile(r"\{\$(.+)\}\Z")

@@ -70,3 +70,14 @@ def test_versions_for_jobs_that_only_check_documents_or_serve_the_pipeline_are_n
         ".github/workflows/c.yml": workflow(node.format(24) + "      - run: npm test\n"),
     }
     assert [it.version for it in prerequisites.in_workflows(facts_of(contents))] == ["24"]
+
+
+def test_tests_that_a_pipeline_runs_leave_no_room_for_a_guess() -> None:
+    files = {"pyproject.toml": "[tool.pytest.ini_options]\n", "shop.py": "", "tox.ini": "[tox]\n"}
+    usual = tasks.to_begin(tasks.tasks(facts_of(files), "test"))
+    assert [it.text for it in usual] == ["pytest"]
+    written = workflow("      - run: tox -e ${{ matrix.of }}\n").replace(
+        "    steps:\n", "    strategy: {matrix: {of: [unit, e2e]}}\n    steps:\n"
+    )
+    tested = tasks.tasks(facts_of({**files, ".github/workflows/ci.yml": written}), "test")
+    assert [it.text for it in tested if it.source != "usual"] == ["tox -e e2e", "tox -e unit"]

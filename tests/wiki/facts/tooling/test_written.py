@@ -404,13 +404,3 @@ def test_what_a_pipeline_configures_or_does_with_what_it_has_made_is_its_own() -
     lines = ("cp shop.toml.example shop.toml", "pytest dist/tests", "npx patch-package")
     contents = {**files, ".github/workflows/ci.yml": workflow(*lines)}
     assert [begin(contents, it) for it in ("configure", "test", "build")] == [[], [], []]
-
-
-def test_tests_that_a_pipeline_runs_leave_no_room_for_a_guess() -> None:
-    files = {"pyproject.toml": "[tool.pytest.ini_options]\n", "shop.py": "", "tox.ini": "[tox]\n"}
-    assert begin(files, "test") == ["pytest"]
-    lines = ("tox -e ${{ matrix.of }}",)
-    matrix = "    strategy: {matrix: {of: [unit, e2e]}}\n    steps:\n"
-    written = workflow(*lines).replace("    steps:\n", matrix)
-    tested = all_of({**files, ".github/workflows/ci.yml": written}, "test")
-    assert tested == ["tox -e e2e", "tox -e unit"]

@@ -12,8 +12,6 @@ from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.symbols import methods_of
 from stationmaster.wiki.facts.model import Facts, Spot, query
 
-Place = tuple[str, int]
-"""A path and a line."""
 Read = tuple[str, Setting]
 """The file that reads or declares a setting."""
 Key = tuple[SettingKind, str]

@@ -12,8 +12,8 @@ from stationmaster.reading.code.model import Setting
 from stationmaster.wiki.facts.code.comments import numbered
 from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.configured.documented import Entry, entries
-from stationmaster.wiki.facts.configured.go_structs import Place, Read, sources
-from stationmaster.wiki.facts.model import Facts, of_file
+from stationmaster.wiki.facts.configured.go_structs import Read, sources
+from stationmaster.wiki.facts.model import Facts, Place, of_file
 
 _HOLDER = r"\b(?:\w{0,40}_)?(?:settings|config|configuration|conf|cfg|options|opts)"
 _ASKED = re.compile(

@@ -26,9 +26,8 @@ from stationmaster.wiki.facts.configured.documented import (
     indentation,
     plain_words,
 )
-from stationmaster.wiki.facts.configured.go_structs import Place
 from stationmaster.wiki.facts.configured.samples.shown_keys import LEFT_OUT, RULES
-from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.facts.model import Facts, Place
 from stationmaster.wiki.facts.texts.decisions import decisions
 from stationmaster.wiki.facts.texts.documents import documents_by_path, guides, tells_what_is
 

@@ -14,8 +14,7 @@ from stationmaster.reading.code.schemas import env
 from stationmaster.reading.projects.applications.deploys import is_container_file
 from stationmaster.reading.projects.test_files import is_test
 from stationmaster.repos import yaml_nodes
-from stationmaster.wiki.facts.configured.go_structs import Place
-from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.model import Facts, Place, query
 from stationmaster.wiki.facts.tooling.deploys import compose_files
 from stationmaster.wiki.secrets import may_show_value
 

@@ -24,7 +24,7 @@ from stationmaster.wiki.facts.configured import (
     shipped,
 )
 from stationmaster.wiki.facts.configured.environment import by_form
-from stationmaster.wiki.facts.configured.go_structs import Key, Place
+from stationmaster.wiki.facts.configured.go_structs import Key
 from stationmaster.wiki.facts.configured.mentioned import (
     above,
     meaning_of,
@@ -33,7 +33,7 @@ from stationmaster.wiki.facts.configured.mentioned import (
     remark,
     sentence,
 )
-from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.model import Facts, Place, query
 from stationmaster.wiki.facts.parting import Sheet, parts, sheets
 from stationmaster.wiki.facts.setting import (
     BUNDLED,

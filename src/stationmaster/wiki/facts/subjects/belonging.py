@@ -11,11 +11,10 @@ from functools import lru_cache
 import msgspec
 
 from stationmaster.wiki.facts.code.work import Typed, Work, commands, jobs
-from stationmaster.wiki.facts.configured.go_structs import Place
 from stationmaster.wiki.facts.data.entities import Stored, stored
 from stationmaster.wiki.facts.interfaces.routes import Endpoint, endpoints
 from stationmaster.wiki.facts.interfaces.settings import settings
-from stationmaster.wiki.facts.model import Facts, Spot, query
+from stationmaster.wiki.facts.model import Facts, Place, Spot, query
 from stationmaster.wiki.facts.setting import Configured
 from stationmaster.wiki.facts.subjects.naming import (
     Key,

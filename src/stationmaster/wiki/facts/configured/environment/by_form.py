@@ -15,9 +15,9 @@ from stationmaster.reading.projects.command_lines.documented import is_of_docume
 from stationmaster.reading.projects.paths import folder_of, is_below
 from stationmaster.reading.projects.test_files import is_test
 from stationmaster.wiki.facts.code.comments import lines_of, numbered
-from stationmaster.wiki.facts.configured.go_structs import Place, Read
+from stationmaster.wiki.facts.configured.go_structs import Read
 from stationmaster.wiki.facts.extending.offered import is_aside
-from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.model import Facts, Place, query
 from stationmaster.wiki.facts.tooling.deploys import compose_files
 
 _NAMED = (

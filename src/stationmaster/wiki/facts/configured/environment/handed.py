@@ -21,9 +21,9 @@ from stationmaster.wiki.facts.code.bindings import constant_value, declaration
 from stationmaster.wiki.facts.code.comments import numbered, symbol_of
 from stationmaster.wiki.facts.code.names import targets, types
 from stationmaster.wiki.facts.configured.go_calls import calls, source
-from stationmaster.wiki.facts.configured.go_structs import Place, Read, sources
+from stationmaster.wiki.facts.configured.go_structs import Read, sources
 from stationmaster.wiki.facts.configured.literals import default_value, literal
-from stationmaster.wiki.facts.model import Facts, Spot, query
+from stationmaster.wiki.facts.model import Facts, Place, Spot, query
 
 _ASKS = (
     r"\b(?:(?i:getenv|GetEnvironmentVariable|environ\.get|env::var|env::var_os|ENV\.fetch)\("

@@ -13,9 +13,9 @@ from stationmaster.reading.code.signatures import arguments_from
 from stationmaster.wiki.facts.code.comments import lines_of, numbered
 from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.configured import documented, literals, setting_files
-from stationmaster.wiki.facts.configured.go_structs import Place, Read, sources
+from stationmaster.wiki.facts.configured.go_structs import Read, sources
 from stationmaster.wiki.facts.configured.samples.shown_keys import shown_keys
-from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.model import Facts, Place, query
 
 _DEFINED = re.compile(r"(?<!\w)define\(\s{0,9}[\"']([A-Za-z_]\w{1,99})[\"']\s{0,9},")
 _BESIDE = re.compile(
