@@ -17,6 +17,7 @@ from tests.wiki.commits import facts_of
         ("def pay( self, till: Till, ) -> None", "pay(self, till: Till) -> None"),
         ("fn pay(&self, coins: [u8; 2]) -> u8", "pay(&self, coins: [u8; 2]) -> u8"),
         ("def pay(coins: tuple[int, ...] = (1,)) -> int", None),
+        ("async export (till, coins)", "export (till, coins)"),
     ],
 )
 def test_a_list_over_several_lines_is_shown_as_one_line(head: str, shown: str | None) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from stationmaster.wiki.facts.code.stations import station_of
+from stationmaster.wiki.facts.code.steps.libraries import made_by_macros
 from stationmaster.wiki.facts.model import Spot
 from tests.wiki.commits import facts_of
 
@@ -122,3 +123,13 @@ def test_variants_by_their_names_alone_are_those_of_the_only_enum_that_is_used_s
     shop = {path: text.replace(place, used) for path, text in _SHOP.items()}
     steps = station_of(facts_of(shop), Spot("src/desk.rs", "Order.place")).steps
     assert [step.ends[0].name for step in steps] == ["Send.run", "Make.run"]
+
+
+def test_a_macro_implements_the_traits_that_it_names_for_the_types_that_it_is_given() -> None:
+    facts = facts_of({
+        "Cargo.toml": '[package]\nname = "till"\n',
+        "src/main.rs": "macro_rules! paid {\n    ($it:ident) => {\n"
+        "        impl crate::Paid for $it {\n            fn pay(&self) {}\n        }\n    };\n}\n\n"
+        "impl Plain for Till {}\n",
+    })  # fmt: skip
+    assert made_by_macros(facts) == {"Paid"}

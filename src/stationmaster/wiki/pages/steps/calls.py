@@ -18,6 +18,7 @@ from stationmaster.wiki.facts.code.comments import (
     symbol_of,
 )
 from stationmaster.wiki.facts.code.stations import Station, decorators, entered, uncertain_calls
+from stationmaster.wiki.facts.code.steps.libraries import made_by_macros
 from stationmaster.wiki.facts.code.steps.model import Step
 from stationmaster.wiki.facts.code.steps.weights import (
     LISTED_MAX,
@@ -298,9 +299,11 @@ def _step(page: Page, facts: Facts, step: Step, numbers: Mapping[Spot, int]) -> 
     if step.is_passed and not step.handlers:
         return md("{}, which is passed as a value", first)
     if others:
+        is_macro = step.ends[0].name.split(".")[0] in made_by_macros(facts)
+        rest = md(" and {} more", more) if more > 0 else _NONE
         first = md(
             "{}, {} by {}{}", first, "implemented" if step.is_open else "overridden",
-            joined(others), md(" and {} more", more) if more > 0 else _NONE,
+            joined(others), Md(" and others, which a macro makes") if is_macro else rest,
         )  # fmt: skip
     on = [_placed(page, facts, spot, numbers) for spot in step.through if spot in numbers]
     if on:

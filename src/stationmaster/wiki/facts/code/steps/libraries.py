@@ -26,6 +26,9 @@ _REGISTERING = re.compile(
     r"\bAdd(?:Singleton|Scoped|Transient)<\s?(?:\w{1,60}\.){0,5}(\w{1,100}),"
     r"\s?(?:\w{1,60}\.){0,5}(\w{1,100})>"
 )
+_IN_MACRO = re.compile(
+    r"\bimpl(?:<[^<>\n]{0,99}>)? (?:\w{1,60}::){0,5}(\w{1,99})(?:<[^<>\n]{0,99}>)? for \$"
+)
 _SIGNS = re.compile(r"::|[\\/:]")
 
 
@@ -87,6 +90,13 @@ def implementing(facts: Facts, ends: tuple[Spot, ...]) -> tuple[Spot, ...]:
     made = _registered(facts).get(types[ends[0]], ()) if ends[0].path.endswith(".cs") else ()
     chosen = tuple(it for it in others if types[it] in made)
     return ends[0], *(chosen if len(chosen) == 1 else others)
+
+
+@query
+def made_by_macros(facts: Facts) -> frozenset[str]:
+    """The traits of Rust that macros of the product implement for the types that they are given."""
+    paths = (it for it in facts.code if it.endswith(".rs"))
+    return frozenset(name for it in paths for name in _IN_MACRO.findall(facts.tree.text(it)))
 
 
 @query
