@@ -397,20 +397,3 @@ def test_the_longer_way_of_a_sentence_to_start_the_same_is_what_is_typed(
 ) -> None:
     contents = {"Gemfile": "", ".rspec": "", "AGENTS.md": f"# Work\n\n{sentence}\n"}
     assert begin(contents, "test") == [typed]
-
-
-def test_what_a_pipeline_configures_or_does_with_what_it_has_made_is_its_own() -> None:
-    files = {"shop.toml.example": "", "package.json": '{"scripts": {"help": "x"}}'}
-    lines = ("cp shop.toml.example shop.toml", "pytest dist/tests", "npx patch-package")
-    contents = {**files, ".github/workflows/ci.yml": workflow(*lines)}
-    assert [begin(contents, it) for it in ("configure", "test", "build")] == [[], [], []]
-
-
-def test_tests_that_a_pipeline_runs_leave_no_room_for_a_guess() -> None:
-    files = {"pyproject.toml": "[tool.pytest.ini_options]\n", "shop.py": "", "tox.ini": "[tox]\n"}
-    assert begin(files, "test") == ["pytest"]
-    lines = ("tox -e ${{ matrix.of }}",)
-    matrix = "    strategy: {matrix: {of: [unit, e2e]}}\n    steps:\n"
-    written = workflow(*lines).replace("    steps:\n", matrix)
-    tested = all_of({**files, ".github/workflows/ci.yml": written}, "test")
-    assert tested == ["tox -e e2e", "tox -e unit"]
