@@ -1,4 +1,4 @@
-"""Commands of GitHub Actions that a matrix fills in."""
+"""What the values of a matrix make of the commands of a job."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ PATH = ".github/workflows/ci.yml"
 
 
 def test_a_task_that_a_matrix_chooses_is_run_with_each_of_its_values() -> None:
-    workflow = facts(
+    told = facts(
         PATH,
         """
 on: push
@@ -24,7 +24,7 @@ jobs:
           make BITS=${{ matrix.os }} test
 """,
     )
-    assert [(it.kind, it.text) for it in workflow.commands] == [
+    assert [(it.kind, it.text) for it in told.commands] == [
         ("lint", "tox -e lint -v"), ("test", "tox -e tests -v"), ("test", "tox -e py"),
         ("test", "make BITS=${{ matrix.os }} test"),
     ]  # fmt: skip

@@ -7,6 +7,8 @@ import re
 from collections.abc import Collection
 from urllib.parse import unquote
 
+from stationmaster.reading.projects import documents
+from stationmaster.reading.projects.documents import Document as Document
 from stationmaster.repos.contents import Contents
 
 _FIRST = re.compile(r"(?i)readme\.(?:md|mdx|markdown|rst|adoc|asciidoc)")
@@ -17,7 +19,12 @@ _LINK = re.compile(
 _READ_MAX = 100
 
 
-def linked(paths: Collection[str], contents: Contents) -> frozenset[str]:
+def choose(paths: Collection[str], contents: Contents) -> tuple[Document, ...]:
+    """The documents among paths, those nearest to the root first, with what the README leads to."""
+    return documents.choose(paths, contents, _linked(paths, contents))
+
+
+def _linked(paths: Collection[str], contents: Contents) -> frozenset[str]:
     """The texts among paths that the README of the root names by a relative path, and those that
     these name."""
     there = frozenset(paths)

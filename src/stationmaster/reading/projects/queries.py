@@ -10,9 +10,8 @@ from itertools import islice
 from typing import Any
 
 from stationmaster.catalogue.table import matching
-from stationmaster.reading.projects import documents, globs, imports, test_files
+from stationmaster.reading.projects import globs, imports, linked, test_files
 from stationmaster.reading.projects.applications.apps import owners
-from stationmaster.reading.projects.linked import linked
 from stationmaster.reading.projects.model import App, Dependency, Place, Project
 from stationmaster.reading.projects.paths import folder_of, parents
 from stationmaster.repos.contents import Element
@@ -150,11 +149,10 @@ class Tree:
         return owners(app.path for app in self.project.apps)
 
     @cached_property
-    def documents(self) -> Sequence[documents.Document]:
+    def documents(self) -> Sequence[linked.Document]:
         """What people and agents read: README, instructions, guides, pages, and what the README
         leads to; nearest the root first."""
-        contents = self.files.contents
-        chosen = documents.choose(self.paths, contents, linked(self.paths, contents))
+        chosen = linked.choose(self.paths, self.files.contents)
         self.files.contents.fetch(document.path for document in chosen[:_DOCUMENTS_AT_ONCE])
         return chosen
 

@@ -72,12 +72,26 @@ def test_versions_for_jobs_that_only_check_documents_or_serve_the_pipeline_are_n
     assert [it.version for it in prerequisites.in_workflows(facts_of(contents))] == ["24"]
 
 
+def steps(*lines: str) -> str:
+    return workflow("".join(f"      - run: {line}\n" for line in lines))
+
+
+def names(contents: dict[str, str]) -> list[str]:
+    return [it.text for it in tasks.tasks(facts_of(contents), "test")]
+
+
+def test_what_a_pipeline_configures_or_does_with_what_it_has_made_is_its_own() -> None:
+    files = {"shop.toml.example": "", "package.json": '{"scripts": {"help": "x"}}'}
+    lines = ("cp shop.toml.example shop.toml", "pytest dist/tests", "npx patch-package")
+    contents = {**files, ".github/workflows/ci.yml": steps(*lines)}
+    assert [typed(contents, it) for it in ("configure", "test", "build")] == [[], [], []]
+
+
 def test_tests_that_a_pipeline_runs_leave_no_room_for_a_guess() -> None:
     files = {"pyproject.toml": "[tool.pytest.ini_options]\n", "shop.py": "", "tox.ini": "[tox]\n"}
-    usual = tasks.to_begin(tasks.tasks(facts_of(files), "test"))
-    assert [it.text for it in usual] == ["pytest"]
-    written = workflow("      - run: tox -e ${{ matrix.of }}\n").replace(
-        "    steps:\n", "    strategy: {matrix: {of: [unit, e2e]}}\n    steps:\n"
-    )
-    tested = tasks.tasks(facts_of({**files, ".github/workflows/ci.yml": written}), "test")
-    assert [it.text for it in tested if it.source != "usual"] == ["tox -e e2e", "tox -e unit"]
+    assert names(files) == ["pytest"]
+    lines = ("tox -e ${{ matrix.of }}",)
+    matrix = "    strategy: {matrix: {of: [unit, e2e]}}\n    steps:\n"
+    written = steps(*lines).replace("    steps:\n", matrix)
+    tested = names({**files, ".github/workflows/ci.yml": written})
+    assert tested == ["tox -e e2e", "tox -e unit"]

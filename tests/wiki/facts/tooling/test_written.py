@@ -397,10 +397,3 @@ def test_the_longer_way_of_a_sentence_to_start_the_same_is_what_is_typed(
 ) -> None:
     contents = {"Gemfile": "", ".rspec": "", "AGENTS.md": f"# Work\n\n{sentence}\n"}
     assert begin(contents, "test") == [typed]
-
-
-def test_what_a_pipeline_configures_or_does_with_what_it_has_made_is_its_own() -> None:
-    files = {"shop.toml.example": "", "package.json": '{"scripts": {"help": "x"}}'}
-    lines = ("cp shop.toml.example shop.toml", "pytest dist/tests", "npx patch-package")
-    contents = {**files, ".github/workflows/ci.yml": workflow(*lines)}
-    assert [begin(contents, it) for it in ("configure", "test", "build")] == [[], [], []]
