@@ -188,6 +188,18 @@ def test_benchmarks_draw_no_arrow_and_hold_nothing_of_a_module() -> None:
     assert "Sells things to people." not in body
 
 
+def test_of_few_modules_a_table_says_what_each_uses_and_nothing_is_drawn() -> None:
+    rust = "//! {}\n\npub fn {}() {{}}\n" + "// x\n" * 250
+    body = pages({
+        "Cargo.toml": "[package]\nname = 'shop'\n",
+        "src/lib.rs": "pub mod cart;\npub mod till;\n",
+        "src/cart/mod.rs": rust.format("What people buy.", "sell"),
+        "src/till/mod.rs": "use crate::cart::sell;\n" + rust.format("Where they pay.", "pay"),
+    })["architecture"]  # fmt: skip
+    assert "mermaid" not in body
+    assert "| till |   | cart | `src/till` |" in body
+
+
 def test_pages_of_php_that_a_web_server_starts_are_beginnings() -> None:
     body = pages({
         "composer.json": '{"name": "acme/shop"}',

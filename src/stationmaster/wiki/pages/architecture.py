@@ -34,7 +34,7 @@ OFFERED_MAX = 5
 
 def plan(facts: Facts) -> Iterator[Planned]:
     if len(module_names(facts)) >= MODULES_MIN or len(parts(facts)) >= MODULES_MIN:
-        yield Planned("architecture", "Architecture", _write, version=7)
+        yield Planned("architecture", "Architecture", _write, version=8)
 
 
 def _write(page: Page, facts: Facts, _: None) -> None:
@@ -92,7 +92,7 @@ def _named(page: Page, this: Begin) -> Md:
 def _modules(
     page: Page, facts: Facts, names: Mapping[str, ModuleName], found: Sequence[Way]
 ) -> None:
-    """All of them in a picture, and by path in a table."""
+    """All of them in a picture unless there are few, and by path in a table."""
     page.section("Modules")
     drawn = len(names) >= DRAWN_MIN and flowchart(
         "Modules; an arrow leads from a module to one that it uses and is dashed where only types "
@@ -105,13 +105,15 @@ def _modules(
     if drawn and len(names) <= NODES_MAX and len(found) <= EDGES_MAX:
         drawn = drawn._replace(alternative=[])
     page.diagram(drawn or None)
+    uses = {key: [] if drawn else [it.end for it in found if it.start == key] for key in names}
     page.table(
-        ("Module", "Purpose", "Where"),
+        ("Module", "Purpose", "Uses", "Where"),
         [
-            (page.link(key, it.name), purpose(facts, key), code(it.path))
+            (page.link(key, it.name), purpose(facts, key),
+             joined([page.link(end, names[end].name) for end in uses[key]]), code(it.path))
             for key, it in names.items()
         ],
-    )
+    )  # fmt: skip
 
 
 def _groups(names: Mapping[str, ModuleName]) -> Mapping[str, list[str]]:
