@@ -34,8 +34,8 @@ FIELDS_MAX, OTHERS_MAX = 40, 30
 """Of a type that are listed, and methods without a comment that are named."""
 TWINS_MAX, _CONDITION_MAX = 6, 120
 _MODIFIER = re.compile(
-    r"^(?:func |(?:public|private|protected|internal|static|final|async|pub(?:\([a-z]+\))?|fn|fun"
-    r"|def|export|default|function|override|virtual|abstract|const|unsafe) (?!\())"
+    r"^(?:public|private|protected|internal|static|final|async|pub(?:\([a-z]+\))?|fn|func|fun|def"
+    r"|export(?! \()|default|function|override|virtual|abstract|const|unsafe) "
 )
 _SELF = "(self)"
 _ABSTRACT = re.compile(r"^(?:(?:public|protected|internal|private) ){0,2}abstract ")

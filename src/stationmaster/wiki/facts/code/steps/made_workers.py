@@ -8,13 +8,14 @@ from collections.abc import Mapping
 
 from msgspec.structs import replace
 
-from stationmaster.reading.code.model import Job
+from stationmaster.reading.code.model import Call, Job
 from stationmaster.wiki.facts.code.comments import numbered, symbol_of
-from stationmaster.wiki.facts.code.names import around
+from stationmaster.wiki.facts.code.names import around, called
 from stationmaster.wiki.facts.model import Facts, Spot, query
 
 _REGISTERS = re.compile(r"\bAdd\w{0,60}<([\w.,<> \n]{1,300}?)>\s?\(")
 _OFFERING = re.compile(r"\bpublic\b.{0,300}?\bI\w{0,40}(?:Builder|ServiceCollection)\b")
+_DEPTH_MAX = 4
 _NAME = re.compile(r"\w+")
 
 
@@ -27,7 +28,9 @@ def running(facts: Facts, path: str, job: Job) -> Job | None:
     if symbol is None or symbol.kind != "class":
         return job
     if path.endswith(".py"):
-        caller = _makers(facts).get(symbol.name)
+        own, makers = Spot(path, symbol.qualified), _makers(facts).get(symbol.name, ())
+        makes = (call.caller for at, call in makers if called(facts, at, call) in (own, None))
+        caller = next(makes, None)
         is_idle = job.handler.rpartition(".")[2] == symbol.name
         return None if caller is None or is_idle else replace(job, trigger=caller)
     places = _registering(facts).get(symbol.name, ())
@@ -35,13 +38,13 @@ def running(facts: Facts, path: str, job: Job) -> Job | None:
 
 
 @query
-def _makers(facts: Facts) -> Mapping[str, str]:
-    """The first function that calls each name in files of Python."""
-    makers: dict[str, str] = {}
+def _makers(facts: Facts) -> Mapping[str, list[tuple[str, Call]]]:
+    """The calls of each name in files of Python."""
+    makers: dict[str, list[tuple[str, Call]]] = defaultdict(list)
     for path, code in facts.code.items():
         if path.endswith(".py") and facts.records[path].file_class == "source":
             for call in code.calls:
-                makers.setdefault(call.name, call.caller)
+                makers[call.name].append((path, call))
     return makers
 
 
@@ -57,14 +60,16 @@ def _registering(facts: Facts) -> Mapping[str, tuple[Spot, ...]]:
     return {name: tuple(spots) for name, spots in functions.items()}
 
 
-def _is_offered(facts: Facts, spot: Spot) -> bool:
+def _is_offered(facts: Facts, spot: Spot, depth: int = _DEPTH_MAX) -> bool:
     """Is a function one that others may call to register something, and that nothing here calls
-    but one of its name?"""
+    but such functions?"""
     symbol = symbol_of(facts, *spot) if spot.name else None
     if symbol is None or not _OFFERING.search(symbol.signature):
         return False
-    return not any(
-        call.name == symbol.name and call.caller.rpartition(".")[2] != symbol.name
+    callers = {
+        Spot(path, call.caller)
         for path, code in facts.code.items()
         for call in (code.calls if facts.records[path].file_class == "source" else ())
-    )
+        if call.name == symbol.name and call.caller.rpartition(".")[2] != symbol.name
+    }
+    return all(depth and _is_offered(facts, it, depth - 1) for it in callers)
