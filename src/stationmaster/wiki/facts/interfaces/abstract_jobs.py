@@ -15,9 +15,11 @@ from stationmaster.reading.code.signatures import arguments_from
 from stationmaster.wiki.facts.code.comments import lines_of, symbol_of
 from stationmaster.wiki.facts.code.interfaces import interfaces
 from stationmaster.wiki.facts.code.names import called, handler_of, types
+from stationmaster.wiki.facts.code.steps.looped_jobs import looped
 from stationmaster.wiki.facts.code.steps.made_workers import running
 from stationmaster.wiki.facts.code.steps.own_queues import runners
 from stationmaster.wiki.facts.code.steps.work_bases import (
+    bases_of_jobs,
     is_abstract,
     put_bases,
 )
@@ -41,7 +43,10 @@ _CONSTANT = re.compile(r"\{\$([A-Za-z_][\w.]*)\}")
 """The name of a constant in an interval of Java and Kotlin."""
 _CALLED = re.compile(r"(?:^(?!func\b)|\{\s*)(?:\w+\.)*(\w+)(?:\(|$)")
 _LAST = re.compile(r"\.|\\|::")
-_CALL_LINES = 6
+_EVENTS = re.compile(r"\{\$([A-Za-z_]\w*)\}")
+"""The name of the list in which a class has the events that it handles."""
+_TEXT = re.compile(r"[\"']([^\"']+)[\"']")
+_CALL_LINES, _LIST_LINES = 6, 60
 _TIMES = re.compile(r"\s*@\w+\(((?:cron|every|interval|schedule)\s*=[^()]+)\)$")
 _QUEUES = frozenset({"queue_as", "sidekiq_options"})
 """What a class of Ruby chooses its queue by."""
@@ -59,7 +64,7 @@ class Placed(NamedTuple):
 def jobs_of(facts: Facts) -> Mapping[str, tuple[Placed, ...]]:
     """The jobs of the repository by file, those of abstract ones made concrete."""
     jobs: dict[str, list[Placed]] = defaultdict(list)
-    bases = ((base.path, job) for base, (job, _) in put_bases(facts).items())
+    bases = ((base.path, job) for base, job in bases_of_jobs(facts).items())
     for path, job in (*((it.path, job) for it in interfaces(facts) for job in it.jobs), *bases):
         for made in (_of_go if path.endswith(".go") else _made)(facts, path, job):
             if (run := running(facts, made.path, made.job)) is not None:
@@ -68,6 +73,8 @@ def jobs_of(facts: Facts) -> Mapping[str, tuple[Placed, ...]]:
         handler, holder = it.handler.name, it.holder.rpartition(".")[0]
         job = Job(holder or handler, "queue", it.line, it.queue.name, handler)
         jobs[it.path].append(Placed(it.path, job, it.handler.path))
+    for path, job, where in looped(facts):
+        jobs[path].append(Placed(path, job, where))
     return {path: tuple(_joined(made)) for path, made in sorted(jobs.items())}
 
 
@@ -215,16 +222,29 @@ def _extending(facts: Facts, base: Spot, above: Placed, depth: int = DEPTH_MAX) 
         last, words = _LAST.split(base.name)[-1], symbol.qualified.split(".")
         name = ".".join(words[-2:]) if symbol.name == last else symbol.name
         row = {"name": name, "line": symbol.line, "handler": handler, "is_abstract": False}
-        made = Placed(path, replace(above.job, **row), where)
+        made = Placed(path, _listed(facts, path, symbol, replace(above.job, **row)), where)
         own = symbol_of(facts, where, handler)
         if own and not (is_abstract(symbol) or is_abstract(own)):
             yield made._replace(job=_timed(facts, path, symbol, made.job))
         yield from _extending(facts, Spot(path, symbol.qualified), made, depth - 1)
 
 
+def _listed(facts: Facts, path: str, symbol: Symbol, job: Job) -> Job:
+    """A job for events, behind the name of the list of them with those of its class, if any."""
+    events = _EVENTS.match(job.trigger)
+    if events is None:
+        return job
+    text = "\n".join(lines_of(facts, path)[symbol.line - 1 : symbol.end][:_LIST_LINES])
+    form = rf"\bstatic {events[1]}\b[^=\n]{{0,99}}=\s{{0,9}}\[([^\]]{{0,9999}})\]"
+    listed = re.search(form, text)
+    names = _TEXT.findall(listed[1]) if listed and "..." not in listed[1] else []
+    return replace(job, trigger=f"{events[0]}{', '.join(names)}") if listed else job
+
+
 def _timed(facts: Facts, path: str, symbol: Symbol, job: Job) -> Job:
     """A job with the schedule that is noted above its class, or without the queue that this names
     otherwise."""
+    job = replace(job, trigger=_EVENTS.sub("", job.trigger))
     times = _TIMES.match(lines_of(facts, path)[max(0, symbol.line - 2)])
     if times:
         return replace(job, kind="schedule", trigger=times[1])

@@ -209,6 +209,21 @@ def test_clap_builds_commands_from_chains() -> None:
     assert [each.name for each in facts.settings] == ["LOUD"]
 
 
+def test_types_that_implement_a_flag_are_options() -> None:
+    facts = facts_of(
+        "Rust",
+        """
+        impl Flag for AfterContext {
+            fn name_short(&self) -> Option<u8> { Some(b'A') }
+            fn name_long(&self) -> &'static str { "after-context" }
+            fn doc_short(&self) -> &'static str { r"Show lines." }
+        }
+        impl Other for X { fn name_long(&self) -> &'static str { "no" } }
+    """,
+    )
+    assert facts.commands[0].options == (Option(("-A", "--after-context"), 2, "Show lines."),)
+
+
 @pytest.mark.parametrize(
     ("text", "found"),
     [

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
+from stationmaster.reading.code.languages.command_lines.options import dashed
 from stationmaster.reading.code.languages.inflections import kebab, paragraphs
 from stationmaster.reading.code.languages.rust.attributes import (
     Attribute,
@@ -16,9 +17,11 @@ from stationmaster.reading.code.languages.rust.attributes import (
     members,
 )
 from stationmaster.reading.code.languages.rust.built import built
+from stationmaster.reading.code.languages.rust.symbols import type_of
 from stationmaster.reading.code.languages.rust.valued import Valued
 from stationmaster.reading.code.languages.source import (
     child,
+    first_sentence,
     inside,
     line_of,
     one_line,
@@ -28,6 +31,7 @@ from stationmaster.reading.code.model import HELP_MAX, CliCommand, Fact, Option
 _CRATES = frozenset({"clap", "structopt", "argh", "bpaf"})
 _DOCS = ("///", "/**")
 _OF_OPTION = frozenset({"arg", "clap", "structopt", "command"})
+_TEXT = re.compile(r"b?[\"']((?:[^\"\\]|\\.){0,1000})[\"']")
 _INNER = re.compile(r"(?:(?:Option|Vec|Box|Arc|Rc)<){1,4}((?:\w+::)*+\w+)")
 _WORDS_MAX = 6
 _ALIASES = ("visible_alias", "visible_aliases")
@@ -53,13 +57,14 @@ class _Held(NamedTuple):
 
 
 def read(file: File) -> Iterator[Fact]:
-    """The commands of clap's derived types and builders, and the environment variables that set
-    their options."""
+    """The commands of clap's derived types and builders, and of tables of `Flag` types; and the
+    environment variables that set their options."""
     if _CRATES & file.crates:
         yield from _Derived(file).read()
         yield from built(file)
     elif b"Command::new(" in file.data and b".about(" in file.data:
         yield from built(file)
+    yield from _table(file)
 
 
 class _Derived:
@@ -209,3 +214,32 @@ def _aliases(made: Iterable[Attribute]) -> tuple[str, ...]:
     """The other names of a command that its help shows."""
     texts = (it.given.get(key) or "" for it in made for key in _ALIASES)
     return tuple(name for text in texts for name in _NAME.findall(text))
+
+
+def _table(file: File) -> Iterator[CliCommand]:
+    """Types that implement a trait of the project's own for flags, with their names."""
+    source = file
+    cells: dict[int, dict[str, str]] = {}
+    nodes: dict[int, Node] = {}
+    for item in file.items:
+        holder = item.holder
+        if holder is None or item.node.type != "function_item" or holder.type != "impl_item":
+            continue
+        if source.part(holder, "trait").rpartition("::")[2] != "Flag":
+            continue
+        body = source.part(item.node, "body")[:2_000]
+        text = _TEXT.search(body)
+        if text is not None:
+            name = source.part(item.node, "name")
+            cells.setdefault(holder.start_byte, {})[name] = text[1]
+            nodes[holder.start_byte] = holder
+    options = []
+    for place, row in sorted(cells.items()):
+        long = row.get("name_long") or row.get("long")
+        if long and type_of(source, nodes[place]) != "_":
+            short = row.get("name_short") or row.get("short")
+            names = dashed(short, f"--{long}")
+            help_ = first_sentence(row.get("doc_short") or row.get("help") or "")
+            options.append(Option(names, line_of(nodes[place]), help_))
+    if options:
+        yield CliCommand((), options[0].line, options=tuple(options))
