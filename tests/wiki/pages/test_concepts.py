@@ -154,6 +154,18 @@ def test_a_page_that_was_asked_for_says_so_and_one_without_code_is_a_gap() -> No
     assert "- Zebras" in body(facts, "gaps")
 
 
+def test_only_what_is_called_after_a_subject_says_what_that_is() -> None:
+    method = "    def run(self) -> int:\n        return 1\n"
+    plugin = f'class Plugin:\n    """A part of a shop."""\n\n{method}\n\n'
+    code = f"{plugin}{FILES['shop/plugins.py']}"
+    files = {path: text for path, text in FILES.items() if not path.startswith("docs")}
+    facts = facts_of({**files, "shop/plugins.py": code}, name="shop")
+    facts.steering = Steering(pages=(Wanted("Plugins"),))
+    index = body(facts, "index")
+    assert "- [Plugins](concepts/plugins.md): `Plugin` (“A part of a shop”)\n" in index
+    assert "Finds plugins" not in index
+
+
 def test_a_large_class_has_words_and_all_its_methods_on_the_page_of_its_module() -> None:
     says = '        """Turns wheel {} once."""\n'
     methods = "".join(f"    def step{n}(self):\n{says.format(n)}        a = 1\n        return a\n\n"

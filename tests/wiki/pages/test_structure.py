@@ -250,6 +250,8 @@ def test_pictures_of_a_readme_are_no_words() -> None:
         "- **Begin -** [Tills](#tills), [Carts](#carts)",
         "Examples in the wiki.",
         "[badge]: https://a.example/b.svg\n[build]: https://a.example/c.svg",
+        "- Chat with us on [Discord](https://a.example)\n- [Docs](https://b.example)",
+        "[Follow our feed](https://a.example) to learn about updates!",
     ],
 )
 def test_what_leads_away_from_a_readme_does_not_say_what_the_project_is(beside: str) -> None:

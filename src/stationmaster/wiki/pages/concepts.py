@@ -164,11 +164,11 @@ def about(page: Page, facts: Facts, this: Concept) -> Md:
 
 
 def _doing(facts: Facts, this: Concept) -> Md:
-    """The types and functions with all words of a concept in their names, with their comments."""
+    """The types and functions called after a concept, with their comments."""
     lines: dict[str, Md] = {}
     for spot in (*this.types[:2], *this.functions[:3]):
         symbol = symbol_of(facts, spot.path, spot.name)
-        words = meaning(facts, symbol) if symbol and {*this.words} <= {*words_in(spot.name)} else ""
+        words = meaning(facts, symbol) if symbol and {*this.words} == {*words_in(spot.name)} else ""
         is_whole = len(words) <= WORDS_MAX and words.endswith(".")
         if is_whole and spot.name not in lines:
             lines[spot.name] = md("{} (“{}”)", code(spot.name), words[:-1])
