@@ -214,7 +214,9 @@ def _option_table(
     page: Page, facts: Facts, command: Typed, head: str, found: Sequence[Option]
 ) -> None:
     words = command.words
-    has_below = any(words == it.words[: len(words)] != it.words for it in work.commands(facts))
+    is_shared = any(option.for_all for option in found)
+    others = work.commands(facts) if is_shared else ()
+    has_below = any(words == it.words[: len(words)] != it.words for it in others)
     rows = [
         [
             code(" ".join(option.names)),

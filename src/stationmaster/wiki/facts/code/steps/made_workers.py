@@ -28,8 +28,12 @@ def running(facts: Facts, path: str, job: Job) -> Job | None:
     if symbol is None or symbol.kind != "class":
         return job
     if path.endswith(".py"):
-        own, makers = Spot(path, symbol.qualified), _makers(facts).get(symbol.name, ())
-        makes = (call.caller for at, call in makers if called(facts, at, call) in (own, None))
+        own, makers = Spot(path, symbol.qualified), _calls(facts).get(symbol.name, ())
+        makes = (
+            call.caller
+            for at, call in makers
+            if at.endswith(".py") and called(facts, at, call) in (own, None)
+        )
         caller = next(makes, None)
         is_idle = job.handler.rpartition(".")[2] == symbol.name
         return None if caller is None or is_idle else replace(job, trigger=caller)
@@ -38,14 +42,14 @@ def running(facts: Facts, path: str, job: Job) -> Job | None:
 
 
 @query
-def _makers(facts: Facts) -> Mapping[str, list[tuple[str, Call]]]:
-    """The calls of each name in files of Python."""
-    makers: dict[str, list[tuple[str, Call]]] = defaultdict(list)
+def _calls(facts: Facts) -> Mapping[str, list[tuple[str, Call]]]:
+    """The calls of each name, with their files."""
+    calls: dict[str, list[tuple[str, Call]]] = defaultdict(list)
     for path, code in facts.code.items():
-        if path.endswith(".py") and facts.records[path].file_class == "source":
+        if facts.records[path].file_class == "source":
             for call in code.calls:
-                makers[call.name].append((path, call))
-    return makers
+                calls[call.name].append((path, call))
+    return calls
 
 
 @query
@@ -68,8 +72,7 @@ def _is_offered(facts: Facts, spot: Spot, depth: int = _DEPTH_MAX) -> bool:
         return False
     callers = {
         Spot(path, call.caller)
-        for path, code in facts.code.items()
-        for call in (code.calls if facts.records[path].file_class == "source" else ())
-        if call.name == symbol.name and call.caller.rpartition(".")[2] != symbol.name
+        for path, call in _calls(facts).get(symbol.name, ())
+        if call.caller.rpartition(".")[2] != symbol.name
     }
     return all(depth and _is_offered(facts, it, depth - 1) for it in callers)
