@@ -15,7 +15,7 @@ from stationmaster.reading.code.languages.unit import Unit
 from stationmaster.reading.code.model import Call
 
 _DEPTH_MAX = 6
-_GOING_ON = re.compile(r"\\\n\s*")
+GOING_ON = re.compile(r"\\\n\s*")
 """Where a text goes on in the next line."""
 CHAIN_MAX = 400
 _TYPES = frozenset({b"str", b"char", b"bool"})
@@ -107,7 +107,7 @@ def _plain(source: Source, node: Node) -> str:
     text = source.text(node)
     is_raw = text.startswith("r")
     text = text.removeprefix("r").strip("#").strip("\"'")
-    return text if is_raw else _GOING_ON.sub("", text)
+    return text if is_raw else GOING_ON.sub("", text)
 
 
 def _faults(root: Node) -> Iterator[Node]:

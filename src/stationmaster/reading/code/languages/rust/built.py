@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from stationmaster.reading.code.languages.inflections import paragraphs
-from stationmaster.reading.code.languages.rust.attributes import CHAIN_MAX, File, base
+from stationmaster.reading.code.languages.rust.attributes import CHAIN_MAX, GOING_ON, File, base
 from stationmaster.reading.code.languages.rust.valued import NAME, Valued
 from stationmaster.reading.code.languages.source import above, calls_on, child, line_of, one_line
 from stationmaster.reading.code.model import CliCommand, Fact, Option, Setting
@@ -26,8 +26,6 @@ _MACRO = re.compile(
 """The text before the help in a macro of clap: an id, the names, and a value."""
 _HANDED_ON = frozenset({"arguments", "array_expression", "call_expression", "field_expression"})
 _HANDED_ON |= {"reference_expression"}
-_WRAPPED = re.compile(r"\\\n\s*")
-"""The end of a line of code within a text."""
 _AS_WRITTEN = re.compile("alias|value_parser|possible_values")
 _ALIAS = re.compile(r"\"([\w-]+)\"")
 _STEPS_MAX = 400
@@ -106,7 +104,7 @@ class _Built:
     def _long(self, node: Node | None) -> str:
         """The first argument of a call as a text of several lines."""
         match = _TEXT.match(self._file.text(node).lstrip("( \n\t"))
-        return _WRAPPED.sub("", match[1]).replace("\\n", "\n").replace('\\"', '"') if match else ""
+        return GOING_ON.sub("", match[1]).replace("\\n", "\n").replace('\\"', '"') if match else ""
 
     def _below(self) -> dict[int, list[str]]:
         """The functions that make commands below others: `.subcommand(add::command())`."""

@@ -10,7 +10,7 @@ from tree_sitter import Node
 
 from stationmaster.reading.code.languages.command_lines.options import one_of
 from stationmaster.reading.code.languages.inflections import kebab
-from stationmaster.reading.code.languages.rust.attributes import File, members
+from stationmaster.reading.code.languages.rust.attributes import GOING_ON, File, members
 from stationmaster.reading.code.languages.source import one_line
 from stationmaster.reading.code.model import HELP_MAX, Option, Setting
 
@@ -18,7 +18,6 @@ NAME = re.compile(r"(?:\w+::)*([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*)")
 _FORMAT = re.compile(r"(?:\w+::)*(?:formatcp|concatcp|format)!\(\s*\"([^\"\\]*)\"\s*+,?\s*+\)")
 _HOLE = re.compile(r"\{([A-Z][A-Z0-9_]*)\}")
 _TEXT = re.compile(r"r?#*\"((?:[^\"\\]|\\.)*+)\"#*", re.DOTALL)
-_GOING_ON = re.compile(r"\\\n\s*")
 _NUMBER = re.compile(r"-?\d[\d_.]*")
 _BEHIND = re.compile(r"(?<!\s)\s*+\[default: ([^\[\]]{1,80})\]\s*+\Z")
 """A default that the help itself ends with."""
@@ -52,7 +51,7 @@ class Valued:
             if item.node.type in ("const_item", "static_item"):
                 value = file.part(item.node, "value")
                 if text := _TEXT.fullmatch(value):
-                    self._constants[name] = _GOING_ON.sub("", text[1])
+                    self._constants[name] = GOING_ON.sub("", text[1])
                 elif _NUMBER.fullmatch(value) or _LISTED.fullmatch(value):
                     self._constants[name] = value
             elif item.node.type == "enum_item":
