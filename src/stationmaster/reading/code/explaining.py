@@ -76,6 +76,7 @@ def is_prose(text: str) -> bool:
 
 
 def without_rulers(text: str) -> str:
+    """A text without the rows of signs that set parts of it apart."""
     return _RULER.sub(" ", text).strip()
 
 

@@ -225,8 +225,9 @@ def _symbols(page: Page, facts: Facts, known: Sequence[Known], *, is_rest: bool)
 def purpose(facts: Facts, key: str) -> Md:
     """What a module says of itself."""
     said = about_module(facts, key)
-    is_told = said and said.is_whole and not _ASIDE.match(said.words)
-    return text(said.words) if said and is_told else Md("")
+    if said is None or not said.is_whole or _ASIDE.match(said.words):
+        return Md("")
+    return text(said.words)
 
 
 def _around(page: Page, facts: Facts, using: Sequence[Use], users: Sequence[Use]) -> None:

@@ -61,7 +61,7 @@ _OF_ANOTHER = re.compile(r"\W{0,3}([A-Z][A-Z0-9]*_[A-Z0-9_]+)\b")
 """The beginning of a comment on a setting, which need not be that of the row below."""
 _TWO_SIGNS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2}")
 """As much as a word in writing that puts no space between words."""
-_LEFT_OUT = re.compile(r"(?:TODO|FIXME|HACK|XXX)\b")
+_TO_DO = re.compile(r"(?:TODO|FIXME|HACK|XXX)\b")
 """What is still to be done."""
 _OF_LICENCE = re.compile(r"(?i)\bcopyright\b|\blicensed under\b|\bSPDX-")
 _SENTENCE_MIN = 5
@@ -177,7 +177,7 @@ def above(lines: Sequence[str], line: int, words_min: int = _SENTENCE_MIN) -> st
     for paragraph in () if is_of_file else re.split(r"\n(?:[ \t]*\n)+", "\n".join(words)):
         meaning = of_comment(" ".join(paragraph.replace("*/", "").split()).removesuffix(" /"))
         is_long = len(meaning.split()) + len(_TWO_SIGNS.findall(meaning)) >= words_min
-        if is_long and not of_another(meaning, row) and not _LEFT_OUT.match(meaning):
+        if is_long and not of_another(meaning, row) and not _TO_DO.match(meaning):
             paragraphs.append(meaning)
     name = _KEY.search(row)
     meaning = paragraph_of(paragraphs, name[0] if name else "")

@@ -23,7 +23,7 @@ from stationmaster.wiki.facts.parting import Sheet, by_area
 BODY_LINES_MAX = 40
 """Of a type or of rules that are shown."""
 _HANDLER_LINES_MAX, _LINE_MAX = 600, 300
-"""Of a handler that is read whole: of a longer one nothing is told."""
+"""Of a handler that is read whole: of a longer one nothing is stated."""
 _NAMED_LINES_MAX = 14
 """Of a type that a field of another names."""
 _BASES_MAX = 3
@@ -38,7 +38,7 @@ _SET = re.compile(r"\s*(?:(?:array|private|protected|public|readonly|static)\s+)
 """A property of PHP with its value."""
 _TYPE = re.compile(r"[\s*\[\]<:]([A-Z]\w{1,80})")
 _FOREIGN = re.compile(r"\w\.[A-Z]\w*\s*\Z")
-"""The name of a type alone, which tells nothing of its fields."""
+"""The name of a type alone, which states nothing of its fields."""
 _BASE = re.compile(r"[A-Za-z_][\w.]*")
 _TYPES_OF = re.compile(r"[\[<]")
 """What begins the parameters of a type that is extended."""

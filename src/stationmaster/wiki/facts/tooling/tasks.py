@@ -66,12 +66,12 @@ _HATCH, _OF_HATCH = "hatch run ", "hatch-test:"
 def tasks(facts: Facts, purpose: str) -> tuple[Task, ...]:
     """Those of a purpose, the one to begin with first, without repetitions and those that run no
     tests."""
-    idle = without_tests(facts)
+    idle = _without_tests(facts)
     return tuple(it for it in _by_purpose(facts).get(purpose, ()) if it not in idle)
 
 
 @query
-def without_tests(facts: Facts) -> tuple[Task, ...]:
+def _without_tests(facts: Facts) -> tuple[Task, ...]:
     """Those for tests of Go, where no file has any."""
     every = _by_purpose(facts)
     testing = (*every.get("test", ()), *every.get("single", ()))

@@ -29,8 +29,9 @@ _OF_ENVIRONMENT = re.compile(r"(?:.*/)?(?:env\w{0,20}|\w{1,20}env)")
 _VARIABLE = re.compile(r"[A-Z][A-Z0-9_]{1,98}[A-Z0-9]")
 _RANGE = re.compile(r"\b(\w{1,60})\s*:=\s*range\s+(\w{1,60})\s*\{")
 _DEPTH_MAX = 4
-_NAMED = re.compile(r"\{\$[A-Za-z_][\w.]*\}"), re.compile(r"\{\$[A-Za-z_]\w*\}")
-"""What is called by a name, also one of another package; and without one."""
+_NAMED = re.compile(r"\{\$[A-Za-z_][\w.]*\}")
+_NAMED_HERE = re.compile(r"\{\$[A-Za-z_]\w*\}")
+"""What is called by a name of its own package alone."""
 _OF_BYTES = "rawbytes.Provider("
 _PASSED_ON = re.compile(
     r"(?m)^func \((\w{1,60}) (\w{1,60})\) (\w{1,60})\([^\n]*\{\n\s*(?:return )?"
@@ -171,5 +172,5 @@ class _Reader:
         text, written = self._texts.of(node), flag_default(self._file, node)
         if text == "" or written is None or not written.startswith("{$"):
             return written or text
-        named = written if text is None else text
-        return named if "{" not in named or _NAMED[text is None].fullmatch(named) else None
+        named, form = (written, _NAMED_HERE) if text is None else (text, _NAMED)
+        return named if "{" not in named or form.fullmatch(named) else None
