@@ -8,7 +8,7 @@ PATH = ".github/workflows/ci.yml"
 
 
 def test_a_task_that_a_matrix_chooses_is_run_with_each_of_its_values() -> None:
-    told = facts(
+    workflow = facts(
         PATH,
         """
 on: push
@@ -24,7 +24,7 @@ jobs:
           make BITS=${{ matrix.os }} test
 """,
     )
-    assert [(it.kind, it.text) for it in told.commands] == [
+    assert [(it.kind, it.text) for it in workflow.commands] == [
         ("lint", "tox -e lint -v"), ("test", "tox -e tests -v"), ("test", "tox -e py"),
         ("test", "make BITS=${{ matrix.os }} test"),
     ]  # fmt: skip

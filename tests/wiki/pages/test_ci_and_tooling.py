@@ -109,15 +109,15 @@ def test_steps_that_exclude_one_another_are_shown_with_their_conditions() -> Non
         for tag in ("next", "latest")
     )
     job = f"on: push\njobs:\n  out:\n    runs-on: x\n    steps:\n{steps}"
-    told = page({".github/workflows/out.yml": job})
-    assert "| `npm publish --tag next` | `github.ref == 'next'` |" in told
-    assert "| `npm publish --tag latest` | `github.ref == 'latest'` |" in told
+    body = page({".github/workflows/out.yml": job})
+    assert "| `npm publish --tag next` | `github.ref == 'next'` |" in body
+    assert "| `npm publish --tag latest` | `github.ref == 'latest'` |" in body
 
 
 def test_a_job_whose_name_a_matrix_fills_in_is_called_by_what_is_before_that() -> None:
     begin = "on: push\njobs:\n  a:\n    name: Try ${{ matrix.os }}\n"
     job = f"{begin}    runs-on: x\n    steps: [{{run: ./a.sh}}]\n"
     other = "  b:\n    runs-on: x\n    steps: [{run: bin/check-runtime.sh}]\n"
-    told = page({".github/workflows/all.yml": job + other})
-    assert "| `a` | Try |" in told
-    assert "lint" not in told
+    body = page({".github/workflows/all.yml": job + other})
+    assert "| `a` | Try |" in body
+    assert "lint" not in body

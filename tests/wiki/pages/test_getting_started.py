@@ -370,7 +370,7 @@ def test_the_first_page_begins_in_the_folder_in_which_the_product_is_prepared_an
 
 def test_the_program_that_is_called_like_the_repository_comes_before_tools_for_work_on_it() -> None:
     main = "package main\n\nfunc main() {}\n"
-    told = page(
+    body = page(
         {
             "go.mod": "module example.com/engine\n",
             **{f"cmd/{name}/main.go": main for name in ("engine", "dev")},
@@ -378,6 +378,6 @@ def test_the_program_that_is_called_like_the_repository_comes_before_tools_for_w
             "CONTRIBUTING.md": "# Testing\n\n```sh\ngo run ./cmd/dev --all\n```\n",
         }
     )
-    run = told.partition("## Run\n")[2].partition("\n## ")[0]
+    run = body.partition("## Run\n")[2].partition("\n## ")[0]
     assert run.index("The program of the repository is `engine`") < run.index("make run")
     assert "--all" not in run

@@ -161,15 +161,15 @@ def test_a_name_that_several_files_declare_does_not_say_what_they_hold() -> None
     files = {f"store/{name}.js": state.replace("const {}", f"const {name}s")
              for name in ("user", "page", "site")}  # fmt: skip
     files |= {f"store/{name}.js": "export const state = {}\n" + "x()\n" * 90 for name in "ab"}
-    told = pages({**FILES, **files})["modules/store"]
-    assert "`state`" not in told
+    body = pages({**FILES, **files})["modules/store"]
+    assert "`state`" not in body
 
 
 def test_a_module_of_what_is_left_does_not_say_that_it_lies_in_the_root() -> None:
     part = "def f{0}():\n    return {0}\n\n\ndef g{0}():\n    return {0}\n" + "x = 1\n" * 30
     paths = ("docs/conf.py", "docker/run.py", "tasks/a/make.py", "tasks/b/t.py", "setup.py")
-    told = pages({**FILES, **{path: part.format(n) for n, path in enumerate(paths)}})
-    assert "Its code is 4 files that belong to no other module." in told["modules/root"]
+    bodies = pages({**FILES, **{path: part.format(n) for n, path in enumerate(paths)}})
+    assert "Its code is 4 files that belong to no other module." in bodies["modules/root"]
 
 
 def test_scripts_of_which_only_settings_are_known_have_no_page() -> None:

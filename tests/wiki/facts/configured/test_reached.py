@@ -28,8 +28,8 @@ def test_a_sentence_of_a_document_says_what_a_variable_means() -> None:
         "```sh\nTILL_KEY=1 till run with all of the coins\n```\n",
         "lib/a.rb": "use(ENV.fetch('TILL_URL'), ENV.fetch('TILL_KEY'))\n",
     })  # fmt: skip
-    told = [setting(facts, it).doc for it in ("TILL_URL", "TILL_KEY")]
-    assert told == ["Set TILL_URL to keep them in another database.", ""]
+    docs = [setting(facts, it).doc for it in ("TILL_URL", "TILL_KEY")]
+    assert docs == ["Set TILL_URL to keep them in another database.", ""]
 
 
 def test_a_setting_that_a_program_starts_without_is_not_required() -> None:
